@@ -34,11 +34,13 @@ from ...model import ModelError
 from ...system.active_rows import REMEMBERED
 from ..dynamics.analysis import Dynamics
 from ..dynamics.topology import switches_of
+from ..dynamics.work import EnergyError, EnergyLimit
 from .local_stepping import LONGER, STEP, STEPS, Crowded, LocalStepping, make_stepper, natural_time
 from .overlap import overlaps, settle_overlaps, words
 from .rigid_contact import RigidContact
 from .rigid_events import SAID
 
+CONTACT_ID = 1  # column of an impact
 PENETRATION = 1e-5  # of the size: an overlap at the start that no rounding explains
 
 
@@ -139,6 +141,18 @@ class EventDriven(Dynamics):
             self.touch.release()
             raise
         super().set_up()
+        if self.work.on and self.topology is None:
+            self.work.limit = EnergyLimit(self.recorder, self.choice.options.error, self._touching)
+
+    def _touching(self) -> str:
+        """What touches, else what struck last, for a message; begins with a comma."""
+        touch, impacts = self.touch, self.recorder.impacts
+        if isinstance(touch, RigidContact) and touch.closed:
+            return f", with contact of {touch.pairs(touch.closed)}"
+        if impacts:
+            contact = next(e for e in self.recorder.contacts if e.id == impacts[-1][CONTACT_ID])
+            return f", behind an impact of {contact.label} at time {impacts[-1][0]:.9g}"
+        return ""
 
     def begin(self) -> None:
         super().begin()
@@ -170,7 +184,7 @@ class EventDriven(Dynamics):
             self._step_locally(error)
             return True
         except IntegrationError as error:
-            if self._local is None:
+            if self._local is None or isinstance(error, EnergyError):
                 raise
             first = self._local.error
             raise IntegrationError(

@@ -25,6 +25,7 @@ from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 
 # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is reported
 SEEN = 1e-6
+NAMED = 4  # pairs that a message names
 SUNK = 1e-3  # of the size: depth that no contact point may have
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
@@ -559,6 +560,13 @@ class RigidContact(RigidEvents):
     def _names(self, points: list[Point]) -> str:
         c = self.contacts
         return " and ".join(dict.fromkeys(c.elements[p.contact].label for p in points))
+
+    def pairs(self, points: list[Point]) -> str:
+        """Bodies and contacts of points, each pair once."""
+        c = self.contacts
+        names = dict.fromkeys((c.body_name(p.a), c.body_name(p.b), c.elements[p.contact].label) for p in points)
+        words = [f"{a} and {b} ({contact})" for a, b, contact in names]
+        return ", ".join(words[:NAMED]) + (f" and {len(words) - NAMED} more pairs" if len(words) > NAMED else "")
 
     def _energy(self, y: np.ndarray) -> float:
         b = self.system.bodies

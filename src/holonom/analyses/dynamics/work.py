@@ -9,6 +9,7 @@ the root of time where the steps are.  Motions put in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from ..._warnings import WarningText
 from ...elements.bodies import layout
 from ...elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
+from ...integrators.stepper import IntegrationError
 from ..contact.ledger import Ledger
 
 #: inner nodes in (0, 1), their weights, weight of each end
@@ -38,6 +40,7 @@ class Work:
         self.ledger = ledger if on and ledger is not None and ledger.on else None
         self.patient = False  # a restart costs much
         self.balance: float | None = None  # energy less what was put in, at the first step
+        self.limit: EnergyLimit | None = None
         if self.ledger is not None:
             self.ledger.book(0.0, True)
 
@@ -86,6 +89,8 @@ class Work:
             r.work = r.work + work[:2]
             r.impulse = r.impulse + work[2:]
             self.t = t
+            if self.limit is not None:
+                self.limit.check(t)
 
     def settle(self, t: float, y: np.ndarray) -> bool:
         """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by
@@ -111,6 +116,8 @@ GAINED, LEAST_GAIN = 50.0, 1e-2
 LOST = 2e-2
 # tolerances of the work of weights and forces in play: less is no gain, however little the energies change
 NOISE = 1.0
+# times the largest energy in play: where contacts are events, a run whose energy grows by more without a source ends
+RUNAWAY = 1.0
 OWN_GROWTH = (
     0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
 )
@@ -118,6 +125,52 @@ OWN_GROWTH = (
 MOST_ENTRIES, MOST_WRENCHES, INDEPENDENT = 100_000, 20, 1e-10
 NAMED = 4  # contacts that are named as its likely source
 ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
+
+
+class EnergyError(IntegrationError):
+    """The energy has grown without a source by more than all the energy of the run (`EnergyLimit`)."""
+
+
+class EnergyLimit:
+    """Ends an analysis whose energy grows without a source by more than `RUNAWAY` times the largest energy in play.
+
+    With E = T + V + U, the input A and the dissipated work D since the start, what has come without a source is
+    min(E - E0 - A + D, E - E0 - A): the balance of `gain`, as far as the energy itself has grown.  The largest energy
+    in play is max(T + U - gain, abs(A), D) so far, where ``gain`` is the positive part of the balance.  What `gain`
+    allows whatever the energies are is allowed here too.
+
+    ``touching()`` names what touches, or is empty."""
+
+    def __init__(self, recorder: Any, error: float, touching: Callable[[], str]):
+        self.recorder, self.error, self.touching = recorder, error, touching
+        self.start = self._balance()
+        self.largest = 0.0
+
+    def _balance(self) -> np.ndarray:
+        """(T + V + U - A, D) as last evaluated."""
+        put, lost = self.recorder.work
+        return np.array([float(self.recorder.outputs.energy[:3].sum()) - put, lost])
+
+    def check(self, t: float) -> None:
+        """Behind an evaluation at t that the works have been integrated to.  Raises EnergyError."""
+        energy = self.recorder.outputs.energy
+        own, dissipated = self._balance() - self.start
+        surplus = own + dissipated
+        play_now = float(energy[0] + abs(energy[2]) - max(surplus, 0.0))
+        self.largest = max(self.largest, play_now, abs(self.recorder.work[0]), abs(dissipated))
+        grown = min(own, surplus)
+        if not grown > RUNAWAY * self.largest:
+            return
+        system = self.recorder.system
+        allowed = max(GAINED * self.error * max(play(system), abs(float(energy[1]))), roundoff(system))
+        if grown > RUNAWAY * self.largest + allowed:
+            unit = system.model.units.symbol("energy")
+            raise EnergyError(
+                f"at time {t:.9g} the energy has grown by {grown:.3g} {unit} without a source, more than all the "
+                f"energy of the run before ({self.largest:.3g} {unit}){self.touching()}: the results near that time "
+                "are wrong; use a smaller ERROR, another integrator, or contact = time-stepping",
+                t,
+            )
 
 
 def roundoff(system: Any) -> float:
