@@ -2,9 +2,11 @@
 
 Points of the solid against the signed distance of the mesh: corners of a box, both end balls of a capsule, of each rim
 of a cylinder or frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies
-deepest.  The deepest point is found by turns: normal at its foot, point of the solid furthest against the normal.  And
-corners of the mesh, but for those within its flat faces, against the solid, and its edges (`_mesh_edges`).  All that
-push the same way share the force law (`_mesh.share_out`), corners of the mesh by their area.
+deepest.  The deepest point is found by turns: normal at its foot, point of the solid furthest against the normal.  In a
+recess, such as between a floor and a wall, there is one for each part of the mesh: the search begins at all feet of the
+centre (`_mesh.collect`), and names tell them apart.  And corners of the mesh, but for those within its flat faces,
+against the solid, and its edges (`_mesh_edges`).  All that push the same way share the force law (`_mesh.share_out`),
+corners of the mesh by their area.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N
+from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N, P
 from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
 from ._foot import corner_pushed, foot_on
@@ -20,6 +22,7 @@ from ._mesh import (
     LEAF,
     ON,
     against,
+    collect,
     corner_looks,
     distance,
     face_normal,
@@ -36,6 +39,8 @@ from ._scratch import CROWD, crowd
 from .sphere_ellipsoid import shape_operator
 
 POINTS = 24
+STARTS = 6  # feet of a centre from which deepest points are searched for, in the last rows of the candidates
+ONE = 1e-6  # of the radius: deepest points nearer than this are one
 
 
 @jit
@@ -58,9 +63,28 @@ def search(sh, b, x, y, z, r, reach):
 
 
 @jit
+def named(feature, patch):
+    """Name of point ``feature`` (0 to 7) of the solid on a patch of the mesh (`_mesh.collect`: below 0 where a patch
+    has two)."""
+    return -(16.0 * (patch + 1.0) + feature) if patch >= 0.0 else 16.0 * patch - 8.0 - feature
+
+
+@jit
+def known(out, start, x, y, z, tolerance):
+    """Has a start before this one led to (x, y, z)?  Keeps it for those behind."""
+    row = CROWD - STARTS
+    found = False
+    for k in range(row, row + start):
+        d = abs(out[k, P] - x) + abs(out[k, P + 1] - y) + abs(out[k, P + 2] - z)
+        found = found or d < tolerance
+    vector(out, row + start, P, x, y, z)
+    return found
+
+
+@jit
 def put(sh, b, point, r, axis, reach, weight, feature, out, first, n, limit):
-    """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or
-    zeros."""
+    """Row (or -1) of a ball of radius r at a point against the mesh, in the axes of b; axis: outward there (unit), or
+    zeros; feature: its name, or below 8 what is `named` with the patch of its foot."""
     x, y, z = point
     m0, m1, m2 = axis
     corner = m0 != 0.0 or m1 != 0.0 or m2 != 0.0
@@ -79,7 +103,7 @@ def put(sh, b, point, r, axis, reach, weight, feature, out, first, n, limit):
             looks = against(out, row, m0, m1, m2, 1.0)
         weight *= looks if out[row, GAP] < reach else 0.0
     out[row, WEIGHT] = weight
-    out[row, FEATURE] = feature
+    out[row, FEATURE] = feature if feature >= 8.0 else named(feature, out[row, FEATURE])
     diagonal(out, row, UA, r, r, 1.0, 1.0)
     return row
 
@@ -102,90 +126,99 @@ def normal_at(sh, b, x, y, z):
 
 @jit
 def rim(sh, b, centre, axis, r, end, reach, out, first, n, limit):
-    """Points of the circle of radius r around e at q: the deepest one and the quarters from it."""
+    """Points of the circle of radius r around e at q: the deepest ones and the quarters from them."""
     qx, qy, qz = centre
     ex, ey, ez = axis
-    n0, n1, n2 = normal_at(sh, b, qx, qy, qz)
-    dx = dy = dz = 0.0
-    for turns in range(12):
-        w = n0 * ex + n1 * ey + n2 * ez
-        gx, gy, gz = w * ex - n0, w * ey - n1, w * ez - n2
-        s = math.sqrt(gx * gx + gy * gy + gz * gz)
-        if s < 1e-9:
-            if turns > 0:
-                break
-            if abs(ex) < 0.6:
-                gx, gy, gz = 0.0, ez, -ey
-            else:
-                gx, gy, gz = -ez, 0.0, ex
+    row = CROWD - STARTS
+    for start in range(collect(sh, b, qx, qy, qz, r, max(reach, on_surface(sh, b)), out, row, STARTS)):
+        n0, n1, n2 = out[row + start, N], out[row + start, N + 1], out[row + start, N + 2]
+        dx = dy = dz = 0.0
+        for turns in range(12):
+            w = n0 * ex + n1 * ey + n2 * ez
+            gx, gy, gz = w * ex - n0, w * ey - n1, w * ez - n2
             s = math.sqrt(gx * gx + gy * gy + gz * gz)
-        gx, gy, gz = gx / s, gy / s, gz / s
-        moved = abs(gx - dx) + abs(gy - dy) + abs(gz - dz)
-        dx, dy, dz = gx, gy, gz
-        if moved < 1e-12:
-            break
-        n0, n1, n2 = normal_at(sh, b, qx + r * dx, qy + r * dy, qz + r * dz)
-    tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
-    s = 0.7071067811865476 if end == 1 else -0.7071067811865476  # outward: between cap and side
-    q = abs(s)
-    for quarter in range(4):
-        m0, m1, m2 = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
-        k = put(
-            sh,
-            b,
-            (qx + r * dx, qy + r * dy, qz + r * dz),
-            0.0,
-            (m0, m1, m2),
-            reach,
-            0.5,
-            100.0 + 4.0 * end + quarter,
-            out,
-            first,
-            n,
-            limit,
-        )
-        if k >= 0:
-            if quarter == 0:
-                v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
-                aligned(out, k, UA, tx, ty, tz, r, 0.0, v, 1.0)
-            n = max(n, k - first + 1)
-        dx, dy, dz, tx, ty, tz = tx, ty, tz, -dx, -dy, -dz
+            if s < 1e-9:
+                if turns > 0:
+                    break
+                if abs(ex) < 0.6:
+                    gx, gy, gz = 0.0, ez, -ey
+                else:
+                    gx, gy, gz = -ez, 0.0, ex
+                s = math.sqrt(gx * gx + gy * gy + gz * gz)
+            gx, gy, gz = gx / s, gy / s, gz / s
+            moved = abs(gx - dx) + abs(gy - dy) + abs(gz - dz)
+            dx, dy, dz = gx, gy, gz
+            if moved < 1e-12:
+                break
+            n0, n1, n2 = normal_at(sh, b, qx + r * dx, qy + r * dy, qz + r * dz)
+        if known(out, start, dx, dy, dz, ONE):
+            continue
+        tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
+        s = 0.7071067811865476 if end == 1 else -0.7071067811865476  # outward: between cap and side
+        q = abs(s)
+        for quarter in range(4):
+            point = qx + r * dx, qy + r * dy, qz + r * dz
+            outward = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
+            k = put(sh, b, point, 0.0, outward, reach, 0.5, 4.0 * end + quarter, out, first, n, limit)
+            if k >= 0:
+                if quarter == 0:
+                    v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
+                    aligned(out, k, UA, tx, ty, tz, r, 0.0, v, 1.0)
+                n = max(n, k - first + 1)
+            dx, dy, dz, tx, ty, tz = tx, ty, tz, -dx, -dy, -dz
     return n
 
 
 @jit
+def ball_end(sh, b, point, r, end, reach, out, first, n, limit):
+    """Points of an end of a capsule, a ball at a point."""
+    x, y, z = point
+    found = collect(sh, b, x, y, z, r, reach, out, first + n, limit - n)
+    for k in range(first + n, first + n + found):
+        diagonal(out, k, UA, r, r, 1.0, 1.0)
+        out[k, WEIGHT] = 0.5
+        out[k, FEATURE] = named(end, out[k, FEATURE])
+    return n + found
+
+
+@jit
 def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
-    """The deepest point of an ellipsoid at (x, y, z)."""
+    """The deepest points of an ellipsoid at (x, y, z)."""
     A, B, C = sh.par[a, 0], sh.par[a, 1], sh.par[a, 2]
-    n0, n1, n2 = normal_at(sh, b, x, y, z)
-    px = py = pz = 0.0
-    for _ in range(12):
+    row = CROWD - STARTS
+    for start in range(collect(sh, b, x, y, z, max(A, B, C), reach, out, row, STARTS)):
+        n0, n1, n2 = out[row + start, N], out[row + start, N + 1], out[row + start, N + 2]
+        px = py = pz = 0.0
+        for _ in range(12):
+            u, v, w = across(sh, b, a, n0, n1, n2)
+            s = math.sqrt(A * A * u * u + B * B * v * v + C * C * w * w)
+            if not s > 0.0:
+                return n
+            qx, qy, qz = across(sh, a, b, -A * A * u / s, -B * B * v / s, -C * C * w / s)
+            moved = abs(qx - px) + abs(qy - py) + abs(qz - pz)
+            px, py, pz = qx, qy, qz
+            if moved < 1e-13 * (A + B + C):
+                break
+            g0, g1, g2 = normal_at(sh, b, x + px, y + py, z + pz)
+            if g0 * g0 + g1 * g1 + g2 * g2 > 0.5:
+                n0, n1, n2 = g0, g1, g2
+        if known(out, start, px, py, pz, ONE * (A + B + C)):
+            continue
+        k = put(sh, b, (x + px, y + py, z + pz), 0.0, (0.0, 0.0, 0.0), reach, 1.0, 0.0, out, first, n, limit)
+        if k < 0:
+            continue
+        n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
+        e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
         u, v, w = across(sh, b, a, n0, n1, n2)
-        s = math.sqrt(A * A * u * u + B * B * v * v + C * C * w * w)
-        if not s > 0.0:
-            return n
-        qx, qy, qz = across(sh, a, b, -A * A * u / s, -B * B * v / s, -C * C * w / s)
-        moved = abs(qx - px) + abs(qy - py) + abs(qz - pz)
-        px, py, pz = qx, qy, qz
-        if moved < 1e-13 * (A + B + C):
-            break
-        g0, g1, g2 = normal_at(sh, b, x + px, y + py, z + pz)
-        if g0 * g0 + g1 * g1 + g2 * g2 > 0.5:
-            n0, n1, n2 = g0, g1, g2
-    k = put(sh, b, (x + px, y + py, z + pz), 0.0, (0.0, 0.0, 0.0), reach, 1.0, 100.0, out, first, n, limit)
-    if k < 0:
-        return n
-    n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
-    e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
-    u, v, w = across(sh, b, a, n0, n1, n2)
-    vector(out, k, N, u, v, w)
-    u, v, w = across(sh, b, a, e0, e1, e2)
-    vector(out, k, E1, u, v, w)
-    u, v, w = across(sh, b, a, px, py, pz)
-    shape_operator(out, k, UA, 1.0, u, v, w, A, B, C)
-    vector(out, k, N, n0, n1, n2)
-    vector(out, k, E1, e0, e1, e2)
-    return max(n, k - first + 1)
+        vector(out, k, N, u, v, w)
+        u, v, w = across(sh, b, a, e0, e1, e2)
+        vector(out, k, E1, u, v, w)
+        u, v, w = across(sh, b, a, px, py, pz)
+        shape_operator(out, k, UA, 1.0, u, v, w, A, B, C)
+        vector(out, k, N, n0, n1, n2)
+        vector(out, k, E1, e0, e1, e2)
+        n = max(n, k - first + 1)
+    return n
 
 
 @jit
@@ -281,9 +314,7 @@ def contact(sh, a, b, reach, out, first, limit):
         size = thick + h
         for end in range(2):
             u, v, w = across(sh, a, b, 0.0, 0.0, h * (2 * end - 1))
-            k = put(sh, b, (x + u, y + v, z + w), thick, (0.0, 0.0, 0.0), reach, 0.5, 100.0 + end, pool, 0, n, most)
-            if k >= 0:
-                n = max(n, k + 1)
+            n = ball_end(sh, b, (x + u, y + v, z + w), thick, end, reach, pool, 0, n, most)
     else:
         size = math.sqrt(h * h + max(r1, r2) ** 2)
         ex, ey, ez = across(sh, a, b, 0.0, 0.0, 1.0)
