@@ -110,7 +110,7 @@ CALLS = {
     "floating_marker": lambda m, a, b, f, w: m.floating_marker(B(m), id=w(60)),
     "joint": lambda m, a, b, f, w: m.joint("CYLINDRICAL", B(m), m.ground, at=(f(0), w(0), f(0)), ictran=(f(0.5), f(0))),
     "revolute": lambda m, a, b, f, w: m.revolute(B(m), m.ground, at=(f(0), w(0), f(0)), axis=(w(0), w(0), w(1)),
-        angle=f(0.25), lower=f(-1), upper=f(1), friction=f(0.125), id=w(3)),
+        angle=f(0.25), lower=f(-1), upper=f(1), friction=dict(mu_static=f(0.125), pin_radius=f(0.25)), id=w(3)),
     "translational": lambda m, a, b, f, w: m.translational(B(m), m.ground, at=(f(0), w(0), f(0)), travel=f(0.25),
         lower=f(-1), stop_stiffness=f(1000), stop_damping=f(2), friction=(f(0.25), f(0.125))),
     "screw": lambda m, a, b, f, w: m.screw(B(m), m.ground, f(0.5), at=(f(0), w(0), f(0))),

@@ -157,8 +157,11 @@ def test_friction_of_a_joint_does_not_depend_on_the_units(units, metre):
 def test_slips_that_gave_another_answer_are_refused():
     m = hn.Model("m")
     p = m.part("p", 1, (1, 1, 1))
-    with pytest.raises(hn.ModelError, match="give rpm, rev/s or rad/s"):
-        m.part("q", 1, (1, 1, 1), angular_velocity=(0, 0, "2 Hz"))
+    for text in ("2 Hz", "60 min^-1"):
+        with pytest.raises(hn.ModelError, match="give rpm, rev/s or rad/s"):
+            m.part("q", 1, (1, 1, 1), angular_velocity=(0, 0, text))
+    with pytest.raises(hn.ModelError, match=r"there is no unit 'kNm'; write kN\*m"):
+        m.torsion_spring(m.marker(p), m.marker(m.ground), stiffness="10 kNm/rad")
     one, two = (m.revolute(p, m.ground, at=(x, 0, 0), axis=(0, 0, 1)) for x in (0, 1))
     with pytest.raises(hn.ModelError, match="or ratio=1"):
         m.gear(one, two, 1)
@@ -182,6 +185,7 @@ def test_sentences_for_newcomers():
         ({"friction": 0.3}, "needs pin_radius; give it, as friction=dict"),
         ({"friction": (0.1, 0.2, 0.3)}, "give a coefficient, or"),
         ({"upper": 0.5, "stop_damping": 100}, "give stop_stiffness="),
+        ({"angle": "200 deg"}, "within half a turn, give -2.79253"),
         ({"limits": (0, 1)}, "choose from .*angle, lower, upper, stop_stiffness"),
     ):
         with pytest.raises(hn.ModelError, match=text):

@@ -43,6 +43,10 @@ LONGEST = 60  # characters of a text that may be a quantity
 ZERO = (0, 0, 0, 0)
 
 
+def _is_unit(name: str) -> bool:
+    return name in PLAIN or name in WITH_PREFIX or (name[:1] in PREFIXES and name[1:] in WITH_PREFIX)
+
+
 def _unit(name: str) -> Unit:
     if name in PLAIN:
         return PLAIN[name]
@@ -52,6 +56,9 @@ def _unit(name: str) -> Unit:
     if prefix in PREFIXES and base in WITH_PREFIX:
         size, dimension = WITH_PREFIX[base]
         return PREFIXES[prefix] * size, dimension
+    for k in range(1, len(name)):
+        if _is_unit(name[:k]) and _is_unit(name[k:]):
+            raise ModelError(f"there is no unit '{name}'; write {name[:k]}*{name[k:]}")
     known = [*PLAIN, *WITH_PREFIX, "mm", "cm", "km", "kg", "kN", "MPa", "GPa", "ms"]
     meant = close_word(name, known)
     raise ModelError(f"there is no unit '{name}'" + (f"; did you mean '{meant}'?" if meant else "; give an SI unit"))
@@ -102,8 +109,8 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
     except ModelError as error:
         raise ModelError(f"{what} is '{value}': {error}") from None
     _, target = unit_of(wanted)
-    if target[3] and re.search(r"Hz", found[2]):
-        raise ModelError(f"{what} is '{value}': hertz counts turns or radians; give rpm, rev/s or rad/s")
+    if target == (0, 0, -1, 1) and not dimension[3]:
+        raise ModelError(f"{what} is '{value}', which counts turns or radians; give rpm, rev/s or rad/s")
     if dimension[:3] != target[:3] or (target[:3] == ZERO[:3] and dimension != target):
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
     return float(found[1]) * (size / _model_size(wanted, units))

@@ -553,6 +553,8 @@ class Solids:
         """Ids of the shapes and of the grains that a reference means."""
         grains, rest = [], []
         for one in reference if isinstance(reference, (list, tuple, set)) else (reference,):
+            if isinstance(one, Element):
+                self.own(one)  # type: ignore[attr-defined]
             found = self._grains_of(one)
             grains += found
             if not found:

@@ -32,7 +32,7 @@ class Forces(Bodies):
         ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other types, unknown
         markers and what is not a function.
 
-            model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j})", kind="ROTATIONAL")
+            model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j},{hinge.j})", kind="ROTATIONAL")
         """
         kind, force = word_of(kind, "kind", TURNS_OR_SLIDES), expression(function)
         made = self.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ..base import ModelError, shown
@@ -140,6 +141,9 @@ class Joints(Bodies):
         if angle is not None:
             if "icrot" in more:
                 raise ModelError("angle and icrot both give the angle at the start; give angle alone")
+            if abs(number(angle, "angle")) > math.pi * (1.0 + 1e-12):
+                within = math.remainder(angle, math.tau)
+                raise ModelError(f"angle is {angle:g} radians; a joint starts within half a turn, give {within:.6g}")
             more["icrot"] = (number(angle, "angle"), None)
         known_words(Joint, more, (*PLACE, "angle", *LIMITS))
         made = self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
