@@ -51,8 +51,9 @@ def short(value: Any) -> str:
 
 
 def counted(number: int, word: str) -> str:
-    """``1 fault``, ``2 faults``."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    """``1 fault``, ``2 faults``, ``3 bodies``."""
+    more = f"{word[:-1]}ies" if word[-1:] == "y" and word[-2:-1] not in "aeiou" else f"{word}s"
+    return f"{number} {word if number == 1 else more}"
 
 
 def summary(thing: Any) -> str:

@@ -27,6 +27,7 @@ def report_folder(result: Run) -> dict[str, Any]:
 
 def print_summary(result: Run, seconds: float) -> None:
     """What ran, how, and how the solver fared."""
+    from .._summary import counted
     from ..results.refereed import referee_words
 
     info, counters = result.info, result.counters
@@ -34,7 +35,8 @@ def print_summary(result: Run, seconds: float) -> None:
     dof = info.get("degrees_of_freedom")
     redundant = info.get("redundant", [])
     print(
-        f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
+        f"model {result.model.name}: {counted(info.get('bodies', 0), 'body')}, "
+        f"{counted(info.get('equations', 0), 'constraint equation')}, "
         f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant"
     )
     warned = set(info.get("warnings", ()))  # they are on standard error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import counted
 from ..model import Model, ModelError
 from ._data import (
     COLUMNS,
@@ -138,7 +139,8 @@ class Run(RunMethods):
             lines[0] += f", {d.time[0]:g} to {d.time[-1]:g} {self.units('time')}"
         if not self.info.get("complete", True):
             lines[0] += " (interrupted)"
-        counts = [f"{len(getattr(d, name))} {name}" for name in LISTS if getattr(d, name)]
+        one = lambda name: f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+        counts = [counted(len(getattr(d, name)), one(name)) for name in LISTS if getattr(d, name)]
         counts += [f"{len(g)} grains" for g in self.model.table("GRAINS").values()]
         lines.append("  " + (", ".join(counts) or "nothing recorded"))
         if d.segments:

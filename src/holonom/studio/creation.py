@@ -12,6 +12,7 @@ from typing import Any
 from .. import shapes
 from ..model import Model, ModelError
 from ..model.base import Element, shown
+from ..model.bodies import Part
 from ..model.builder.arguments import FORMER
 from ..model.shape_kinds import shape_kinds
 
@@ -690,7 +691,7 @@ ACTING = ("sforce", "vforce", "vtorque", "spring_damper", "torsion_spring")
 
 def _markers_of_points(model: Model, values: dict[str, Any], texts: dict[str, str]) -> None:
     """Make markers at the points of a form where an end of a force is a part; ``values`` and ``texts`` then name the
-    markers.  Raises ModelError where a point is missing."""
+    markers.  Without a point the force acts at the part's centre of mass; raises ModelError where ground has none."""
     common, axis = values.pop("at", None), values.pop("axis", None)
     texts.pop("at", None), texts.pop("axis", None)
     for end in ("i", "j"):
@@ -698,6 +699,9 @@ def _markers_of_points(model: Model, values: dict[str, Any], texts: dict[str, st
         texts.pop(f"at_{end}", None)
         body = values.get(end)
         if body is None or body.KIND == "MARKER":
+            continue
+        if at is None and isinstance(body, Part) and not body.ground and body.cm is not None:
+            values[end], texts[end] = model.find("MARKER", body.cm), f"{texts[end]}.cm"
             continue
         if at is None:
             raise ModelError(
