@@ -1,8 +1,7 @@
 """A model of ours in plain numbers, from which the scripts of the peers build theirs.
 
 Bodies in their principal axes, joints by position and axis at the start, a spanning tree from ground and the joints
-that close
-loops: everything in SI and in the axes of ground, at the assembled start.
+that close loops: everything in SI and in the axes of ground, at the assembled start.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
 Parameters of Flores, Leine and Glocker, Multibody Syst. Dyn. 23 (2010) 165: crank 153 mm, rod 306 mm, slider of 100 x
 50 mm between guides that are 1 mm away on either side; restitution 0.4, friction 0.01; the crank starts at 150 rad/s
-and nothing drives it.
-Checked: speed of the crank after 5 ms (one impact, both upper corners at once), the same by events in SciPy in
-tests/contact/test_rigid_slider_crank.py; a corner is never deeper in its guide than the slider moves in a step; energy
-only falls.
+and nothing drives it. Checked: speed of the crank after 5 ms (one impact, both upper corners at once), the same by
+events in SciPy in tests/contact/test_rigid_slider_crank.py; a corner is never deeper in its guide than the slider moves
+in a step; energy only falls.
 """
 
 import sys

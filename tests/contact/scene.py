@@ -22,9 +22,8 @@ POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (
 def scene(*items) -> Shapes:
     """Shapes from (kind, par, position, axes, pools): axes a 3x3 matrix or a rotation vector or None; pools a dict of
     arrays by the name of the pool, and optionally ``first``: function of the offsets (a dict by pool) that gives the
-    four numbers of that shape
-    (without it: offset and count in ``vert`` and in ``tri``); or pools a function of those offsets that gives (first,
-    rows by pool), as `contact.shapes.pack` does."""
+    four numbers of that shape (without it: offset and count in ``vert`` and in ``tri``); or pools a function of those
+    offsets that gives (first, rows by pool), as `contact.shapes.pack` does."""
     n = len(items)
     par = np.zeros((n, PARAMETERS))
     first = np.zeros((n, 4), np.int64)

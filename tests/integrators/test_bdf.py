@@ -72,8 +72,7 @@ class Pendulum:
 
 class StiffSpring:
     """1 kg on a guide held by a spring of 1e6 N/m and a damper of 2e3 N s/m whose foot moves as 0.1 sin 3t: eigenvalues
-    -1000,
-    -1000 against a motion of 3 rad/s, the steady oscillation x = Im(A e^(3it))."""
+    -1000, -1000 against a motion of 3 rad/s, the steady oscillation x = Im(A e^(3it))."""
 
     end, steps = 2.0, {1: 400, 2: 200, 3: 100, 4: 60, 5: 50, 6: 40}
     A = 0.1 * 1e6 / (1e6 - 9.0 + 3j * 2e3)

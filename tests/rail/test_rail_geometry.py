@@ -65,8 +65,7 @@ def test_s1002_on_uic60():
 )
 def test_manchester_contact_benchmark(y, yaw, wheel, ahead, roll):
     """Case A-2.2: what CONTACT (E. Vollebregt) prints for the wheel that moves off its rail: position on the wheel,
-    position along the track, roll; its rail stands 0.07 mm
-    further in than 60E1 on 1435 mm."""
+    position along the track, roll; its rail stands 0.07 mm further in than 60E1 on 1435 mm."""
     g = contact_geometry(y=[1e-3 * y], yaw=1e-3 * yaw)
     point = g.points[0][1][0]
     assert 1e3 * point.wheel == pytest.approx(wheel, abs=0.08)

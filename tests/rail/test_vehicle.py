@@ -209,8 +209,7 @@ def test_steady_curving():
 @pytest.mark.slow
 def test_coach_in_a_curve():
     """30 m/s, R 600 m, cant 100 mm: the rails' lateral forces are what the cant leaves of the centrifugal force, the
-    leading outer wheel touches with tread and flange, quotients stay
-    below Nadal's limit, axles below Prud'homme's."""
+    leading outer wheel touches with tread and flange, quotients stay below Nadal's limit, axles below Prud'homme's."""
     m = hn.Model("coach")
     m.gravity = (0, 0, -G)
     track = m.rail_track(rail=uic60(), sections=curve(600.0, straight=40.0, transition=60.0, length=120.0, cant=0.1))

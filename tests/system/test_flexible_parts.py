@@ -217,9 +217,8 @@ def test_two_links_carry_each_other():
 def test_spin_up(geometric):
     """Beam of 8 m turned up to 6 rad/s in 15 s (Kane, Ryan & Banerjee, J. Guidance 10 (1987) 139-151): it is flexible
     back by 0.751 m at most (absolute nodal coordinates, 32 elements) and straightens; without the stiffness by stress
-    it is flexible by a third more.
-    (Not without bound, as with clamped modes: the mean axes turn with the blade, and carry most of the centrifugal
-    stiffness.)"""
+    it is flexible by a third more. (Not without bound, as with clamped modes: the mean axes turn with the blade, and
+    carry most of the centrifugal stiffness.)"""
     section = Section(7.2968e-5, 8.2189e-9, 8.2189e-9, 1.6e-8)
     m = hn.Model()
     p = m.part("beam", 1.0, (1, 1, 1), position=(4, 0, 0))

@@ -5,8 +5,7 @@
 No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
 
 Exit codes: 0 done; 1 a run failed part-way (the results so far are kept), or compared runs differ; 2 bad input; 3
-interrupted
-(the results so far are kept); 4 internal error (``--debug`` shows where).
+interrupted (the results so far are kept); 4 internal error (``--debug`` shows where).
 """
 
 from __future__ import annotations

@@ -66,9 +66,8 @@ class Motion(NamedTuple):
 
 def impact(W, w, mu, law, restitution, tangential=None) -> Impact:
     """Impulses of k touching points of d = 3 or 6 velocities: W (dk, dk), w (k, d) velocities before, mu (k,) or, with
-    the arms of spin and rolling,
-    (k, 3); restitution, tangential (k,); law of all: NEWTON, POISSON or ENERGY (that of the first closing point where
-    they differ)."""
+    the arms of spin and rolling, (k, 3); restitution, tangential (k,); law of all: NEWTON, POISSON or ENERGY (that of
+    the first closing point where they differ)."""
     k, d = w.shape
     e = np.asarray(restitution, float)
     et = np.zeros(k) if tangential is None else np.asarray(tangential, float)
@@ -389,8 +388,8 @@ def _turning(W, v, mu, r, work, compressed, expanding, e, speed):
 # ---- accelerations ---------------------------------------------------------------------------------------------------
 def accelerate(W, b, mu, ways) -> Motion:
     """Forces and accelerations of touching points: b (k, d) accelerations without forces; ways (k, d - 1): unit
-    direction of slip in the tangents
-    (sign of spin, direction of rolling) of a point that slides, zero for one at rest; mu as in `impact`."""
+    direction of slip in the tangents (sign of spin, direction of rolling) of a point that slides, zero for one at rest;
+    mu as in `impact`."""
     k, d = b.shape
     mu = _coefficients(mu)
     T = np.eye(d * k)

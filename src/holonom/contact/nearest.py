@@ -217,8 +217,7 @@ def beyond(sh, plane, b, best, swapped, out):
 @jit
 def turns(sh, first, count, x, y, z):
     """How often the triangles of a closed mesh, pieces first..first+count-1, wind round a point (A. Van Oosterom, J.
-    Strackee, IEEE Trans. Biomed. Eng. 30
-    (1983) 125): 1 inside, 0 outside."""
+    Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125): 1 inside, 0 outside."""
     f = sh.frame[first]
     x, y, z = back(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
     angle = 0.0

@@ -85,9 +85,8 @@ bodies."""
 CLOCK = ("last search", "list span", "extent")
 LAST_SEARCH, LIST_SPAN, EXTENT = range(len(CLOCK))
 #: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are checked that are not accepted ones:
-#: nothing is remembered;
-#: GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number, else 0; SHIFTED: pairs
-#: whose depths are measured from further in
+#: nothing is remembered; GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number,
+#: else 0; SHIFTED: pairs whose depths are measured from further in
 NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS, BROKEN, SHIFTED = range(13)
 COUNTERS = 16
 # a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored

@@ -9,8 +9,7 @@ What is counted of the six stresses ("method"):
   a surface whose normal is known the planes stand on it (free surface); elsewhere their normals cover a half sphere.
 
 Nodes are taken in blocks whose stresses fit in ``memory``, and each history is counted by one kernel as soon as it is
-summed; nothing of the size
-(time, nodes, 6) is made of modal stresses.
+summed; nothing of the size (time, nodes, 6) is made of modal stresses.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ curvature 1/R, with the moments (1 + nu) D a (opposite sense) and (1 - nu) D a (
 sense of a real strip ends before the peak, where it twists and buckles sideways, which a cable does not know.
 
 Sources: W. Wuest, Z. angew. Math. Mech. 34 (1954) 444-445; E. H. Mansfield, Proc. R. Soc. A 334 (1973) 279-298; K. A.
-Seffen, S. Pellegrino, Proc. R. Soc. A 455
-(1999) 1003-1048.
+Seffen, S. Pellegrino, Proc. R. Soc. A 455 (1999) 1003-1048.
 """
 
 from __future__ import annotations

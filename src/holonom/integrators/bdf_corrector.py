@@ -156,8 +156,8 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
 
     a: leading coefficient; scale: local error / correction (0: no error test); kappa: tolerance of the corrector in
     units of the error allowed; grow: ratio of this step to the last, for the prediction of multipliers (0: keep them);
-    refresh: iterations with a new matrix, as bits.
-    Returns status, iterations, matrices, norm of the correction, worst unknown, worst pivot ratio, dropped rows.
+    refresh: iterations with a new matrix, as bits. Returns status, iterations, matrices, norm of the correction, worst
+    unknown, worst pivot ratio, dropped rows.
     """
     S = view_S(handle)
     W = view_W(handle)
@@ -276,8 +276,7 @@ def finish_interpolation(bodies, y, acc, yd):
 
 class BDF(ImplicitStepper):
     """Base of the four: a subclass keeps the history (`_first_history`, `_predict`, `_record`) and chooses order and
-    step
-    (`_record`, `_lower`).
+    step (`_record`, `_lower`).
 
     Orders above 2 are unstable for lightly damped oscillations whose h w lies in a band near 1: such modes grow until
     the error test cuts the step, and the order selection, which sees errors only, stays where it is.  But then the

@@ -6,8 +6,8 @@ steps of the smaller size, so that the grid is met again.  Coefficients are thos
 a change of step costs no order.
 
 Start: steps of rising order under the error test, as WSTIFF takes them, until the step requested is reached or KMAX + 2
-such steps have been travelled; then the error test is switched off.
-Formulations, corrector: `bdf_corrector`; history: `differences`.
+such steps have been travelled; then the error test is switched off. Formulations, corrector: `bdf_corrector`; history:
+`differences`.
 """
 
 from __future__ import annotations

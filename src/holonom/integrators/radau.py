@@ -419,8 +419,8 @@ def _accept(S, W, I, T, Q, y, t, h):
 def step(handle, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
-    refresh: iterations with a new matrix, as bits.
-    Returns status, iterations, matrices, error, worst unknown, worst pivot ratio, dropped rows.
+    refresh: iterations with a new matrix, as bits. Returns status, iterations, matrices, error, worst unknown, worst
+    pivot ratio, dropped rows.
     """
     S = view_S(handle)
     W = view_W(handle)

@@ -156,9 +156,8 @@ class Switching:
         )
 
     def _usual(self) -> tuple[str, str | None]:
-        """The method for a stiff model; where there are contacts one that checks velocities, since depths are far
-        below the tolerance of
-        positions: HHT at long steps in a contact throws things up."""
+        """The method for a stiff model; where there are contacts one that checks velocities, since depths are far below
+        the tolerance of positions: HHT at long steps in a contact throws things up."""
         if self.modes is not None:
             return "RADAU5", None
         kind, formulation = stiff_method(self.choice.options.error)

@@ -86,8 +86,8 @@ def table_bearing(
 
 def hertz_ball(ball: float, race: Sequence[float], *, young: float = 206e3, poisson: float = 0.3) -> float:
     """K of Q = K delta^(3/2), N/mm^1.5, of a ball of diameter ``ball`` (mm) on a race with radii (along rolling,
-    across; negative where the race is hollow), steel on steel; by
-    B. J. Hamrock and D. E. Brewe, J. Lubr. Technol. 105 (1983) 171-177 (within 3 % of the elliptic integrals)."""
+    across; negative where the race is hollow), steel on steel; by B. J. Hamrock and D. E. Brewe, J. Lubr. Technol. 105
+    (1983) 171-177 (within 3 % of the elliptic integrals)."""
     _positive(ball=ball, young=young)
     rx = 1.0 / (2.0 / ball + 1.0 / race[0])
     ry = 1.0 / (2.0 / ball + 1.0 / race[1])
@@ -269,8 +269,7 @@ class JournalBearing:
 
     def whirl_speed(self, load: float, mass: float) -> tuple[float, float]:
         """Speed (rad per time) from which a rigid rotor of ``mass`` a bearing whirls in the oil, and the frequency of
-        the whirl over the speed; (inf, nan) where it never does
-        (eps above 0.75)."""
+        the whirl over the speed; (inf, nan) where it never does (eps above 0.75)."""
 
         def growth(speed: float) -> tuple[float, float]:
             K, C = self.linear(load, speed)

@@ -184,9 +184,8 @@ def add_brake(
     name: str = "brake",
 ) -> Any:
     """Brake torque on a revolute joint (force * length): ``torque``, an expression of the torque while slipping, as
-    "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)", against the speed by
-    TANH(w/``slow``), rad per time; with judder, ``gain`` * ``thickness`` * COS(``order`` angle) is added to it: gain =
-    torque per length of thickness.
+    "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)", against the speed by TANH(w/``slow``), rad per time; with judder, ``gain``
+    * ``thickness`` * COS(``order`` angle) is added to it: gain = torque per length of thickness.
 
     It does not hold at rest against a steady torque: it creeps, at ``slow`` times the share of the torque.  Raises
     `ModelError` for a value that is not a joint and for slow speeds that are

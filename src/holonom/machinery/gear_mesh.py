@@ -6,10 +6,9 @@ cos alpha_wt; of an internal pair z2, x2 and r_b2 count negative.  Tooth depths 
 addendum 1, dedendum 1.25, root radius 0.38 modules).
 
 Stiffness of one pair per width at a point of the line of action, after Weber and Banaschek (C. Weber, K. Banaschek,
-Formaenderung und Profilruecknahme bei gerad- und
-schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the force over the root section (s_f thick, at the 30
-degree tangents), x half the thickness, alpha' the
-angle of the force to the tooth's middle:
+Formaenderung und Profilruecknahme bei gerad- und schraegverzahnten Raedern, 1953), nu = 0.3, with the height y of the
+force over the root section (s_f thick, at the 30 degree tangents), x half the thickness, alpha' the angle of the force
+to the tooth's middle:
 
     tooth    cos^2 a'/E (10.92 int (y_p - y)^2/(2x)^3 dy + 3.1 (1 + 0.294 tan^2 a') int dy/(2x))
     body     cos^2 a'/E (5.2 (y_p/s_f)^2 + y_p/s_f + 1.4 (1 + 0.294 tan^2 a'))

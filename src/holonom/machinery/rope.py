@@ -109,8 +109,7 @@ def rope_over_pulley(
     ``contact`` then holds words of `PartsAlong.touch`, ``mu`` 0.3 unless it is among them.
 
     Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to
-    "groove n", request "pull"; of a smooth rope "rope"
-    (`Run.rod`, `Run.mesh`) and one contact "groove".
+    "groove n", request "pull"; of a smooth rope "rope" (`Run.rod`, `Run.mesh`) and one contact "groove".
     """
     if model not in MODELS:
         raise ModelError(f"the model of a rope is {shown(model)}; give {', '.join(MODELS)}")

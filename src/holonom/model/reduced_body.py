@@ -2,8 +2,8 @@
 file for it alone.
 
 The file is HDF5 with one dataset a field of `ReducedBody`, of the shapes that are there, the attribute ``format`` =
-"holonom-reduced-body-1", and ``units`` where they are known.
-Nothing in it is executed, and sizes are checked before anything is read.
+"holonom-reduced-body-1", and ``units`` where they are known. Nothing in it is executed, and sizes are checked before
+anything is read.
 """
 
 from __future__ import annotations

@@ -8,16 +8,14 @@ Power spectral densities are one-sided over the angular wave number Omega (rad /
 integral of S over Omega:
 
 FRA, classes 1 (rough) to 6 (Federal Railroad Administration; Fries, Coffey, J. Dyn. Syst. Meas. Control 112 (1990); as
-Lei, High Speed Railway Track Dynamics
-(2017), prints it, k = 1/4, A_v, A_a in cm^2 rad / m)
+Lei, High Speed Railway Track Dynamics (2017), prints it, k = 1/4, A_v, A_a in cm^2 rad / m)
 
     level      S = k A_v Oc^2 / (O^2 (O^2 + Oc^2))
     alignment  S = k A_a Oc^2 / (O^2 (O^2 + Oc^2))
     cross      S = 4 k A_v Oc^2 / ((O^2 + Oc^2) (O^2 + Os^2))
 
 ERRI B 176, "low" and "high" disturbance (Claus, Schiehlen, Modeling and simulation of railway bogie structural
-vibrations, Vehicle System Dynamics Suppl. 28
-(1998) 538)
+vibrations, Vehicle System Dynamics Suppl. 28 (1998) 538)
 
     level      S = A_v Oc^2 / ((O^2 + Or^2) (O^2 + Oc^2))
     alignment  S = A_a Oc^2 / ((O^2 + Or^2) (O^2 + Oc^2))
@@ -57,8 +55,7 @@ MOST_BYTES = 200_000_000
 
 def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
     """One-sided power spectral density (m^2 / (rad / m)) at angular wave numbers (rad / m): ``name`` "FRA 1" ... "FRA
-    6", "ERRI low", "ERRI high"; ``kind`` level, alignment or cross.
-    Raises ModelError for unknown keywords."""
+    6", "ERRI low", "ERRI high"; ``kind`` level, alignment or cross. Raises ModelError for unknown keywords."""
     o = np.asarray(omega, float)
     family, _, which = str(name).strip().partition(" ")
     if kind not in KINDS:
@@ -123,8 +120,8 @@ def make_irregularities(
     kinds=KINDS,
 ) -> Irregularities:
     """A record of ``length`` metres from ``first`` on with the `spectrum` ``name``: harmonics of the length with random
-    phases (``seed``) and the amplitude sqrt(2 S dOmega), so that its
-    periodogram is the spectrum, between the ``wavelengths`` (m); periodic over the length.
+    phases (``seed``) and the amplitude sqrt(2 S dOmega), so that its periodogram is the spectrum, between the
+    ``wavelengths`` (m); periodic over the length.
 
     ``scale`` multiplies S; ``ramp``: metres at either end over which it grows and fades; ``kinds``: those that are
     made.  Raises `ModelError` for lengths that do not fit.

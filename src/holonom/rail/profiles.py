@@ -200,8 +200,7 @@ def read_profile(
     "in"; ``down``: z points down (default: in Simpack files); ``mirror``: y points towards the middle of the track.
 
     Rows become those of `holonom.rail.profiles`: y away from the middle, of a wheel the radius, of a rail the height.
-    Raises `ModelError` for files that cannot be read,
-    have no rows or numbers that are none.
+    Raises `ModelError` for files that cannot be read, have no rows or numbers that are none.
     """
     form = str(form).lower()
     if form not in FORMS:

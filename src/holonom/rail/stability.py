@@ -17,8 +17,8 @@ from ..model.builder.teaching import number
 @dataclass(frozen=True)
 class Stability(Summary):
     """``speed`` (n,); ``growth`` (n,): real part, and ``frequency`` (n,), cycles per time, of the oscillation that is
-    damped least; ``damping`` (n,): its ratio; ``critical``: the
-    speed at which it is not damped, NaN where that is not within the range."""
+    damped least; ``damping`` (n,): its ratio; ``critical``: the speed at which it is not damped, NaN where that is not
+    within the range."""
 
     speed: np.ndarray
     growth: np.ndarray

@@ -18,8 +18,7 @@ from .run import Run
 from .views.outputs import STANDARD_REQUESTS
 
 #: roundoff of a curve, as a share of the largest value of its dimension in the run: reactions that are zero come out at
-#: up to 5e-11 of those that are not
-#: (measured: the guide of the shipped governor)
+#: up to 5e-11 of those that are not (measured: the guide of the shipped governor)
 NOISE = 1e-10
 
 

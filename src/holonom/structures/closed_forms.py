@@ -8,8 +8,8 @@
     yielding, friction   4 (1 - hardening) F (X - F/k) for a sharp knee
 
 Sources: A. K. Chopra, Dynamics of Structures, sec. 3.8 and 3.9; W. N. Findley, J. S. Lai, K. Onaran (1976), 5.7; T. T.
-Soong, M. C. Constantinou (eds.), Passive and Active
-Structural Vibration Control in Civil Engineering (1994), for powers.
+Soong, M. C. Constantinou (eds.), Passive and Active Structural Vibration Control in Civil Engineering (1994), for
+powers.
 """
 
 from __future__ import annotations

@@ -19,8 +19,7 @@ C. Simo, T. J. R. Hughes, Computational Inelasticity
 (1998), ch. 1).  Monotonic, without hardening: M / M_p = 1 - (kappa_y / kappa)^2 / 3.
 
 Sources: V. Ciampi, Proc. 5th World Congress on Joint Sealing and Bearing Systems (1991), for the shape; equivalent
-damping E_D / (4 pi E_S): A. K. Chopra, Dynamics of Structures,
-sec. 3.9.
+damping E_D / (4 pi E_S): A. K. Chopra, Dynamics of Structures, sec. 3.9.
 """
 
 from __future__ import annotations

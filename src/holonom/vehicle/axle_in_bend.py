@@ -126,9 +126,8 @@ class AxleInBend:
 
     def _locking(self, A: np.ndarray, B: np.ndarray) -> None:
         """What a limited-slip differential adds to the longitudinal forces: its plates, which hold, are a damper s =
-        (preload + lock |T|) / 2 / SLIPPING of the wheels
-        (`Vehicle._differential`), which turn at omega_k = (V - y_k r) (1 + kappa_k) / R_e,k with R_e of their load and
-        kappa = F_x / C_kappa, C_kappa as the load."""
+        (preload + lock |T|) / 2 / SLIPPING of the wheels (`Vehicle._differential`), which turn at omega_k = (V - y_k r)
+        (1 + kappa_k) / R_e,k with R_e of their load and kappa = F_x / C_kappa, C_kappa as the load."""
         drive, v = self.vehicle.file.drive, self.vehicle
         if self.which not in v.shares() or drive.get("differential", "open") == "open":
             return

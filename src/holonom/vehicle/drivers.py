@@ -83,8 +83,7 @@ class Path:
 @dataclass
 class Observation(Summary):
     """What a driver knows: time [s], position [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
-    yaw rate [rad/s]; the linear ``car``
-    (`SingleTrack`) and the steering ``ratio``."""
+    yaw rate [rad/s]; the linear ``car`` (`SingleTrack`) and the steering ``ratio``."""
 
     time: float
     x: float

@@ -227,8 +227,7 @@ def follow_path(
     the start plus the length along the path.  The next analysis starts at the last point.
 
     Raises ModelError for a value that is not an input, and where there is no equilibrium at the start; a path that ends
-    early states why in its messages
-    (``complete`` is False).
+    early states why in its messages (``complete`` is False).
 
         found = sim.path("load", end=100.0)
         found.limits[0].parameter

@@ -65,9 +65,8 @@ SLACK, SPENT, MARGIN, STRAIGHT = range(4)
 DOUBT = 2.0  # times what chords are estimated to miss, in the bound of the motion of a step
 GAIN = 1.25  # points between nodes move by so much more than their nodes, at most
 
-#: columns of a crossing: shapes whose point and whose surface, contact, point, last pose of the piece, fraction of
-#: the piece, 1 into or -1 out of the
-#: material, outward normal, point in the axes of the surface, length of the piece
+#: columns of a crossing: shapes whose point and whose surface, contact, point, last pose of the piece, fraction of the
+#: piece, 1 into or -1 out of the material, outward normal, point in the axes of the surface, length of the piece
 POINT_OF, SURFACE_OF, CONTACT, POINT, POSE, FRACTION, SIGN, NORMAL, AT, LENGTH = 0, 1, 2, 3, 4, 5, 6, 7, 10, 13
 EVENT = 14
 #: columns of an overlap: shapes whose point and whose surface, contact, point, depth, what the pair moved by in the
@@ -98,9 +97,8 @@ def _put(G, W, t, y, cut):
 
 @jit
 def _bound(G, W, y, h):
-    """(pieces into which the path from the last state to y over a time h has to be cut so that its chords miss it
-    by no more than ``G.tolerance``, bound of what two shapes
-    move against each other)."""
+    """(pieces into which the path from the last state to y over a time h has to be cut so that its chords miss it by no
+    more than ``G.tolerance``, bound of what two shapes move against each other)."""
     most = 1.0
     first = second = 0.0
     straight = W.num[STRAIGHT] != 0.0
@@ -663,8 +661,8 @@ def overlaps(handle, least):
 @jit
 def points_inside(handle, events):
     """At the first pose of a path: reference points inside other shapes, rows (shape of the point, shape of the
-    surface, point) of ``events``; their number, which may be
-    more than there is room for; -1 where pairs find no room."""
+    surface, point) of ``events``; their number, which may be more than there is room for; -1 where pairs find no
+    room."""
     G, W, T = view_S(handle), view_W(handle), view_P(handle)
     _measure(G, W, 1)
     number = _find_pairs(G, W)

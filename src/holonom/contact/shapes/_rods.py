@@ -18,8 +18,7 @@ from ._point import aligned, axis, centre, diagonal, exchange, local, tangent, t
 @jit
 def circle_to_axis(cx, cy, ex, ey, fx, fy, sigma):
     """Angle of the point c + e cos + f sin (seen along the axis z; e and f are r times unit vectors) that is nearest to
-    the axis
-    (sigma 1) or farthest from it (sigma -1)."""
+    the axis (sigma 1) or farthest from it (sigma -1)."""
     best = 0
     value = 0.0
     for i in range(8):

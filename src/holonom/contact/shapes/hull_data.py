@@ -97,8 +97,7 @@ def faces_of(points: np.ndarray, name: str = "a hull"):
 
 def shares(corners: np.ndarray, faces) -> np.ndarray:
     """Share of the force law of each corner on a plane: the mean over its faces of the part of a full turn that the
-    face turns at it
-    (a quarter at a box's corners)."""
+    face turns at it (a quarter at a box's corners)."""
     total = np.zeros(len(corners))
     count = np.zeros(len(corners))
     for face in faces:

@@ -82,8 +82,7 @@ class Skin:
 
     def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
         """What acts at the points that touch, (m, RESULTS) a view; poses: position, axes (3, 3), velocity, angular
-        velocity of both frames in ground;
-        u: all q, then all q'."""
+        velocity of both frames in ground; u: all q, then all q'."""
         for k, (p, A, v, w) in enumerate(poses):
             self.fr.p[k], self.fr.A[k], self.fr.v[k], self.fr.w[k] = p, np.asarray(A).ravel(), v, w
         ask(

@@ -56,8 +56,8 @@ def _read(q0, properties, unit):
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, as `thin_plate.rows`
-    with the twist r_xy (zero where it is flat).
-    Raises ModelError for elements that are inverted or have sides without length."""
+    with the twist r_xy (zero where it is flat). Raises ModelError for elements that are inverted or have sides without
+    length."""
     q, p, a, b = _read(q0, properties, unit)
     out = []
     for i in range(len(q)):

@@ -36,8 +36,7 @@ Clamp r, r_y and r_z (the section); r_x holds the slope of the axis, which diffe
 
 Sources: A. A. Shabana, R. Y. Yakoub, ASME J. Mech. Des. 123 (2001) 606-621; K. Nachbagauer, P. Gruber, J. Gerstmayr,
 ASME J. Comput. Nonlinear Dyn. 8 (2013) 021004; J. Gerstmayr, M. K. Matikainen, A. M. Mikkola, Multibody Syst. Dyn. 20
-(2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82
-(2015) 451-464.
+(2008) 359-384; G. Orzechowski, J. Fraczek, Nonlinear Dyn. 82 (2015) 451-464.
 """
 
 from __future__ import annotations

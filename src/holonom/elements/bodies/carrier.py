@@ -896,8 +896,7 @@ def damped(c, bodies, y):
 @jit
 def momenta(c, bodies, y, out):
     """Momentum of masses and modes added to out[0:3], out[3:6], and what inertia of them is in the forces of their
-    carriers taken out of out[6:12]
-    (`momentum`)."""
+    carriers taken out of out[6:12] (`momentum`)."""
     for g in range(c.body.shape[0]):
         lo, count = _ends(c, g)
         o = STATE * c.body[g]

@@ -7,9 +7,8 @@ ground last (zero), then the coordinates of the tail.  They are copied, scaled a
 says; what belongs to no body begins at ``bodies.end``.
 
 The rest of the room by subject: `mass` (masses and other weights), `history` (formulas over past steps), `dense`
-(states inside a step), `increments`
-(coordinates about a reference state), `lie_group` (steps of the alpha methods), `errors` (weights and norms),
-`motion_bounds`.
+(states inside a step), `increments` (coordinates about a reference state), `lie_group` (steps of the alpha methods),
+`errors` (weights and norms), `motion_bounds`.
 """
 
 from __future__ import annotations

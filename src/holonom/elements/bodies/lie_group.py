@@ -91,8 +91,7 @@ def to_screw(bodies, y, d):
 @jit
 def add_step_correction(bodies, d, y, turn, slide, screw, f, a1):
     """a1 += f times the change of the step in the group when its end y is moved by the small d; of a screw to first
-    order beyond the
-    rotation: v + t x v/2 + u x d/2."""
+    order beyond the rotation: v + t x v/2 + u x d/2."""
     for i in range(bodies.n):
         b = MOVES * i
         r0 = d[b]

@@ -5,9 +5,8 @@ With Py = 12 E Izz asy / (G A L^2), Pz = 12 E Iyy asz / (G A L^2), rest (L, 0, 0
     K44 = G Ixx / L    K33 = 12 Sz / L^2    K35 = K53 = +6 Sz / L    K55 = (4 + Pz) Sz    Sz = E Iyy / (L (1 + Pz))
 Damping is ``cratio`` K or the symmetric ``cmatrix`` (21 numbers: lower triangle by columns; or 36 in row order).
 Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; NONLINEAR is `nonlinear_beam`, STRING
-`string_beam`); Przemieniecki, Theory of Matrix Structural
-Analysis, section 5.6, end 2 with end 1 held.
-Kernels are those of `field`.
+`string_beam`); Przemieniecki, Theory of Matrix Structural Analysis, section 5.6, end 2 with end 1 held. Kernels are
+those of `field`.
 """
 
 from __future__ import annotations

@@ -21,9 +21,8 @@ n
 difference in axes of the middle.)
 
 One point of integration, so that it does not lock; shear stiffnesses 1/k_y = 1/GAy + L^2/(12 EIz), 1/k_z = 1/GAz +
-L^2/(12 EIy) give what bending within the element adds
-(residual bending flexibility), with which small deflections under loads at nodes are exact, also of beams that do not
-shear (GA zero here).
+L^2/(12 EIy) give what bending within the element adds (residual bending flexibility), with which small deflections
+under loads at nodes are exact, also of beams that do not shear (GA zero here).
 
 What is stretched: f = l_x + (w_y l_y^2 + w_z l_z^2) / (|l| + l_x), w = 1 - (k/GA)^2.  Where all of 1/k is shear this is
 Reissner's l_x; where all of it is bending within the element (w = 1) it is the distance of the ends |l|.  With l_x
@@ -134,9 +133,8 @@ def exact_beam(
     id: int = 0,
 ) -> ExactBeam:
     """Geometrically exact beam from marker ``j`` to marker ``i`` (x axes along it, y and z the principal axes of the
-    section): any rotations, with stretch, shear, bending
-    and torsion; `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of
-    them.
+    section): any rotations, with stretch, shear, bending and torsion; `holonom.elements.forces.exact_beam` has the
+    equations, `holonom.flexible.rod` makes a whole rod of them.
 
     ``EA``, ``GAy``, ``GAz``: force (GA zero: no shear); ``GJ``, ``EIy``, ``EIz``: force*length^2; ``length``: unloaded,
     by default the distance as drawn (another one stretches it as drawn); ``damping``: stresses of the rate of strain,

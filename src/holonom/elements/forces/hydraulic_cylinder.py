@@ -20,8 +20,8 @@ chamber that is torn open faster than its orifice fills it, is tension that real
 of a run.
 
 Source: H. E. Merritt, Hydraulic Control Systems (1967), ch. 3 (orifices, leakage), 5 (four-way valves), 6 (cylinders);
-M. Jelali, A. Kroll, Hydraulic Servo-systems
-(2003), ch. 4; the smooth orifice: as in Borutzky, Barnard, Thoma, Simul. Modelling Pract. Theory 10 (2002) 141.
+M. Jelali, A. Kroll, Hydraulic Servo-systems (2003), ch. 4; the smooth orifice: as in Borutzky, Barnard, Thoma, Simul.
+Modelling Pract. Theory 10 (2002) 141.
 
 Energy.  Oil of constant bulk modulus has the density rho0 exp(p/bulk); a volume V at p stores U = bulk V (e^(p/bulk) -
 1 - p/bulk), and what flows in at p brings h = bulk (e^(p/bulk) - 1) per volume: then U' = h Q - p V' without remainder,

@@ -2,8 +2,7 @@
 road (`NOWHERE`).
 
 Numbers: corner (2) and size (2) of the grid's boxes, their counts (2), first triangle of each box in a list (boxes +
-1), the list, and for each triangle a + b x + c y
-(3), three edges p x + q y + d >= 0 inside (9).
+1), the list, and for each triangle a + b x + c y (3), three edges p x + q y + d >= 0 inside (9).
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def lines(mesh: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def coaxial_bars(mesh: str = "graded", materials: Sequence[Material] = (BRASS, ALUMINIUM)) -> Contact:
     """The bars of the study, the one with the round end first.  Raises `ModelError` as `lines`.
 
-    contact = hn.flexible.mixed.coaxial_bars()
-    run = hn.flexible.mixed.collide(contact, velocity=((0, 0.21), (0, 0)), end=4e-4, step=2e-7)
+    contact = hn.flexible.mixed.coaxial_bars() run = hn.flexible.mixed.collide(contact, velocity=((0, 0.21), (0, 0)),
+    end=4e-4, step=2e-7)
     """
     across, first, second = lines(mesh)
     one = axisymmetric(bar(RADIUS, LENGTHS[0], across, first, RADIUS, up=False), materials[0], name="brass")

@@ -4,8 +4,8 @@
 
 Without friction the set of positive impulses is found from that of the last step, with a Cholesky factor of its part of
 W (a principal pivoting method; Cottle, Pang & Stone, The Linear Complementarity Problem (1992), ch. 4); where that does
-not settle, and with friction, contact by contact in turn
-(Gauss and Seidel with projection; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-257).
+not settle, and with friction, contact by contact in turn (Gauss and Seidel with projection; Jean, Comput. Methods Appl.
+Mech. Eng. 177 (1999) 235-257).
 """
 
 from __future__ import annotations

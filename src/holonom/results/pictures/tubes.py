@@ -29,8 +29,7 @@ COLOUR = "#3b6ea5"
 @dataclass
 class Tube(Summary):
     """``path`` (nf, n, 3): positions in ground; ``side`` (nf, n, 3): y of the section there; ``ring`` (k, 2): y and z
-    of its outline, anticlockwise; ``stress``
-    (nf, n, k) or None, ``force`` (nf, n) axial; ``smooth``: round."""
+    of its outline, anticlockwise; ``stress`` (nf, n, k) or None, ``force`` (nf, n) axial; ``smooth``: round."""
 
     key: Key
     name: str

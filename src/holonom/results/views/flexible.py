@@ -404,8 +404,8 @@ class FlexibleView(Named):
 
     def hot_spots(self, count: int = 10, *, apart: float = 0.0, away: float = 0.0) -> np.ndarray:
         """The ``count`` nodes with the largest von Mises stress over time, as a structured array: node, von_mises
-        (force / length^2), time, x, y, z
-        (position in the undeformed part, its axes, length) and fibre (of beams: y and z in the section).
+        (force / length^2), time, x, y, z (position in the undeformed part, its axes, length) and fibre (of beams: y and
+        z in the section).
 
         ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they
         must lie away from interfaces, where forces enter a solid at a point and stresses are those of the mesh.  Raises
@@ -446,9 +446,8 @@ class FlexibleView(Named):
         there.  Coordinates: ``node`` of each station, ``units``.
 
         They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes
-        and by what these do not carry
-        (``residual``); means of both sides of a node.
-        Raises `ModelError` for a body that is not a beam.
+        and by what these do not carry (``residual``); means of both sides of a node. Raises `ModelError` for a body
+        that is not a beam.
         """
         body = self.body
         if not len(body.station):

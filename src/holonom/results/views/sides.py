@@ -2,8 +2,8 @@
 contacts.
 
 An element between two markers acts on J with the opposite of what it does on I, at the origin of I, as action and
-reaction have it; of one that acts on more
-(coupler, gear, general constraint, NFORCE) the run holds the wrench on each marker (`system.shares`).
+reaction have it; of one that acts on more (coupler, gear, general constraint, NFORCE) the run holds the wrench on each
+marker (`system.shares`).
 """
 
 from __future__ import annotations

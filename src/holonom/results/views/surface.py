@@ -104,8 +104,7 @@ class SurfaceView(Named):
         come to lie in a rigid shape than the points that touch it: what fits between these.
 
         They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.
-        Name these nodes too
-        (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
+        Name these nodes too (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
         """
         e, model, run = self.element, self.run.model, self.run
         bent = model.table("FLEXIBILITY")[e.flexibility]

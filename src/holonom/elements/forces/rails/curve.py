@@ -46,8 +46,8 @@ def resampled(points, step: float, steepest: float) -> np.ndarray:
 
 def rail_in_track(points, gauge: float, depth: float, inclination: float) -> np.ndarray:
     """The profile of a left rail (y positive away from the middle of the track, z up) in axes of the track: inclined,
-    its top at z = 0, and its gauge face, ``depth``
-    below the top or wherever it is nearest to the middle above that, at y = gauge / 2."""
+    its top at z = 0, and its gauge face, ``depth`` below the top or wherever it is nearest to the middle above that, at
+    y = gauge / 2."""
     _, p = arc(points)
     angle = np.arctan(inclination)
     c, s = np.cos(angle), np.sin(angle)

@@ -143,8 +143,7 @@ def wheel_rail(
     id: int = 0,
 ) -> WheelRail:
     """The wheel of marker ``i`` (origin its centre, y axis along the axle, to the left of forward travel) on the LEFT
-    or RIGHT rail of ``track``
-    (`rail_track`); `holonom.elements.forces.rails` has the equations.
+    or RIGHT rail of ``track`` (`rail_track`); `holonom.elements.forces.rails` has the equations.
 
     ``radius``: length; ``profile``: rows (y, dr) in units of the model, or one of `holonom.rail.profiles`; ``law``:
     LINEAR, JOHNSON_VERMEULEN, SHEN_HEDRICK_ELKINS, POLACH

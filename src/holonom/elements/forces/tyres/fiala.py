@@ -87,8 +87,7 @@ def fiala_tyre(
     id: int = 0,
 ) -> FialaTyre:
     """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward
-    travel) and the flat road of marker ``j`` (z axis up);
-    `holonom.elements.forces.tyres.fiala` has the equations.
+    travel) and the flat road of marker ``j`` (z axis up); `holonom.elements.forces.tyres.fiala` has the equations.
 
     ``radius``, ``width``, ``rolling_resistance``, ``relax_x``, ``relax_y``: length; ``stiffness``: force/length;
     ``damping``: force*time/length; ``cslip``,

@@ -336,9 +336,8 @@ def pac2002_tyre(
     id: int = 0,
 ) -> Pac2002Tyre:
     """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel)
-    on the flat road of marker ``j`` (z axis up), by
-    Pacejka's Magic Formula of 2002 with combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the
-    equations.
+    on the flat road of marker ``j`` (z axis up), by Pacejka's Magic Formula of 2002 with combined slip and relaxation;
+    `holonom.elements.forces.tyres.pac2002` has the equations.
 
     ``coefficients``: by the names of property files (`holonom.vehicle.read_tir` reads them), lengths, forces and times
     in units of the model; what is missing is zero, of

@@ -13,10 +13,9 @@ Adams/Tire, "Using the Pacejka '89 Model"):
            S_h = c11 gamma + c12 Fz + c13,  S_v = (c14 Fz^2 + c15 Fz) gamma + c16 Fz + c17
 
 F_y and M_z of the formula are those of SAE axes: with signs changed they are those here; rolling backward M_z keeps its
-sign. Combined slip (mode 4) is that of a friction ellipse: with
-s_x = kappa + S_hx, s_y = sin(alpha + S_hy), F_x is divided by sqrt(1 + (F_x s_y / (s_x D_y))^2), F_y by sqrt(1 + (F_y
-s_x / (s_y D_x))^2), shifts S_v left out. Where ``lateral_stiffness`` is given the contact moves with F_y: M_x = Fz y,
-M_z - F_x y, y = F_y / lateral_stiffness.
+sign. Combined slip (mode 4) is that of a friction ellipse: with s_x = kappa + S_hx, s_y = sin(alpha + S_hy), F_x is
+divided by sqrt(1 + (F_x s_y / (s_x D_y))^2), F_y by sqrt(1 + (F_y s_x / (s_y D_x))^2), shifts S_v left out. Where
+``lateral_stiffness`` is given the contact moves with F_y: M_x = Fz y, M_z - F_x y, y = F_y / lateral_stiffness.
 """
 
 from __future__ import annotations

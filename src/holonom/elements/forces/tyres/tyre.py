@@ -63,8 +63,7 @@ WORDS = ("longitudinal deflection of the contact", "lateral deflection of the co
 @dataclass
 class Tyre(Element):
     """A tyre between the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward
-    travel) and a road: the plane of marker ``j``
-    (z up), or ``road`` (a ROAD over it).
+    travel) and a road: the plane of marker ``j`` (z up), or ``road`` (a ROAD over it).
 
     ``contact``: POINT, PLANE or ENVELOPING; ``footprint``: of the last two, see `roads.surface`: ``length``, ``width``,
     ``span`` (distance of the cams), ``nx``, ``ny`` (points), ``cam_length``, ``cam_height`` (half axes next to the
