@@ -159,7 +159,7 @@ class _Collector:
                 self.sources.append(contact.label)
 
 
-class BodyMotion(NamedTuple):
+class _BodyMotion(NamedTuple):
     """Motion of a body at all output times and what its inertia needs, in ground axes.
 
     ``axes`` (nt, 3, 3) of the body; ``acceleration`` of its centre of mass, angular ``velocity``, angular acceleration
@@ -176,7 +176,7 @@ class BodyMotion(NamedTuple):
     rests: bool
 
 
-def body_motion(run: Run, key: tuple[str, int, str]) -> BodyMotion:
+def body_motion(run: Run, key: tuple[str, int, str]) -> _BodyMotion:
     """Motion of the body ``key``.  Raises ModelError where the run lacks its angular velocity."""
     _, quaternion, _, a, w, al = run._body_arrays(key)
     if not np.isfinite(w).all():
@@ -187,7 +187,7 @@ def body_motion(run: Run, key: tuple[str, int, str]) -> BodyMotion:
     rests = not np.isfinite(a).all()
     a, al = (np.zeros_like(v) if rests else v for v in (a, al))
     gravity = np.broadcast_to(np.asarray(run.model.gravity, float), a.shape)
-    return BodyMotion(rotation.matrices(quaternion), a, w, al, gravity, *run._mass(key), rests)
+    return _BodyMotion(rotation.matrices(quaternion), a, w, al, gravity, *run._mass(key), rests)
 
 
 def loads_of(view: FlexibleView) -> Loads:
