@@ -177,6 +177,18 @@ def test_slips_that_gave_another_answer_are_refused():
     assert m.units == hn.Units.named("mm")
 
 
+def test_a_part_in_a_function_is_its_centre_of_mass():
+    m = hn.Model("m")
+    m.gravity = (0, 0, -9.81)
+    m.part("first", 1, (1, 1, 1))
+    rod = m.part("rod", 1, (1, 1, 1), position=(0, 0, 2))
+    m.request("height", functions=[f"DZ({rod})"])
+    run = hn.simulate(m, end=0.5, steps=5)
+    assert float(run["height"].values[-1, 1]) == pytest.approx(2 - 0.5 * 9.81 * 0.25, abs=1e-9)
+    with pytest.raises(hn.ModelError, match="give a marker of it"):
+        f"DZ({rod},{m.ground})"
+
+
 def test_sentences_for_newcomers():
     m = hn.Model("door")
     p = m.part("leaf", 1, (1, 1, 1))

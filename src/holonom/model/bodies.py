@@ -57,6 +57,13 @@ class Part(Element):
     material: int | None = None
     solid_file: str = ""
 
+    def __format__(self, spec: str) -> str:
+        """The id of its marker at the centre of mass: functions name markers, and a part stands for that one.  Raises
+        `ModelError` where there is none, as on ground."""
+        if self.cm is None:
+            raise self.error("functions name markers, and it has none at a centre of mass; give a marker of it")
+        return format(self.cm, spec)
+
     @property
     def position(self) -> Vector:
         """Origin of the body axes in ground at the design position (length): what ``position=`` gave."""
