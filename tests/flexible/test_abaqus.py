@@ -153,7 +153,7 @@ def test_substructure(tmp_path):
         ("1, 2, 3, 4, 5, 6", "1, 2, 3", "has 210 numbers; 11 degrees of freedom require 66"),
         ("** ELEMENT NODES", "** NODES", "does not give its nodes"),
         ("** 2, 18", "** 3, 5", "none of its nodes is in the input file"),
-        ("*MATRIX,TYPE=MASS", "*MATRIX,TYPE=MASS\nx, y", "z1.mtx:.*'x, y' is not a valid line"),
+        ("*MATRIX,TYPE=MASS", "*MATRIX,TYPE=MASS\nx, y", "z1.mtx:.*'x, y' is not a line"),
     ):
         (tmp_path / "z1.mtx").write_text(text.replace(old, new, 1))
         with pytest.raises(hn.ModelError, match=says):

@@ -154,7 +154,7 @@ def given(kind, **more):
     ("kind", "more", "words"),
     [
         ("beam", {"points": [(0, 0, 0)]}, "two or more positions"),
-        ("beam", {"points": [(0, 0, 0), (0, 0, 0)]}, "lie at one place"),
+        ("beam", {"points": [(0, 0, 0), (0, 0, 0)]}, "lie at the same point"),
         ("beam", {"section": Section.rectangle(0.1, 0.1)}, "this element shears"),
         ("beam", {"section": 3.0}, "give a holonom.flexible.Section"),
         ("beam", {"E": -1.0}, "E of a beam in absolute coordinates is -1.0"),

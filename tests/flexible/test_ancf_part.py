@@ -205,7 +205,7 @@ def test_axes_from_files(tmp_path):
     assert read_axis(file).tolist() == [[0, 0, 0], [1, 2, 0]]
     for text, words in (
         ("0,0,0\n1,b,0\n", "line 2: '1, b, 0' is not a position"),
-        ("0,0,0\n", "1 places"),
+        ("0,0,0\n", "1 positions"),
         ("0,0,0\n1,2\n", "line 2: 2 numbers"),
         ("1,2,3,4\n", "line 1: 4 numbers"),
         ("0,0,nan\n1,1,1\n", "line 1: 3 numbers"),

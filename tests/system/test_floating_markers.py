@@ -54,7 +54,7 @@ def test_places(force):
 @pytest.mark.parametrize(
     "function, told",
     [
-        ("DX(20,10,11)", "DX takes no floating marker in the third place: MARKER/11"),
+        ("DX(20,10,11)", "DX takes no floating marker in the third position: MARKER/11"),
         ("AZ(11,10)", "AZ takes no floating marker; only DX, DY, DZ, DM do: MARKER/11"),
         ("VX(11)", "use MARKER/21 at column 1"),
         ("DX(12)", "floats, and no VFORCE, VTORQUE, GFORCE or PTCV places it; use a fixed marker at column 1"),

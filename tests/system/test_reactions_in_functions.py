@@ -131,7 +131,7 @@ def test_reactions_of_constraints_that_tie_several_bodies():
     run = hn.simulate(m, 0.1, 2)
     assert run.request("T").values[-1, 1] == pytest.approx(9.81 * 3 / 5)  # a'' = -2 b'', T - g = a'', 2 T - g = b''
     ask.functions["F2"] = "GCON(rope,1,4,0)"
-    with pytest.raises(hn.ModelError, match="acts on more than two bodies.*require that on I"):
+    with pytest.raises(hn.ModelError, match="acts on more than two bodies.*request that on I"):
         hn.simulate(m, 0.1, 2)
     ask.functions["F2"] = "GCON(rope,0,4,0)"
     rope.i = m.marker(m.ground).id
