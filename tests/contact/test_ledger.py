@@ -42,7 +42,7 @@ def test_impacts_that_gained(seed):
     assert all("GRAPHICS/1" in t and "GRAPHICS/2" in t and "'meeting'" in t for t in told) and (told or seed != 126)
 
 
-@pytest.mark.parametrize("seed, types", [(15, None), (1, ("CAPSULE", "REVOLUTION")), (7, ("CAPSULE", "REVOLUTION"))])
+@pytest.mark.parametrize("seed, kinds", [(15, None), (1, ("CAPSULE", "REVOLUTION")), (7, ("CAPSULE", "REVOLUTION"))])
 def test_gaps_that_were_wrong(seed, kinds):
     """A capsule across the edge of a box was three times too deep; capsules on turned profiles were missed."""
     geometry.attempt(seed, kinds)

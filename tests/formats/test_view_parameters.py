@@ -370,7 +370,7 @@ def test_delete():
 
 
 @pytest.mark.parametrize(
-    "system, position, expected",
+    "system, place, expected",
     [
         ("cartesian", "1, 2, 3", (1, 2, 3)),
         ("cylindrical", "2, 90, 5", (0, 2, 5)),

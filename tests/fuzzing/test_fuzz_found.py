@@ -63,6 +63,6 @@ def test_what_was_found_is_mended(name, seed, word):
     assert generator(name).attempt(seed) == word
 
 
-@pytest.mark.parametrize("seed, types", PLACED)
+@pytest.mark.parametrize("seed, kinds", PLACED)
 def test_places_that_were_wrong(seed, kinds):
     assert generator("geometry").attempt(seed, kinds) in ("apart", "overlap")

@@ -28,7 +28,7 @@ def lattice(n, freedoms=1, seed=0):
     return K, np.repeat(np.arange(len(places)), freedoms), places
 
 
-@pytest.mark.parametrize("n, degrees of freedom", ((2, 1), (9, 1), (7, 3), (4, 6)))
+@pytest.mark.parametrize("n, freedoms", ((2, 1), (9, 1), (7, 3), (4, 6)))
 def test_solutions(n, freedoms):
     K, node, places = lattice(n, freedoms)
     C = Cholesky(K, node, places)

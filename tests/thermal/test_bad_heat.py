@@ -71,7 +71,7 @@ CASES = {
     "unheld": (lambda: bar().steady(), "any temperature of it is a solution"),
     "apart": (
         lambda: two(),
-        r"holds a part of 12 nodes \(other\), .*: 7 of power more goes in than can leave; give one, or a contact "
+        r"prescribes a part of 12 nodes \(other\), .*: 7 of power more goes in than can leave; give one, or a contact "
         r"or link",
     ),
     "group": (lambda: bar().temperature("x*", 1.0), "no group 'x\\*'; "),

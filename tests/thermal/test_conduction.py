@@ -163,7 +163,7 @@ def test_lumped_body():
 
 
 @pytest.mark.parametrize(
-    "types, counts, close",
+    "kinds, counts, close",
     [
         (("hexahedron20", "hexahedron20"), (3, 3, 2), 1e-9),
         (("hexahedron20", "tetra"), (3, 2, 5), 1e-4),

@@ -184,7 +184,7 @@ def test_files_that_are_no_networks_are_one_sentence(trained, tmp_path):
     path = trained.network.save(tmp_path / "driver.json")
     good = json.loads(path.read_text())
     for change, word in (
-        ({"format": "other"}, "no network"),
+        ({"format": "other"}, "not a network"),
         ({"layers": []}, "no layers"),
         ({"scale": float("nan")}, "scale"),
         ({"deviation": [0.0] * 9}, "positive"),
@@ -198,7 +198,7 @@ def test_files_that_are_no_networks_are_one_sentence(trained, tmp_path):
         with pytest.raises(ModelError, match=word):
             v.read_network(bad)
     bad.write_text("[" * 100000)
-    with pytest.raises(ModelError, match="no JSON"):
+    with pytest.raises(ModelError, match="not valid JSON"):
         v.read_network(bad)
     with pytest.raises(ModelError, match="cannot be read"):
         v.NetworkDriver(network=tmp_path / "none.json")

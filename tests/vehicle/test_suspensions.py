@@ -640,8 +640,8 @@ def test_files(tmp_path):
     j = tmp_path / "mine.json"
     for text, words in (
         ('{"name": "a", "name": "b"}', "given twice"),
-        ("[" * 100000, "no JSON"),
-        ('{"front": NaN}', "no number"),
+        ("[" * 100000, "not valid JSON"),
+        ('{"front": NaN}', "not a number"),
         ("{}", "'chassis' is missing"),
     ):
         j.write_text(text)

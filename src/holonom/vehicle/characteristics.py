@@ -307,7 +307,7 @@ def _bump_caster(v):
     return -m[:, 4] / m[:, 2]
 
 
-@define("recession_rate", "", "-dx / dz of the wheel's centre: positive where it returns in bump", MATSCHINSKY)
+@define("recession_rate", "", "-dx / dz of the wheel's centre: positive where it moves back in bump", MATSCHINSKY)
 def _recession(v):
     m = v.by_pads(v.heave)
     return -m[:, 0] / m[:, 2]
