@@ -193,6 +193,11 @@ class Facets(NamedTuple):
     areas: np.ndarray
     edges: np.ndarray
 
+    @property
+    def edge(self) -> float:
+        """Length of a usual edge, as `Region` has it."""
+        return float(np.median(self.edges))
+
 
 class Region:
     """Points and triangles of a region, in the axes of a frame on the part: ``places`` (a, 3), ``shapes`` (a, 3, n),
