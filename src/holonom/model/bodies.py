@@ -11,8 +11,8 @@ from .base import Element, ModelError
 from .orientation import Frame
 
 Vector = tuple[float, float, float]
-#: coordinates that EXACT names, those of a point mass first types of bodies without equations of their own, whose
-#: position follows from coordinates of their part
+#: coordinates that EXACT names, those of a point mass first
+#: types of bodies without equations of their own, whose position follows from coordinates of their part
 NODES = ("SLIDING_MASS", "ATTACHMENT", "MESH_POINT")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 

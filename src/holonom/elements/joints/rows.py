@@ -37,21 +37,23 @@ ANGLE, DISTANCE, ELEVATION = range(3)
 
 # kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1
 # velocity, 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a
-# mechanism that moves in a plane (`system.planar`) slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr
-# (n+2,), body_slots: slots of each body, of rows that count; slot_row terms of SUM rows: tr row, tk kind, ts scale,
-# ti/tj frames, tsi/tsj slots, tref index of the continuous angle
+# mechanism that moves in a plane (`system.planar`)
+# slots: slot_body (ns+1,); rp (m+1,) row -> its slots; body_ptr (n+2,), body_slots: slots of each body, of rows that
+# count; slot_row
+# terms of SUM rows: tr row, tk kind, ts scale, ti/tj frames, tsi/tsj slots, tref index of the continuous angle
 Rows = namedtuple(
     "Rows",
     "m kind fi fj a b motion level si sj on slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
     "cr ccurve ci crm csi csrm vr vcurve vi vj vsi vsj",
 )
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr
-# first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle,
-# angle_rate (terms), angle_ref (terms, 2) angle and rate when last accepted, clock (2): times `ACCEPTED` (of that) and
-# `PRESENT`: a shaft may turn several times within a step; motion (nmotion, 3); calpha (2 k): parameters of points on
-# curves, then those accepted; vpar (k, 4) parameters of curve pairs, and those accepted; B (ns+1, 6): how the forces of
-# rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`); soft (m, 2), or (0, 2): share
-# of its own diagonal that the Schur complement has more of at each row, and how much that was at last
+# first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
+# evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when
+# last accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step;
+# motion (nmotion, 3); calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of
+# curve pairs, and those accepted; B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for
+# sliding contacts (`contact.unilateral`); soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement
+# has more of at each row, and how much that was at last
 ACCEPTED, PRESENT = range(2)
 RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B soft")
 
