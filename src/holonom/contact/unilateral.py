@@ -268,8 +268,8 @@ def _matched(sh, W, T, m, n, trial):
     only, another corner in both), that no other point of the pair has taken. Trial states check that state and do not
     change it: all of them see the same points, in whatever order they come.
 
-    In trial states (``trial``) nothing takes over from a corner on a flat face: its name is certain, so it has left
-    the face.
+    In trial states and in the search for events (``trial``) nothing takes over from a corner on a flat face: its name
+    is certain, so it has left the face, and another corner there is a new point.
     """
     a = T.pair[m, 0]
     b = T.pair[m, 1]
