@@ -82,6 +82,33 @@ def test_a_sweep_draws_runs_over_each_other(page):
     assert lowest[1] == pytest.approx(2 * lowest[0], rel=1e-4) and lowest[0] == pytest.approx(0.1, rel=0.02)
 
 
+def test_what_is_being_typed_survives_a_change_of_the_model(page):
+    """The table follows each change; half a number, its caret and the bar of the sweep stay."""
+    page.locator("#tab-parameters").click()
+    stiffness, push = (page.locator(f"[data-parameter='{key}']") for key in ("SPRINGDAMPER/1.k", "VARIABLE/1"))
+    until(page, "!!document.getElementById('sweep-key')")
+    steps = page.evaluate("studio.file.steps")
+    page.locator("#sweep-from").fill("12")
+    page.locator("#sweep-count").fill("4")
+    push.fill("6.2")
+    page.keyboard.press("ArrowLeft")
+    for edit, value in (
+        ("studio.edit({ do: 'set', kind: 'SPRINGDAMPER', id: 1, field: 'k', value: '150' }, true)", "150"),
+        ("studio.link.ask('undo')", "100"),
+    ):
+        page.evaluate(edit)
+        until(page, f"document.querySelector('[data-parameter=\"SPRINGDAMPER/1.k\"]').value === '{value}'")
+        at = page.evaluate("[document.activeElement.dataset.parameter, document.activeElement.selectionStart]")
+        assert at == ["VARIABLE/1", 2] and push.input_value() == "6.2"
+        assert page.locator("#sweep-from").input_value() == "12" and page.locator("#sweep-count").input_value() == "4"
+    page.keyboard.press("Enter")
+    until(page, f"studio.file.steps === {steps} + 1")
+    page.evaluate("studio.link.ask('undo')")
+    until(page, f"studio.file.steps === {steps}")
+    until(page, "document.querySelector('[data-parameter=\"VARIABLE/1\"]').value === '5'")
+    assert stiffness.input_value() == "100"
+
+
 def test_results_open_alone(page):
     page.evaluate("studio.link.ask('open', { file: 'mass.h5' })")
     until(page, "studio.file.file === 'mass.h5' && studio.results.run && studio.results.run.rows === 21")
