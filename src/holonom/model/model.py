@@ -14,6 +14,18 @@ from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
 from .orientation import Frame
+from .parameters import (
+    Number,
+    Parameter,
+    declare,
+    from_data,
+    number_of,
+    parameters_of,
+    resolve,
+    to_data,
+    with_gravity,
+    with_values,
+)
 from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
 from .table_view import TableView
 
@@ -87,6 +99,7 @@ class Model(Builder):
         self._tables: dict[str, dict[int, Element]] = {}
         self._names: dict[str, dict[str, int]] = {}
         self._highest: dict[str, int] = {}  # largest id of each kind so far
+        self._parameters: Any = None  # `parameters.Parameters`, of a model that has some
         if ground:
             self.add(Part(id=1, name="ground", ground=True))
 
@@ -95,6 +108,8 @@ class Model(Builder):
             value = (
                 tuple(value.tolist() if hasattr(value, "tolist") else value) if hasattr(value, "__iter__") else value
             )
+            if vars(self).get("_parameters") is not None:
+                value = with_gravity(self, value)
             if check_of(tuple[float, float, float])(value):
                 raise ModelError(
                     f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)"
@@ -343,6 +358,70 @@ class Model(Builder):
         at = self.body_frame(line) @ line.frame
         return Frame(at.origin + body.travel * at.axes[:, 2], at.axes)
 
+    # ---- parameters -----------------------------------------------------------------------------------------------
+    def parameter(
+        self,
+        name: str,
+        value: Any,
+        *,
+        low: Any = None,
+        high: Any = None,
+        unit: str = "",
+        moves: Any = (),
+        bounds: Any = None,
+    ) -> Parameter:
+        """A named number, or a point of three, that builder methods take where they take a number, a point or a
+        function.
+
+        ``value``, ``low``, ``high`` (or ``bounds``, a pair): in units of the model; ``unit``: a text for tables.
+        ``moves``: joints, forces or markers whose markers move with the point, on both sides.  Sums, products and
+        ``p.apply(math.sin)`` of parameters are taken too; in the text of a function ``f"{p}"`` is VARVAL of a VARIABLE.
+        Raises `ModelError` for a name that is taken, a value out of its bounds, and what has no markers to move.
+
+            k = model.parameter("k", 2000.0, low=500.0, high=5000.0, unit="N/m")
+            model.spring_damper(hook, eye, stiffness=k, length="drawn")
+        """
+        if bounds is not None:
+            if low is not None or high is not None:
+                raise ModelError(f"parameter '{name}': bounds and low, high are the same; give one of them")
+            if not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
+                raise ModelError(f"parameter '{name}': bounds is {shown(bounds)}; give a pair (low, high)")
+            low, high = bounds
+        return declare(self, name, value, low, high, unit, moves)
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """Named parameters in the order they were made: name -> `Parameter`."""
+        return dict(parameters_of(self).table)
+
+    def number(self, element: Any, name: Any = None, index: int | None = None) -> Number:
+        """The address of one number of an element (or of a vector), to be used as an unnamed parameter.
+
+        ``element``: itself, or the whole address as a text ("SPRINGDAMPER/3.K", "GRAVITY(3)").  ``name``: of a field
+        or of an argument of its builder method; a whole number n is the n-th constant of its function.  ``index``:
+        of a vector, from 1 on.  ``number.read(model)`` is its value in units of the model.  Raises `ModelError` where
+        there is no such number.
+
+            model.number(model.find("BUSHING", 3), "stiffness", 1)
+        """
+        if name is None:
+            found = resolve(self, element)
+            if not isinstance(found, Number):
+                raise ModelError(f"{shown(element)} is a named parameter; use model.parameters[{element!r}]")
+            return found
+        return number_of(self.find(element.KIND, element) if isinstance(element, Element) else element, name, index)
+
+    def with_parameters(self, values: dict[Any, Any]) -> Model:
+        """A copy of the model with other values of parameters and numbers, in units of the model.
+
+        ``values``: parameter, name, number or address -> value.  Builder calls that were given a changed parameter
+        are repeated with its value; elements that other calls made keep their numbers.  This model does not change.
+        Raises `ModelError` for unknown names, values out of bounds, and values that a builder method refuses.
+
+            stiff = model.with_parameters({"k": 4000.0, "PART/2.MASS": 3.0})
+        """
+        return with_values(self, values)
+
     def register(self, name: str, function: Callable) -> None:
         """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`.
 
@@ -417,6 +496,8 @@ class Model(Builder):
             "scripts",
         ):
             setattr(twin, name, copy.copy(getattr(self, name)))
+        if vars(self).get("_parameters") is not None:
+            twin._parameters = parameters_of(self).of_copy(twin)
         return twin
 
     __copy__ = copy  # with the tables of the first one it would be that model by another name
@@ -431,6 +512,7 @@ class Model(Builder):
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
             for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
         }
+        parameters = to_data(self)
         return {
             "format": "holonom-model-1",
             "name": self.name,
@@ -444,6 +526,7 @@ class Model(Builder):
                 for kind, table in self._tables.items()
                 if table
             },
+            **({"parameters": parameters} if parameters else {}),
         }
 
     def to_json(self) -> str:
@@ -492,6 +575,8 @@ class Model(Builder):
                 if bodies and kind == "FLEXIBILITY" and isinstance(row, dict) and isinstance(row.get("body"), dict):
                     row = {**row, "body": bodies.get(str(row["body"].get("digest")), row["body"])}
                 model.add(KINDS[kind].from_dict(row))
+        if "parameters" in data:
+            from_data(model, data["parameters"])
         return model
 
     @classmethod

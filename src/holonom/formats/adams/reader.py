@@ -21,6 +21,7 @@ from ...model.implausible import length_left_out
 from ...model.kinds import misfit, shown
 from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
+from ...model.parameters import from_data
 from ...model.settings import RigidSettings, Units
 from . import grammar
 from .arguments import NOT_HERE, Arg, ArgumentError, Scanner, suggestion
@@ -99,6 +100,8 @@ class _Reader:
             self.warnings.append(f"{self.path}: the dataset does not end with END; it may be cut off")
         if not self.errors:
             self.finish()
+        if not self.errors:
+            self.parameters(text)
         if not self.errors and (flexible or model.table("FLEX_BODY")):
             from .flexible import bend
 
@@ -123,6 +126,17 @@ class _Reader:
             )
         else:
             self.model.rigid = settings
+
+    def parameters(self, text: str) -> None:
+        """Named parameters from the comments that our writer makes of them."""
+        rows = re.findall(r"^!\s*holonom_parameters='(.*)'\s*$", text, re.MULTILINE)
+        if not rows:
+            return
+        try:
+            from_data(self.model, json.loads("".join(rows)))
+        except (ValueError, RecursionError) as error:
+            why = str(error) if isinstance(error, ModelError) else "it is not a table in JSON"
+            self.errors.append(f"{self.path}: the comment holonom_parameters is broken ({why}); remove or fix it")
 
     def problem(self, statement: Statement, text: str, offset: int | None = None) -> None:
         """Something unknown: an error, or a warning when lenient."""

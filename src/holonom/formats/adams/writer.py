@@ -19,6 +19,7 @@ from ...model.base import Element, ModelError
 from ...model.kinds import finite, misfits, shown
 from ...model.model import Model
 from ...model.outputs import Foreign
+from ...model.parameters import to_data
 from ...model.settings import RigidSettings
 from . import grammar
 from .arguments import Arg, Flag
@@ -76,6 +77,7 @@ def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
         for name, text in arguments:
             out += _raw(name, text)
         out.append("!")
+    out += _parameters(model)
     out.append("END")
     text = "\n".join(out) + "\n"
     if path is not None:
@@ -111,6 +113,16 @@ def _rigid(model: Model) -> list[str]:
     default = RigidSettings()
     said = {k: v for k, v in dataclasses.asdict(model.rigid).items() if v != getattr(default, k)}
     return [f"!holonom_rigid='{json.dumps(said)}'"] if said else []
+
+
+def _parameters(model: Model) -> list[str]:
+    """Named parameters, for which a dataset has no statement, as comments that a reader of ours takes back."""
+    rows = to_data(model)
+    if not rows:
+        return []
+    text = json.dumps(rows, ensure_ascii=True)
+    pieces = [text[k : k + CHUNK] for k in range(0, len(text), CHUNK)]
+    return [_rule("PARAMETERS"), *(f"!holonom_parameters='{piece}'" for piece in pieces), "!"]
 
 
 def _own(element: Element) -> list[str]:

@@ -23,6 +23,7 @@ from ..base import ModelError, ModelErrors, close_word, shown, unknown_attribute
 from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
+from ..parameters import begun, record
 from ..quantity_text import converted
 from .arguments import DIMENSIONS, FORMER
 
@@ -49,6 +50,16 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
     former, dimensions = FORMER.get(method.__name__, {}), DIMENSIONS.get(method.__name__, {})
     order = list(plain.parameters)
 
+    def converting(self, *args, **words):
+        """The method for values of parameters: texts with units may be among the other arguments."""
+        return method(
+            self,
+            *_in_units(dimensions, order, args, {}, self.units)[0],
+            **_in_units(dimensions, order, (), words, self.units)[1],
+        )
+
+    converting.__name__ = method.__name__
+
     @functools.wraps(method)
     def call(self, *args, **words):  # typed as the method that it wraps
         if (
@@ -60,9 +71,15 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
         try:
             if former:
                 words = present_names(former, words, method.__name__)
+            given, parameters = (args, words), frozenset()
+            if vars(self).get("_parameters") is not None:
+                args, words, parameters = begun(self, args, words)
             if dimensions:
                 args, words = _in_units(dimensions, order, args, words, self.units)
-            return method(self, *args, **words)
+            element = method(self, *args, **words)
+            if parameters:
+                record(self, converting, *given, parameters, made)
+            return element
         except TypeError:
             self._withdraw(made)
             sentence = misfit(plain, args, words)

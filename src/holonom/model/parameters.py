@@ -1,0 +1,875 @@
+"""Parameters: named numbers that a model is built with, and numbers of its elements by address.
+
+A `Parameter` is given to builder methods in place of a number or a point.  The call is recorded, and `with_values`
+repeats it with other values on a copy of the model: what a script with other numbers would have written, for the
+elements that this call made.  Everything else keeps its numbers; a marker keeps its position in its part where a
+parameter moves the part.
+
+A `Number` addresses one number (or a vector) of an element: ``SPRINGDAMPER/3.K``, ``BUSHING/2.K(3)``, the n-th
+constant of an expression ``SFORCE/1.FUNCTION(2)``.  Indices count from 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..expressions.functions import FUNCTIONS
+from ..expressions.parser import tokenize
+from .base import KINDS, Element, ModelError, did_you_mean, shown
+from .kinds import finite, is_number, misfit
+
+Value = float | tuple[float, ...]
+_ADDRESS = re.compile(r"([A-Za-z_]+)/(\d+)\.([A-Za-z_]\w*)(?:\((\d+)\))?", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+COMPONENTS = "xyz"
+#: fields by the names that builder methods give them
+FIELD_NAMES = {
+    "stiffness": ("k", "kt"),
+    "damping": ("c", "ct"), "rotational_stiffness": ("kt",), "rotational_damping": ("ct",),
+    "inertia": ("ip",),
+    "position": ("qg", "qp"), "series_stiffness": ("k_series",), "restitution": ("restitution", "e"),
+}  # fmt: skip
+#: arguments of these functions that are ids, methods or orders
+_IDS_FROM = {"AKISPL": 2, "CUBSPL": 2, "INTERP": 1, "CURVE": 1}
+
+
+# ---- quantities ----------------------------------------------------------------------------------------------------
+class Quantity:
+    """A number that depends on parameters: a parameter, a component of one, or what arithmetic made of them.
+
+    ``value``: its present value.  It is not a float, so that nothing turns it into a plain number unnoticed.
+    """
+
+    __slots__ = ("_rule", "names", "owner")
+    __array_ufunc__ = None  # NumPy scalars leave arithmetic to this class
+
+    def __init__(self, owner: Any, names: frozenset[str], rule: Callable[[Mapping[str, Value]], float]) -> None:
+        self.owner = owner
+        self.names = names
+        self._rule = rule
+
+    def at(self, values: Mapping[str, Value]) -> float:
+        """Its value where the parameters have these ones."""
+        return self._rule(values)
+
+    @property
+    def value(self) -> Any:
+        """Its value in units of the model."""
+        return self._rule({name: p.value for name, p in self.owner().items()})
+
+    def __float__(self) -> float:
+        raise ModelError(
+            f"{self!r} would become a plain number and no longer be a parameter; give it to a builder method as it "
+            "is, or write .value for its number"
+        )
+
+    def _with(self, other: Any, rule: Callable[[Any, Any], float]) -> Any:
+        if isinstance(other, Quantity):
+            if other.owner is not self.owner:
+                raise ModelError(f"{self!r} and {other!r} are parameters of different models")
+            return Quantity(self.owner, self.names | other.names, lambda v: rule(self.at(v), other.at(v)))
+        if not is_number(other):
+            return NotImplemented
+        plain = float(other)
+        return Quantity(self.owner, self.names, lambda v: rule(self.at(v), plain))
+
+    def _through(self, rule: Callable[[float], float]) -> Quantity:
+        return Quantity(self.owner, self.names, lambda v: rule(self.at(v)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a + b)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a - b)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a * b)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a / b)
+
+    def __pow__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: a**b)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: b - a)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: b / a)
+
+    def __neg__(self) -> Any:
+        return self._through(lambda a: -a)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def apply(self, function: Callable[[float], float]) -> Quantity:
+        """A function of it, of plain numbers: ``angle.apply(math.sin)``."""
+        return self._through(function)
+
+    def __format__(self, spec: str) -> str:
+        raise ModelError(
+            f"{self!r} is not a parameter itself and cannot be in a text; make a VARIABLE of it, or name the parameters"
+        )
+
+    def __repr__(self) -> str:
+        return f"<quantity of {', '.join(sorted(self.names))}>"
+
+
+class Parameter(Quantity):
+    """A named number or point of a model; made by `Model.parameter`.
+
+    ``value``, ``low``, ``high``, ``unit`` as given there.  ``p[0]``: a component of a point.
+    """
+
+    __slots__ = ("_value", "high", "low", "name", "unit")
+
+    def __init__(self, owner: Any, name: str, value: Value, low: Any, high: Any, unit: str) -> None:
+        super().__init__(owner, frozenset((name,)), lambda v: v[name])  # type: ignore[arg-type,return-value]
+        self.name = name
+        self._value = value
+        self.low = low
+        self.high = high
+        self.unit = unit
+
+    @property
+    def value(self) -> Value:
+        """Its value in units of the model."""
+        return self._value
+
+    @property
+    def size(self) -> int:
+        """1 for a number, 3 for a point."""
+        return len(self._value) if isinstance(self._value, tuple) else 1
+
+    def __len__(self) -> int:
+        if not isinstance(self._value, tuple):
+            raise TypeError(f"parameter '{self.name}' is one number and has no length")
+        return len(self._value)
+
+    def __getitem__(self, k: int) -> Quantity:
+        if not isinstance(self._value, tuple):
+            raise TypeError(f"parameter '{self.name}' is one number and has no components")
+        n = range(len(self._value))[k]  # IndexError behind the last one
+        return Quantity(self.owner, self.names, lambda v, name=self.name: v[name][n])  # type: ignore[index,misc]
+
+    def __iter__(self) -> Iterator[Quantity]:
+        return (self[k] for k in range(len(self)))
+
+    def _with(self, other: Any, rule: Callable[[Any, Any], float]) -> Any:
+        if isinstance(self._value, tuple):
+            raise ModelError(f"parameter '{self.name}' is a point; compute with its components, as {self.name}[0]")
+        return super()._with(other, rule)
+
+    def _through(self, rule: Callable[[float], float]) -> Quantity:
+        if isinstance(self._value, tuple):
+            raise ModelError(f"parameter '{self.name}' is a point; compute with its components, as {self.name}[0]")
+        return super()._through(rule)
+
+    def __format__(self, spec: str) -> str:
+        """In the text of a function: ``VARVAL(id)`` of a VARIABLE that holds it.  With a format: its number."""
+        if spec:
+            return format(self._value, spec)
+        return self.owner.in_text(self)
+
+    def __repr__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        return f"<parameter {self.name} = {self._value}{unit}>"
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of an element, or the vector of a field (``index`` None): an unnamed parameter."""
+
+    kind: str
+    id: int
+    field: str
+    index: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Its address, as ``SPRINGDAMPER/3.K``."""
+        end = "" if self.index is None else f"({self.index})"
+        return f"{self.kind}/{self.id}.{self.field.upper()}{end}"
+
+    address = name
+
+    def read(self, model: Any) -> Value:
+        """Its value in units of the model.  Raises `ModelError` where the element or the number does not exist."""
+        owner, value = self._found(model)
+        if isinstance(value, str):
+            constants = [v for _, _, v in constants_of(value)]
+            if self.index is None:
+                if len(constants) != 1:
+                    raise owner.error(
+                        f"{self.field.upper()} has {len(constants)} constants; give which one, as "
+                        f"number('{self.field}', 1)"
+                    )
+                return constants[0]
+            self._within(owner, len(constants))
+            return constants[self.index - 1]
+        flat = _flat(value)
+        if flat is None:
+            raise owner.error(f"{self.field.upper()} is {shown(value)}, which is not a number")
+        if self.index is None:
+            return flat[0] if not isinstance(value, tuple) else tuple(flat)
+        self._within(owner, len(flat))
+        return flat[self.index - 1]
+
+    def write(self, model: Any, value: Any) -> None:
+        """Give it a value in units of the model, in this model.  Raises `ModelError` as `read` does, and for a value of
+        another size."""
+        owner, old = self._found(model)
+        now = self.read(model)
+        value = _value_of(self.name, value)
+        if isinstance(now, tuple) != isinstance(value, tuple) or (
+            isinstance(now, tuple) and len(now) != len(value)  # type: ignore[arg-type]
+        ):
+            raise owner.error(f"{self.field.upper()} is {shown(now)}; give as many numbers, not {shown(value)}")
+        if isinstance(old, str):
+            new: Any = with_constant(old, (self.index or 1) - 1, value)  # type: ignore[arg-type]
+        elif self.index is None:
+            new = value if not isinstance(old, tuple) else _shaped(old, iter(value))  # type: ignore[arg-type]
+        else:
+            flat = _flat(old)
+            assert flat is not None
+            flat[self.index - 1] = value  # type: ignore[call-overload]
+            new = _shaped(old, iter(flat)) if isinstance(old, tuple) else flat[0]
+        setattr(owner, self.field, new)
+
+    def _within(self, owner: Any, count: int) -> None:
+        if not 1 <= self.index <= count:  # type: ignore[operator]
+            raise owner.error(f"{self.field.upper()} has {count} numbers and no number {self.index}; they count from 1")
+
+    def _found(self, model: Any) -> tuple[Any, Any]:
+        if self.kind == "MODEL":
+            return _Gravity(model), model.gravity
+        owner = model.find(self.kind, self.id)
+        return owner, getattr(owner, self.field)
+
+
+class _Gravity:
+    """The model as the owner of its gravity."""
+
+    def __init__(self, model: Any) -> None:
+        object.__setattr__(self, "model", model)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.model, name, value)
+
+    def error(self, text: str) -> ModelError:
+        return ModelError(f"model '{self.model.name}': {text}")
+
+
+# ---- what a model keeps --------------------------------------------------------------------------------------------
+@dataclass
+class Call:
+    """A builder call with quantities: method, arguments, and the elements that it made with their fields."""
+
+    method: Callable
+    args: tuple
+    words: dict[str, Any]
+    names: frozenset[str]
+    made: list[tuple[str, int, int]]  # kind, id, highest id of the kind before
+    fields: dict[tuple[str, int], dict[str, Any]]
+
+
+@dataclass
+class Shift:
+    """A linear use: the number moves by ``factor`` times the change of a component of the parameter."""
+
+    number: Number
+    name: str
+    component: int
+    factor: float
+
+
+@dataclass
+class Parameters:
+    """Parameters of one model, by name, and where they are used."""
+
+    model: Any
+    table: dict[str, Parameter] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    shifts: list[Shift] = field(default_factory=list)
+    gravity: tuple | None = None
+    variables: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self) -> dict[str, Parameter]:
+        return self.table
+
+    def items(self) -> Any:
+        return self.table.items()
+
+    def in_text(self, parameter: Parameter) -> str:
+        """``VARVAL(id)`` of the VARIABLE that holds a parameter in functions."""
+        if self.table.get(parameter.name) is not parameter:
+            raise ModelError(f"{parameter!r} belongs to another model")
+        if parameter.size != 1:
+            raise ModelError(f"parameter '{parameter.name}' is a point; a function takes numbers")
+        if parameter.name not in self.variables:
+            made = self.model.variable(parameter, name=f"parameter_{parameter.name}")
+            self.variables[parameter.name] = made.id
+        return f"VARVAL({self.variables[parameter.name]})"
+
+    def of_copy(self, model: Any) -> Parameters:
+        """The same for a copy of the model."""
+        twin = Parameters(model, {}, list(self.calls), list(self.shifts), self.gravity, dict(self.variables))
+        twin.table = {n: Parameter(twin, n, p.value, p.low, p.high, p.unit) for n, p in self.table.items()}
+        return twin
+
+
+def parameters_of(model: Any) -> Parameters:
+    """What a model keeps of its parameters."""
+    kept = vars(model).get("_parameters")
+    if kept is None:
+        kept = Parameters(model)
+        vars(model)["_parameters"] = kept
+    return kept
+
+
+def declare(model: Any, name: str, value: Any, low: Any, high: Any, unit: str, moves: Any) -> Parameter:
+    """A new parameter of a model; see `Model.parameter`."""
+    kept = parameters_of(model)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ModelError(f"a parameter cannot be named {shown(name)}; give letters, digits and _, a letter first")
+    if name in kept.table:
+        raise ModelError(f"there is a parameter '{name}' already; give each a name of its own")
+    if not isinstance(unit, str):
+        raise ModelError(f"parameter '{name}': unit is {shown(unit)}; give a text")
+    value = _value_of(name, value)
+    bounds = []
+    for what, bound in (("low", low), ("high", high)):
+        bound = None if bound is None else _value_of(f"{what} of parameter '{name}'", bound)
+        if bound is not None and isinstance(value, tuple) and not isinstance(bound, tuple):
+            bound = (bound,) * len(value)
+        if isinstance(bound, tuple) and (not isinstance(value, tuple) or len(bound) != len(value)):
+            raise ModelError(f"parameter '{name}': {what} is {shown(bound)}; give as many numbers as its value has")
+        bounds.append(bound)
+    parameter = Parameter(kept, name, value, *bounds, unit)
+    for a, b in zip(_listed(bounds[0]), _listed(bounds[1])):
+        if a > b:
+            raise ModelError(f"parameter '{name}': low {a:g} is above high {b:g}; exchange them")
+    within(parameter, value)
+    kept.table[name] = parameter
+    try:
+        for element in [moves] if isinstance(moves, Element) else moves or ():
+            kept.shifts += _moved(model, parameter, element)
+    except ModelError:
+        del kept.table[name]
+        raise
+    return parameter
+
+
+def _moved(model: Any, parameter: Parameter, element: Any) -> Iterator[Shift]:
+    """Uses of a hardpoint: the markers of an element move with it, by the same way in ground."""
+    if parameter.size != 3:
+        raise ModelError(f"parameter '{parameter.name}': moves= takes a point as its value, three coordinates")
+    if not isinstance(element, Element):
+        raise ModelError(f"parameter '{parameter.name}': moves holds {shown(element)}; give joints, forces or markers")
+    element = model.find(element.KIND, element)
+    if element.KIND == "PART":
+        raise element.error(f"parameter '{parameter.name}' cannot move a part; give its markers, or position= of it")
+    markers = [element.id] if element.KIND == "MARKER" else list(element.ports)
+    if not markers:
+        raise element.error(f"it has no markers that parameter '{parameter.name}' could move")
+    taken = {(s.number.id, s.number.index) for s in parameters_of(model).shifts if s.name == parameter.name}
+    for number in markers:
+        marker = model.find("MARKER", number)
+        if marker.floating:
+            continue
+        A = model.body_frame(marker).axes
+        for row in range(3):
+            if (number, row + 1) in taken:
+                continue
+            for c in range(3):
+                if A[c, row] != 0.0:
+                    yield Shift(Number("MARKER", number, "qp", row + 1), parameter.name, c, float(A[c, row]))
+
+
+def within(parameter: Parameter, value: Value) -> None:
+    """Raise `ModelError` for a value out of the bounds of a parameter."""
+    for v, a, b in zip(_listed(value), _filled(parameter.low, value), _filled(parameter.high, value)):
+        if (a is not None and v < a) or (b is not None and v > b):
+            raise ModelError(
+                f"parameter '{parameter.name}' is {v:g}, outside of its bounds "
+                f"{'-infinity' if a is None else format(a, 'g')} to {'infinity' if b is None else format(b, 'g')}"
+            )
+
+
+def _listed(value: Any) -> tuple:
+    return () if value is None else value if isinstance(value, tuple) else (value,)
+
+
+def _filled(bound: Any, value: Any) -> tuple:
+    return (None,) * len(_listed(value)) if bound is None else _listed(bound)
+
+
+def _value_of(what: str, value: Any) -> Value:
+    if isinstance(value, np.ndarray):
+        value = value.item() if value.ndim == 0 else tuple(value.tolist())
+    if isinstance(value, (tuple, list)):
+        if value and all(is_number(v) and finite(v) for v in value):
+            return tuple(float(v) for v in value)
+    elif is_number(value) and finite(value):
+        return float(value)
+    raise ModelError(f"{what} is {shown(value)}; give a finite number, or numbers")
+
+
+# ---- calls with parameters -----------------------------------------------------------------------------------------
+def quantities_in(value: Any) -> Iterator[Quantity]:
+    """Quantities in an argument, also inside lists, tables and arrays."""
+    if isinstance(value, Quantity):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for v in value:
+            yield from quantities_in(v)
+    elif isinstance(value, dict):
+        for v in value.values():
+            yield from quantities_in(v)
+    elif isinstance(value, np.ndarray) and value.dtype == object:
+        for v in value.ravel():
+            yield from quantities_in(v)
+
+
+def replaced(value: Any, values: Mapping[str, Value], model: Any = None) -> Any:
+    """An argument with numbers in place of quantities, and elements of ``model`` in place of those of the original."""
+    if isinstance(value, Quantity):
+        return value.at(values)
+    if isinstance(value, Element):
+        return value if model is None else model.table(value.KIND).get(value.id, value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(replaced(v, values, model) for v in value) if type(value) in (tuple, list) else value
+    if isinstance(value, dict):
+        return {k: replaced(v, values, model) for k, v in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return np.array([replaced(v, values, model) for v in value.ravel()]).reshape(value.shape)
+    return value
+
+
+def begun(model: Any, args: tuple, words: dict[str, Any]) -> tuple[tuple, dict[str, Any], frozenset[str]]:
+    """Arguments of a builder call with numbers in place of parameters, and the names of these."""
+    found = list(quantities_in(args)) + list(quantities_in(words))
+    if not found:
+        return args, words, frozenset()
+    kept = parameters_of(model)
+    for q in found:
+        if q.owner is not kept:
+            raise ModelError(f"{q!r} belongs to another model; make one with model.parameter(...)")
+    values = {n: p.value for n, p in kept.items()}
+    names = frozenset().union(*(q.names for q in found))
+    return replaced(args, values), replaced(words, values), names
+
+
+def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], names: frozenset, made: list) -> None:
+    """Keep a builder call that was made with parameters."""
+    if not made:
+        return
+    keep = lambda v: list(v) if isinstance(v, list) else v
+    fields = {(kind, n): dict(_fields(model.table(kind)[n])) for kind, n, _ in made if n in model.table(kind)}
+    call = Call(method, tuple(map(keep, args)), {k: keep(v) for k, v in words.items()}, names, list(made), fields)
+    parameters_of(model).calls.append(call)
+
+
+def _fields(element: Any) -> Iterator[tuple[str, Any]]:
+    for f in dataclasses.fields(element):
+        if f.name not in ("id", "name", "source"):
+            value = getattr(element, f.name)
+            yield f.name, dict(value) if isinstance(value, dict) else value
+
+
+def repeat(model: Any, call: Call, values: Mapping[str, Value]) -> dict[tuple[str, int], dict[str, Any]]:
+    """Fields of the elements that a builder call makes with these values.  The model is left as it was."""
+    kinds = {kind for kind, _, _ in call.made}
+    gone = {(kind, n) for kind, n, _ in call.made}
+    tables, names, highest = dict(model._tables), dict(model._names), dict(model._highest)
+    messages = list(model.warnings)
+    for kind in kinds:
+        model._tables[kind] = {n: e for n, e in model._tables[kind].items() if (kind, n) not in gone}
+        model._name_anew(kind)
+    for kind, _, before in reversed(call.made):
+        model._highest[kind] = before
+    made: list[tuple[str, int, int]] = []
+    vars(model)["_building"] = made
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call.method(model, *replaced(call.args, values, model), **replaced(call.words, values, model))
+        out = {(kind, n): dict(_fields(model._tables[kind][n])) for kind, n, _ in made}
+    finally:
+        vars(model).pop("_building", None)
+        vars(model).update(_tables=tables, _names=names, _highest=highest)
+        model.warnings[:] = messages
+    if set(out) != gone:
+        raise ModelError(
+            f"{call.method.__name__} with {', '.join(sorted(call.names))} makes other elements than before; a "
+            "parameter must not decide which elements there are"
+        )
+    return out
+
+
+# ---- other values --------------------------------------------------------------------------------------------------
+def with_values(model: Any, given: Any) -> Any:
+    """A copy of a model whose parameters and numbers have other values; see `Model.with_parameters`."""
+    if not isinstance(given, Mapping):
+        raise ModelError(f"values are {shown(given)}; give a table, as {{'k': 2e4}}")
+    twin = model.copy()
+    kept = parameters_of(twin)
+    old = {n: p.value for n, p in kept.items()}
+    new = dict(old)
+    numbers: list[tuple[Number, Any]] = []
+    for what, value in given.items():
+        found = resolve(model, what)
+        if isinstance(found, Number):
+            numbers.append((found, value))
+            continue
+        value = _value_of(f"parameter '{found.name}'", value)
+        if isinstance(value, tuple) != isinstance(found.value, tuple) or len(_listed(value)) != found.size:
+            raise ModelError(f"parameter '{found.name}' is {shown(value)}; it has {found.size} number(s)")
+        within(found, value)
+        new[found.name] = value
+    changed = frozenset(n for n in new if new[n] != old[n])
+    for name in changed:
+        p = kept.table[name]
+        kept.table[name] = Parameter(kept, name, new[name], p.low, p.high, p.unit)
+    if changed:
+        move(twin, new, old, changed)
+    for number, value in numbers:
+        number.write(twin, value)
+    return twin
+
+
+def move(model: Any, new: Mapping[str, Value], old: Mapping[str, Value], changed: frozenset[str]) -> None:
+    """Give the elements of a model what follows from other values of these parameters."""
+    kept = parameters_of(model)
+    for at, call in enumerate(kept.calls):
+        if not call.names & changed:
+            continue
+        fields = repeat(model, call, new)
+        for (kind, n), now in fields.items():
+            element, before = model.table(kind).get(n), call.fields[kind, n]
+            for name, value in now.items():
+                if element is not None and value != before[name]:
+                    setattr(element, name, value)
+        kept.calls[at] = dataclasses.replace(call, fields=fields)
+    for shift in kept.shifts:
+        if shift.name in changed:
+            step = _component(new[shift.name], shift.component) - _component(old[shift.name], shift.component)
+            shift.number.write(model, shift.number.read(model) + shift.factor * step)  # type: ignore[operator]
+    if kept.gravity is not None:
+        object.__setattr__(model, "gravity", tuple(replaced(kept.gravity, new)))
+
+
+def with_gravity(model: Any, value: Any) -> Any:
+    """Gravity as plain numbers; components that are parameters are kept for `with_values`."""
+    found = list(quantities_in(value))
+    kept = parameters_of(model)
+    if any(q.owner is not kept for q in found):
+        raise ModelError(f"model '{model.name}': gravity holds a parameter of another model")
+    kept.gravity = value if found else None
+    return replaced(value, {n: p.value for n, p in kept.items()}) if found else value
+
+
+def _component(value: Value, k: int) -> float:
+    return value[k] if isinstance(value, tuple) else value
+
+
+def resolve(model: Any, what: Any) -> Parameter | Number:
+    """The parameter or number that is meant: itself, the name of a parameter, or an address.  Raises `ModelError` for
+    what is none, and for those of other models."""
+    kept = parameters_of(model)
+    if isinstance(what, Parameter):
+        if what.name not in kept.table:
+            raise ModelError(f"model '{model.name}' has no parameter '{what.name}'; it belongs to another model")
+        return kept.table[what.name]
+    if isinstance(what, Number):
+        what.read(model)
+        return what
+    if isinstance(what, Quantity):
+        raise ModelError(f"{what!r} is computed from parameters; name these")
+    if not isinstance(what, str):
+        raise ModelError(
+            f"{shown(what)} is no parameter; give a parameter, its name, or an address as 'BUSHING/3.K(1)'"
+        )
+    if what in kept.table:
+        return kept.table[what]
+    text = what.strip()
+    if text.upper() in ("GRAVITY", "GRAVITY(1)", "GRAVITY(2)", "GRAVITY(3)"):
+        return Number("MODEL", 0, "gravity", int(text[-2]) if text[-1] == ")" else None)
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
+        raise ModelError(
+            f"model '{model.name}' has no parameter {shown(what)}"
+            + did_you_mean(what, kept.table, "; give its name, or an address as 'SPRINGDAMPER/3.K'")
+        )
+    kind = match[1].upper()
+    element = model.find(kind, int(match[2]))
+    return number_of(element, match[3].lower(), int(match[4]) if match[4] else None)
+
+
+def number_of(element: Any, name: Any, index: int | None = None) -> Number:
+    """The number of an element that is meant by the name of a field, or of an argument of its builder method; a whole
+    number means the n-th constant of its function.  Raises `ModelError` for a name or an index that there is not."""
+    if isinstance(name, int) and not isinstance(name, bool):
+        name, index = "function", name
+    if not isinstance(name, str):
+        raise element.error(f"{shown(name)} is no name of a number; give a text, as 'mass'")
+    known = [f.name for f in dataclasses.fields(element) if f.name not in ("id", "name", "source", "active")]
+    key = name.lower()
+    if key not in known:
+        # springs have both k and kt: the one of its type
+        fitting = [f for f in FIELD_NAMES.get(key, ()) if f in known]
+        if not fitting:
+            raise element.error(f"it has no number '{name}'{did_you_mean(key, known)}")
+        turning = getattr(element, "kind", "") == "ROTATIONAL"
+        key = fitting[-1] if turning else fitting[0]
+    if index is not None and (not isinstance(index, int) or isinstance(index, bool)):
+        raise element.error(f"the index of {key.upper()} is {shown(index)}; give a whole number from 1 on")
+    if key in element.REFERENCES or (
+        misfit(type(element), key, 0.5) and not isinstance(getattr(element, key), (str, tuple))
+    ):
+        raise element.error(f"{key.upper()} is not a number; name one that is")
+    number = Number(element.KIND, element.id, key, index)
+    value = getattr(element, key)
+    if value is None:
+        raise element.error(f"{key.upper()} has no value; give it one first")
+    if isinstance(value, str):
+        constants = constants_of(value)
+        if index is None and len(constants) != 1 or index is not None and not 1 <= index <= len(constants):
+            raise element.error(
+                f"{key.upper()} '{shown(value)}' has {len(constants)} constants; give the number of one, from 1 on"
+            )
+        return Number(element.KIND, element.id, key, index or 1)
+    flat = _flat(value)
+    if flat is None:
+        raise element.error(f"{key.upper()} is {shown(value)}, which is not a number")
+    if index is not None:
+        number._within(element, len(flat))
+    return number
+
+
+def _flat(value: Any) -> list[float] | None:
+    if is_number(value):
+        return [float(value)]
+    if not isinstance(value, tuple):
+        return None
+    out: list[float] = []
+    for v in value:
+        inner = _flat(v)
+        if inner is None:
+            return None
+        out += inner
+    return out
+
+
+def _shaped(value: Any, numbers: Iterator[float]) -> Any:
+    return tuple(_shaped(v, numbers) for v in value) if isinstance(value, tuple) else next(numbers)
+
+
+# ---- constants of expressions --------------------------------------------------------------------------------------
+def constants_of(text: str) -> list[tuple[int, int, float]]:
+    """Constants of an expression in their order: (first character, end, value).  Ids of elements, methods and orders
+    are not among them.  A text that is not an expression has none."""
+    try:
+        tokens = tokenize(text)
+    except ValueError:
+        return []
+    out: list[tuple[int, int, float]] = []
+    open_: list[tuple[str, int]] = []  # function, argument at hand
+    for k, token in enumerate(tokens):
+        if token.kind == "op" and token.text == "(":
+            before = tokens[k - 1] if k else None
+            open_.append((before.text.upper() if before is not None and before.kind == "name" else "", 0))
+        elif token.kind == "op" and token.text == ")" and open_:
+            open_.pop()
+        elif token.kind == "op" and token.text in (",", ":") and open_:
+            open_[-1] = (open_[-1][0], open_[-1][1] + 1)
+        elif token.kind == "number":
+            function, argument = open_[-1] if open_ else ("", 0)
+            plain = (
+                function == ""
+                or function == "IF"
+                or (function in FUNCTIONS and argument < _IDS_FROM.get(function, 1000))
+            )
+            if plain:
+                out.append((token.column - 1, token.column - 1 + len(token.text), token.value))
+    return out
+
+
+def with_constant(text: str, k: int, value: float) -> str:
+    """An expression with another value of its ``k``-th constant (from 0)."""
+    first, end, _ = constants_of(text)[k]
+    word = repr(float(value))
+    return text[:first] + (f"({word})" if value < 0.0 else word) + text[end:]
+
+
+# ---- plain data ----------------------------------------------------------------------------------------------------
+def linear_uses(model: Any, name: str) -> tuple[list[Shift], list[str]]:
+    """Where a parameter enters, as linear uses, and addresses of what it enters in another way (their factors are
+    derivatives at the present value)."""
+    kept = parameters_of(model)
+    values = {n: p.value for n, p in kept.items()}
+    out, curved = [s for s in kept.shifts if s.name == name], []
+    steps = (-3, -2, -1, 1, 2, 3)
+    weights = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
+    for call in kept.calls:
+        if name not in call.names:
+            continue
+        for c in range(kept.table[name].size):
+            base = _component(values[name], c)
+            h = 2e-3 * (abs(base) or 1.0)
+            points = [
+                _numbers_made(repeat(model, call, {**values, name: _moved_by(values[name], c, k * h)})) for k in steps
+            ]
+            for number in points[0]:
+                try:
+                    row = [p[number] for p in points]
+                except KeyError:
+                    curved.append(number.name)
+                    continue
+                slope = sum(w * v for w, v in zip(weights, row)) / h
+                size = max(map(abs, row))
+                if max(row) - min(row) <= 1e-15 * size:
+                    continue
+                out.append(Shift(number, name, c, _rounded(slope)))
+                if max(abs(v - row[2] - slope * h * (k + 1)) for v, k in zip(row, steps)) > 1e-12 * (
+                    size + abs(slope * h)
+                ):
+                    curved.append(number.name)
+        curved += _mixed(model, call, name, values, out)
+    if kept.gravity is not None:
+        for k, g in enumerate(kept.gravity):
+            for q in quantities_in(g):
+                if name in q.names:
+                    for c in range(kept.table[name].size):
+                        h = 2e-3 * (abs(_component(values[name], c)) or 1.0)
+                        row = [q.at({**values, name: _moved_by(values[name], c, s * h)}) for s in steps]
+                        slope = sum(w * v for w, v in zip(weights, row)) / h
+                        if slope:
+                            out.append(Shift(Number("MODEL", 0, "gravity", k + 1), name, c, _rounded(slope)))
+    return out, sorted(set(curved))
+
+
+def _mixed(model: Any, call: Call, name: str, values: Mapping[str, Value], uses: list[Shift]) -> list[str]:
+    """Addresses of numbers in which a parameter multiplies others of the same call."""
+    others = call.names - {name}
+    if not others:
+        return []
+    step = lambda v: 2e-3 * (abs(v) or 1.0)
+    beside = dict(values)
+    for n in others:
+        v = values[n]
+        beside[n] = tuple(c + step(c) for c in v) if isinstance(v, tuple) else v + step(v)
+    both = dict(beside)
+    v = beside[name]
+    both[name] = tuple(c + step(c) for c in v) if isinstance(v, tuple) else v + step(v)
+    first, second = (_numbers_made(repeat(model, call, point)) for point in (beside, both))
+    out = []
+    for number in second:
+        steps = [s.factor * step(_component(v, s.component)) for s in uses if s.number == number and s.name == name]
+        size = abs(second[number]) + sum(map(abs, steps))
+        if number not in first or abs(second[number] - first[number] - sum(steps)) > 1e-11 * size:
+            out.append(number.name)
+    return out
+
+
+def _rounded(slope: float) -> float:
+    """A factor without the rounding of differences, where it is a short number."""
+    short = float(f"{slope:.6g}")
+    return short if abs(slope - short) <= 1e-11 * abs(slope) else slope
+
+
+def _moved_by(value: Value, c: int, step: float) -> Value:
+    return tuple(v + step * (k == c) for k, v in enumerate(value)) if isinstance(value, tuple) else value + step
+
+
+def _numbers_made(fields: dict[tuple[str, int], dict[str, Any]]) -> dict[Number, float]:
+    out: dict[Number, float] = {}
+    for (kind, n), table in fields.items():
+        references = KINDS[kind].REFERENCES
+        for name, value in table.items():
+            if name in references or isinstance(value, bool) or value is None:
+                continue
+            if isinstance(value, str):
+                for k, (_, _, v) in enumerate(constants_of(value)):
+                    out[Number(kind, n, name, k + 1)] = v
+                continue
+            flat = _flat(value)
+            if flat is None:
+                continue
+            for k, v in enumerate(flat):
+                out[Number(kind, n, name, k + 1 if isinstance(value, tuple) else None)] = v
+    return out
+
+
+def to_data(model: Any) -> list[dict[str, Any]]:
+    """Parameters as plain data: name, value, bounds, unit, and the numbers that they move linearly.
+
+    A use that is not linear cannot be written: the file keeps the parameter without it, and the model warns.
+    """
+    kept = vars(model).get("_parameters")
+    if kept is None:
+        return []
+    out = []
+    for name, p in kept.items():
+        uses, curved = linear_uses(model, name)
+        lost = set(curved)
+        if lost:
+            model.warn(
+                f"parameter '{name}' does not enter {', '.join(sorted(lost)[:3])} linearly; files keep the present "
+                "value there, and this use is lost when they are read"
+            )
+        row: dict[str, Any] = {"name": name, "value": _plain(p.value)}
+        row |= {k: _plain(v) for k, v in (("low", p.low), ("high", p.high)) if v is not None}
+        if p.unit:
+            row["unit"] = p.unit
+        row["uses"] = [[s.number.name, s.component, s.factor] for s in uses if s.number.name not in lost]
+        if name in kept.variables:
+            row["variable"] = kept.variables[name]
+        out.append(row)
+    return out
+
+
+def from_data(model: Any, rows: Any) -> None:
+    """Give a model the parameters that `to_data` wrote.  Raises `ModelError` for what is not such data."""
+    if not isinstance(rows, (list, tuple)):
+        raise ModelError(f"the parameters of the model file are {shown(rows)}; give a list")
+    kept = parameters_of(model)
+    for row in rows:
+        if not isinstance(row, dict) or not set(row) <= {"name", "value", "low", "high", "unit", "uses", "variable"}:
+            raise ModelError(f"a parameter of the model file is {shown(row)}; give name, value, low, high, unit, uses")
+        p = declare(
+            model, row.get("name", ""), row.get("value"), row.get("low"), row.get("high"), row.get("unit", ""), ()
+        )
+        for use in row.get("uses", ()):
+            fits = isinstance(use, (list, tuple)) and len(use) == 3 and isinstance(use[0], str)
+            if not (
+                fits and type(use[1]) is int and 0 <= use[1] < p.size and is_number(use[2]) and math.isfinite(use[2])
+            ):
+                raise ModelError(
+                    f"parameter '{p.name}': one of its uses is {shown(use)}; give an address, a component, a factor"
+                )
+            number = resolve(model, use[0])
+            if not isinstance(number, Number):
+                raise ModelError(f"parameter '{p.name}': {shown(use[0])} is no address of a number")
+            kept.shifts.append(Shift(number, p.name, use[1], float(use[2])))
+        if "variable" in row:
+            kept.variables[p.name] = model.find("VARIABLE", row["variable"]).id
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+__all__ = ["Number", "Parameter", "Parameters", "Quantity", "with_values"]
