@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.model.parameters import constants_of, linear_uses, with_constant
+from holonom.expressions.functions import FUNCTIONS
+from holonom.model.constants import ARITHMETIC, constants_of, with_constant
+from holonom.model.parameters import linear_uses
 
 
 def drawn(k=2000.0, x=0.3, mass=2.0, angle=0.4):
@@ -92,6 +94,10 @@ def test_constants_of_expressions(text, values):
     for k in range(len(values)):
         new = constants_of(with_constant(text, k, -7.5))
         assert [v for _, _, v in new] == [*values[:k], 7.5, *values[k + 1 :]]
+
+
+def test_all_functions_of_the_language_are_known_to_take_constants():
+    assert set(ARITHMETIC) == {*FUNCTIONS, "IF"}
 
 
 def test_hardpoints_move_the_markers_of_both_sides():

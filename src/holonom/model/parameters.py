@@ -21,9 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expressions.functions import FUNCTIONS
-from ..expressions.parser import tokenize
 from .base import KINDS, Element, ModelError, did_you_mean, shown
+from .constants import constants_of, with_constant
 from .kinds import finite, is_number, misfit
 
 Value = float | tuple[float, ...]
@@ -37,8 +36,6 @@ FIELD_NAMES = {
     "inertia": ("ip",),
     "position": ("qg", "qp"), "series_stiffness": ("k_series",), "restitution": ("restitution", "e"),
 }  # fmt: skip
-#: arguments of these functions that are ids, methods or orders
-_IDS_FROM = {"AKISPL": 2, "CUBSPL": 2, "INTERP": 1, "CURVE": 1}
 
 
 # ---- quantities ----------------------------------------------------------------------------------------------------
@@ -675,43 +672,6 @@ def _flat(value: Any) -> list[float] | None:
 
 def _shaped(value: Any, numbers: Iterator[float]) -> Any:
     return tuple(_shaped(v, numbers) for v in value) if isinstance(value, tuple) else next(numbers)
-
-
-# ---- constants of expressions --------------------------------------------------------------------------------------
-def constants_of(text: str) -> list[tuple[int, int, float]]:
-    """Constants of an expression in their order: (first character, end, value).  Ids of elements, methods and orders
-    are not among them.  A text that is not an expression has none."""
-    try:
-        tokens = tokenize(text)
-    except ValueError:
-        return []
-    out: list[tuple[int, int, float]] = []
-    open_: list[tuple[str, int]] = []  # function, argument at hand
-    for k, token in enumerate(tokens):
-        if token.kind == "op" and token.text == "(":
-            before = tokens[k - 1] if k else None
-            open_.append((before.text.upper() if before is not None and before.kind == "name" else "", 0))
-        elif token.kind == "op" and token.text == ")" and open_:
-            open_.pop()
-        elif token.kind == "op" and token.text in (",", ":") and open_:
-            open_[-1] = (open_[-1][0], open_[-1][1] + 1)
-        elif token.kind == "number":
-            function, argument = open_[-1] if open_ else ("", 0)
-            plain = (
-                function == ""
-                or function == "IF"
-                or (function in FUNCTIONS and argument < _IDS_FROM.get(function, 1000))
-            )
-            if plain:
-                out.append((token.column - 1, token.column - 1 + len(token.text), token.value))
-    return out
-
-
-def with_constant(text: str, k: int, value: float) -> str:
-    """An expression with another value of its ``k``-th constant (from 0)."""
-    first, end, _ = constants_of(text)[k]
-    word = repr(float(value))
-    return text[:first] + (f"({word})" if value < 0.0 else word) + text[end:]
 
 
 # ---- plain data ----------------------------------------------------------------------------------------------------
