@@ -1,7 +1,7 @@
-"""Warnings and messages: the one way in which doubts about a model, a file or a run reach their reader.
+"""Warnings and messages about models, files and runs.
 
-`warn_model` issues a `ModelWarning` through Python's `warnings`, at the line of the caller's own code, so that a plain
-script shows it once and a filter may silence it or turn it into an error.  `Model.warn` and `Simulation.warn` issue it
+`warn_model` issues a `ModelWarning` through Python's `warnings`, at the line of the caller's own code, so that a script
+shows it once and a filter can silence it or turn it into an error. `Model.warn` and `Simulation.warn` issue it
 and keep it: in ``model.warnings``, and in ``run.info["warnings"]``, which `print(run)`, reports, the command line and
 the Studio show.  Messages that need no attention go to the logger "holonom" at level INFO.
 """
@@ -22,10 +22,10 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class ModelWarning(UserWarning):
-    """A doubt about a model, a file or the results of a run: the numbers may not be what their reader takes them for.
+    """A warning about a model, a file or the results of a run: results may not be what they seem.
 
-    ``warnings.simplefilter("error", holonom.ModelWarning)`` makes errors of them, ``"ignore"`` silences them (they stay
-    in ``run.info["warnings"]``).
+    ``warnings.simplefilter("error", holonom.ModelWarning)`` turns them into errors, ``"ignore"`` silences them (they
+    remain in ``run.info["warnings"]``).
     """
 
 

@@ -1,12 +1,12 @@
-"""Solids for ``model.part(name, shape=..., density=...)``: what `Model.box`, `Model.cylinder` and the like draw, before
-there is a part.
+"""Solids for ``model.part(name, shape=..., density=...)``: the shapes of `Model.box`, `Model.cylinder` etc. before the
+part exists.
 
     hn.shapes.box((0, 0, 0), (1.0, 0.1, 0.1))           # centre, edges
     hn.shapes.cylinder((0, 0, 0), (0, 0, 0.3), 0.02)    # ends, radius
 
-Points and directions are in ground at the design position, lengths in units of the model, exactly the arguments of the
-method of the same name without its ``body``.  Each raises `ModelError` for arguments that it does not know, and for
-shapes without volume where the part is made.
+Points and directions are in ground at the design position, lengths in units of the model; arguments are those of the
+method of the same name without ``body``. Each raises `ModelError` for unknown arguments, and, when the part is created,
+for shapes without volume.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NAMES = (
 
 
 class Shape:
-    """A solid that waits for its body: ``draw(model, body)`` adds it and returns the GRAPHICS element."""
+    """A solid without a body: ``draw(model, body)`` adds it to a body and returns the GRAPHICS element."""
 
     def __init__(self, kind: str, arguments: dict[str, Any]) -> None:
         self.kind, self.arguments = kind, arguments

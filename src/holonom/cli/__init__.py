@@ -1,8 +1,8 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``,
 ``compare-formulations``, ``clearance``, ``fatigue``, ``vehicle``, ``rail``, ``structures``, ``machinery``,
-``flexible``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; a module a group of them.
+``flexible``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; one module for each group of commands.
 
-No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
+There is no physics here. Heavy modules are imported inside the command that needs them, so that help appears at once.
 
 Exit codes: 0 done; 1 a run failed part-way (the results so far are kept), or compared runs differ; 2 bad input; 3
 interrupted (the results so far are kept); 4 internal error (``--debug`` shows where).

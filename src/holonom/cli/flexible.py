@@ -28,7 +28,7 @@ def flexible_rope(
     report: Page = None,
     debug: Debug = False,
 ) -> None:
-    """Rope drawn over a fixed drum against Euler and Eytelwein; the page is that of the last run."""
+    """Rope pulled over a fixed drum, compared with the Euler-Eytelwein formula; the report is that of the last run."""
     from ..machinery.flexible_command import rope
 
     announce_compilation()
@@ -65,8 +65,8 @@ def flexible_bars(
     report: Page = None,
     debug: Debug = False,
 ) -> None:
-    """A brass bar with a round end hits a flat aluminium bar at 0.21 m/s: nodes where they touch and modes elsewhere
-    against all degrees of freedom."""
+    """A brass bar with a round end hits a flat aluminium bar at 0.21 m/s: nodes at the contact and modes elsewhere,
+    compared with all degrees of freedom."""
     from ..machinery.flexible_command import bars
 
     announce_compilation()
@@ -82,7 +82,7 @@ def flexible_study(
     workers: Annotated[int | None, typer.Option(help="Processes; default: one a core.")] = None,
     debug: Debug = False,
 ) -> None:
-    """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak against all
+    """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak compared with all
     degrees of freedom."""
     from ..machinery.flexible_command import study
 

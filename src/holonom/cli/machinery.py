@@ -28,7 +28,8 @@ def machinery_gears(
     plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
-    """A pair of gears: geometry, mesh stiffness and ISO 6336, transmission error, loss; closed forms and a run."""
+    """A pair of gears: geometry, mesh stiffness and ISO 6336, transmission error, loss; closed forms and a
+    simulation."""
     from ..machinery.command import gears
 
     announce_compilation()
@@ -43,7 +44,7 @@ def machinery_gearbox(
     plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
-    """Run-up of a two-stage gearbox and the spectrum of its meshes over orders of the input shaft."""
+    """Run-up of a two-stage gearbox and the order spectrum of its meshes (orders of the input shaft)."""
     from ..machinery.command import gearbox
 
     announce_compilation()
@@ -58,8 +59,8 @@ def machinery_planetary(
     torque: Annotated[float, typer.Option(help="That brakes the third member, N mm.")] = 5e4,
     debug: Debug = False,
 ) -> None:
-    """A planetary set, every member held and every other driven: ratio by Willis, efficiency with friction by its power
-    flow, runs."""
+    """A planetary gear set, each member fixed and each other one driven: ratio by Willis, efficiency with friction from
+    the power flow, compared with simulations."""
     from ..machinery.command import planetary
 
     announce_compilation()
@@ -87,7 +88,7 @@ def machinery_bearings(debug: Debug = False) -> None:
 @machinery_app.command("brakes", epilog=CODES)
 @guarded
 def machinery_brakes(debug: Debug = False) -> None:
-    """Disc, drum and band: factors; stops under several conditions against the closed form."""
+    """Disc, drum and band brakes: brake factors; stops under several conditions compared with the closed form."""
     from ..machinery.command import brakes
 
     announce_compilation()
@@ -97,8 +98,8 @@ def machinery_brakes(debug: Debug = False) -> None:
 @machinery_app.command("drives", epilog=CODES)
 @guarded
 def machinery_drives(debug: Debug = False) -> None:
-    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs compared with closed
-    forms."""
+    """Flat, V and timing belts, the polygon of chains, clutches that engage, brake pads that groan: simulations
+    compared with closed forms."""
     from ..machinery.command import drives
 
     announce_compilation()
@@ -113,7 +114,7 @@ def machinery_chains(
     end: Annotated[float, typer.Option(help="End time, s; means from 0.05 s on.")] = 0.12,
     debug: Debug = False,
 ) -> None:
-    """A roller and a silent chain side by side: tensions next to torque over radius, ratio, polygon ripple."""
+    """A roller chain and a silent chain: tensions compared with torque over radius, ratio, polygon ripple."""
     from ..machinery.command import chains
 
     announce_compilation()
@@ -136,7 +137,7 @@ def machinery_rope_study(
     debug: Debug = False,
 ) -> None:
     """Steel rope over a pulley with hanging weights, pulled in two stages: forces over the segments, shocks of the
-    load, methods and dampings."""
+    load, for several methods and dampings."""
     from ..machinery.command import rope_study
 
     announce_compilation()
@@ -156,8 +157,8 @@ def machinery_ball_study(
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Ball on a plate over dampings, methods and tolerances: restitution next to an integration by itself, energy made,
-    cost."""
+    """Ball on a plate for several dampings, methods and tolerances: restitution compared with an independent
+    integration, energy error, cost."""
     from ..machinery.command import ball_study
 
     announce_compilation()
@@ -180,7 +181,7 @@ def machinery_gear_study(
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it breaks down or
+    """Helical gears in contact for several dampings, methods and tolerances: how long contact lasts, where it fails or
     chatters, its period, cost."""
     from ..machinery.command import gear_study
 

@@ -36,8 +36,8 @@ def check(
     ] = False,
     debug: Debug = False,
 ) -> int:
-    """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it
-    cannot run."""
+    """Read a model, list its faults and missing data, assemble it, count its degrees of freedom. Exit code 2 if it
+    cannot be simulated."""
     from ..analyses.checks.check import check as examine
 
     with model_warnings_to(lambda text: None):  # they are in the answer
@@ -91,8 +91,8 @@ def compare_formulations(
     lenient: Lenient = False,
     debug: Debug = False,
 ) -> int:
-    """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency,
-    CPU, and which to use."""
+    """Run a mechanism with flexible parts as a rigid mechanism, by KED and in the floating frame of reference:
+    deflections, frequency, CPU time, and which formulation to use."""
     from ..analyses.formulations import compare as by_formulation
     from ..model import ModelError
     from ..model.pairs import named_values

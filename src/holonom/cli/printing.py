@@ -1,4 +1,4 @@
-"""What commands give of a run, and options in pairs."""
+"""Output of commands about a run, and options given as pairs."""
 
 from __future__ import annotations
 

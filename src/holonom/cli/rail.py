@@ -102,8 +102,8 @@ def curve(
     loads: Annotated[Path | None, typer.Option(help="CSV file for the loads on the car body, for fatigue.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading next to the
-    limits of EN 14363."""
+    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading compared with
+    the limits of EN 14363."""
     from ..durability import rainflow
     from ..rail.command import CoachCase, run_curve
 

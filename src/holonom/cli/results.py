@@ -142,7 +142,7 @@ def clearance(
     csv: Annotated[Path | None, typer.Option(help="Table of the distances over time.")] = None,
     debug: Debug = False,
 ) -> int:
-    """Minimum distances of parts over a motion: how near, when and where, and whether they touch."""
+    """Minimum distances between parts over a motion: how far, when and where, and whether they touch."""
     from ..model import ModelError
 
     if source.suffix.lower() in (".adm", ".json", ".cmd"):
@@ -184,7 +184,7 @@ def fatigue(
     plot: Annotated[Path | None, typer.Option(help="Picture: the curve with the cycles, or their spectrum.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Count the cycles of a load by rainflow; its damage on an S-N curve."""
+    """Rainflow counting of a load, and its damage from an S-N curve."""
     from ..model import ModelError
 
     if not signal:

@@ -257,8 +257,8 @@ def linear(
     missing: Missing = "error",
     debug: Debug = False,
 ) -> int:
-    """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time
-    (--end)."""
+    """Eigenvalues, modes and state matrices of a model about its initial position, its equilibrium (--statics) or a
+    later time (--end)."""
     from ..analyses.linear.linearize import linearize
     from ..model import ModelError
 

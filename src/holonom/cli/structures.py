@@ -41,8 +41,8 @@ def structures_study(
     csv: Annotated[Path | None, typer.Option(help="File for the table.")] = None,
     debug: Debug = False,
 ) -> None:
-    """A steel frame under records, with power dampers by placement, constant and exponent: drift, displacement, base
-    shear, energy."""
+    """A steel frame under earthquake records, with nonlinear viscous dampers of several positions, constants and
+    exponents: drift, displacement, base shear, energy."""
     from ..structures.command import FrameStudy
     from ..structures.command import study as damper_study
 
@@ -62,7 +62,7 @@ def structures_integrators(
     end: Annotated[float, typer.Option(help="End time, s.")] = 10.0,
     debug: Debug = False,
 ) -> None:
-    """Newmark, HHT, RADAU5 and DOP853 on a linear frame against superposition of its modes: error, steps, CPU."""
+    """Newmark, HHT, RADAU5 and DOP853 on a linear frame, compared with modal superposition: error, steps, CPU time."""
     from ..structures.command import integrators as compared
 
     announce_compilation()
@@ -82,7 +82,8 @@ def structures_steel_damper(
     plot: Annotated[Path | None, typer.Option(help="File for the loops (png, pdf, svg).")] = None,
     debug: Debug = False,
 ) -> None:
-    """E-shaped steel damper by four laws: loop, loss a cycle, equivalent damping, mild against high-strength steel."""
+    """E-shaped steel damper by four laws: hysteresis loop, loss per cycle, equivalent damping, mild compared with
+    high-strength steel."""
     from ..structures.command import steel_damper
 
     steel_damper(steel or ["S235", "S690"], amplitude, sizes, plot, print)

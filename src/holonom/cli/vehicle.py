@@ -32,7 +32,7 @@ def kc(
     matrix: Annotated[bool, typer.Option(help="Print the compliance matrix of both wheels.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Kinematics and compliance of the axles of a vehicle file: characteristics, curves, tables."""
+    """Kinematics and compliance (K&C) of the axles of a vehicle file: characteristics, curves, tables."""
     from ..vehicle.command import kc as characteristics
 
     announce_compilation()
@@ -116,8 +116,8 @@ def vehicle_cornering(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Where understeer comes from: cornering compliances of tyres, roll steer, camber, compliance, load transfer; the
-    linear car."""
+    """Sources of understeer: cornering compliances of tyres, roll steer, camber, compliance, load transfer; the linear
+    single-track model."""
     from ..vehicle.command import linear
 
     announce_compilation()
@@ -134,7 +134,7 @@ def vehicle_chrono(
     transmission: Annotated[Path | None, typer.Option(help="AutomaticTransmissionSimpleMap (JSON).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Turn a vehicle of Chrono's files into a vehicle file; states what has no word there."""
+    """Convert a Chrono vehicle to a vehicle file; lists the data that a vehicle file cannot represent."""
     from ..vehicle.command import from_chrono
 
     from_chrono(file, tyre, engine, transmission, out, print)
@@ -158,8 +158,8 @@ def vehicle_loads(
     nastran: Annotated[bool, typer.Option("--nastran/--no-nastran", help="Write FORCE and MOMENT cards too.")] = True,
     debug: Debug = False,
 ) -> None:
-    """Load cases of the strength engineer: loads of parts at their hardpoints, balanced by inertia, for finite
-    elements."""
+    """Load cases for strength analysis: loads of parts at their hardpoints, balanced by inertia, for finite element
+    models."""
     from ..vehicle.command import loads
 
     announce_compilation()
@@ -180,7 +180,7 @@ def vehicle_train(
     out: Annotated[Path, typer.Option(help="File of the network (json).")] = Path("driver.json"),
     debug: Debug = False,
 ) -> None:
-    """Train a neural-network driver by imitation; `holonom vehicle drive FILE --driver driver.json` lets it drive."""
+    """Train a neural-network driver by imitation; use it with `holonom vehicle drive FILE --driver driver.json`."""
     from ..vehicle.command import train_driver
 
     announce_compilation()
@@ -204,7 +204,7 @@ def vehicle_drivers(
     plot: Annotated[Path | None, typer.Option(help="Picture of their ways.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Highest speeds of drivers in the lane changes of ISO 3888, and how far their ways are from the teacher's."""
+    """Highest speeds of drivers in the lane changes of ISO 3888, and how far their paths deviate from the teacher's."""
     from ..vehicle.command import compare as compare_drivers
 
     announce_compilation()

@@ -1,4 +1,4 @@
-"""The drawing of a mechanical system: plain data, validated, written to JSON and back."""
+"""The definition of a mechanical system: plain data that is validated, written to JSON and read back."""
 
 from . import absolute, bodies, feeding, flexible, forces, grains, joints, outputs, rod, states, switches  # noqa: F401  (fill the registry KINDS)
 from .base import KINDS, Element, ModelError, ModelErrors, Source

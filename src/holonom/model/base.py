@@ -1,4 +1,4 @@
-"""What every element of a model shares: an id, a name, where it was written, and whether it is active."""
+"""What all elements of a model share: an id, a name, where it was defined, and whether it is active."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def kinds_of(*roles: str) -> list[str]:
 
 
 class ModelError(ValueError):
-    """Bad input: one sentence that names the element, the position and the fix."""
+    """Invalid input: one sentence that names the element, where it is defined, and the fix."""
 
 
 class ModelErrors(ModelError):
@@ -62,7 +62,7 @@ class ModelErrors(ModelError):
 
 
 class MissingParts(ModelError):
-    """A model with elements that this version cannot run; ``missing`` has one sentence for each."""
+    """A model with elements that this version cannot simulate; ``missing`` has one sentence for each."""
 
     def __init__(self, missing: list[str]) -> None:
         self.missing = list(missing)
@@ -71,7 +71,7 @@ class MissingParts(ModelError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where an element was written: file and 1-based line."""
+    """Where an element was defined: file and 1-based line."""
 
     file: str
     line: int
@@ -122,7 +122,7 @@ class Element:
         object.__setattr__(self, name, value)
 
     def strange_words(self) -> list[str]:
-        """One sentence for each field whose word is none of those declared in ``WORDS``."""
+        """One sentence for each field whose keyword is not one of those declared in ``WORDS``."""
         out = []
         for name, words in self.WORDS.items():
             value = getattr(self, name)
@@ -144,7 +144,7 @@ class Element:
         )
 
     def faults(self, model: Any) -> Any:
-        """What cannot be, one sentence each that gives value and fix; for types that are self-describing
+        """Invalid values: one sentence each, with the value and the fix; for types that are self-describing
         (`elements.kinds`)."""
         return ()
 
@@ -155,8 +155,7 @@ class Element:
         return import_module(".parameters", __package__).number_of(self, name, index)
 
     def losses(self) -> str:
-        """Whether it takes energy out of the machine or puts some in: "damped", "driven", empty where it does
-        neither."""
+        """Whether it dissipates energy ("damped") or adds energy ("driven"); empty where it does neither."""
         return ""
 
     @property

@@ -21,14 +21,15 @@ EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 class Part(Element):
     """Rigid body.
 
-    ``qg``, ``reuler`` (body 3-1-3 angles, radians) or ``zg``/``xg`` (points on the z and in the xz plane) place the
-    body coordinate system in ground.  ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the axes of
-    the inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so the
-    tensor has them with a minus sign.  ``exact`` holds coordinates that assembly may not change, of X Y Z PSI THETA
-    PHI.  Initial velocities are of the centre of mass in ground axes (``vx``..), or in those of marker ``vm``, and
-    angular (radians per time) about the axes of the cm marker (``wx``..), or of marker ``wm``; None means free to be
-    found by assembly.
-    ``solid_file``: the file whose solids give its mass, where that file was not read; such a part cannot run.
+    ``qg``, ``reuler`` (body 3-1-3 angles, radians) or ``zg``/``xg`` (a point on the z axis and one in the xz plane)
+    place the body coordinate system in ground. ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the
+    axes of the inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so
+    they have the opposite sign of the off-diagonal entries of the tensor. ``exact`` holds coordinates that assembly may
+    not change, of X Y Z PSI THETA PHI. Initial velocities are of the centre of mass in ground axes (``vx``..), or in
+    those of marker ``vm``, and angular (radians per time) about the axes of the cm marker (``wx``..), or of marker
+    ``wm``; None: assembly determines them.
+    ``solid_file``: the file whose solids give its mass, where that file was not read; a model with such a part cannot
+    be simulated.
     """
 
     KIND: ClassVar[str] = "PART"
@@ -71,20 +72,20 @@ class Part(Element):
 
     @property
     def velocity(self) -> tuple[float | None, float | None, float | None]:
-        """Of the centre of mass at the start, in ground (or the axes of ``vm``); None where it is left to the
-        assembly."""
+        """Initial velocity of the centre of mass, in ground (or the axes of ``vm``); None for components that assembly
+        determines."""
         return (self.vx, self.vy, self.vz)
 
     @property
     def angular_velocity(self) -> tuple[float | None, float | None, float | None]:
-        """At the start, radians per time, about the axes of the centre of mass; None where it is left to the
-        assembly."""
+        """Initial angular velocity, radians per time, about the axes of the cm marker; None for components that
+        assembly determines."""
         return (self.wx, self.wy, self.wz)
 
     @property
     def inertia(self) -> np.ndarray:
-        """Tensor (3, 3) about the centre of mass, mass * length^2, in axes of the inertia marker; zero where none is
-        given."""
+        """Inertia tensor (3, 3) about the centre of mass, mass * length^2, in the axes of the inertia marker; zero
+        where none is given."""
         xx, yy, zz, xy, xz, yz = (*self.ip, *(0.0,) * (6 - len(self.ip)))
         return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) + 0.0  # no negative zeros
 
@@ -127,12 +128,12 @@ class PointMass(Element):
 
 @dataclass
 class SlidingMass(Element):
-    """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin.  A
-    spring (``stiffness``, unloaded at the travel ``length``) and a damper hold it; ``travel`` and ``speed`` are those
-    at the start.  (Liquid in a tank, tuned dampers.)
+    """Mass that slides along z of a marker of a part, with one coordinate: its travel from the marker's origin. A
+    spring (``stiffness``, unloaded at the travel ``length``) and a damper connect it to the part; ``travel`` and
+    ``speed`` are initial values. (Liquid in a tank, tuned mass dampers.)
 
-    Markers may lie on it (body_kind "SLIDING_MASS"): its own axes are those of the line, their origin is where the mass
-    is.  It turns with its part.
+    Markers may lie on it (body_kind "SLIDING_MASS"): its axes are those of the line, with their origin at the mass. It
+    rotates with its part.
     """
 
     KIND: ClassVar[str] = "SLIDING_MASS"
@@ -163,10 +164,10 @@ def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass
 class Marker(Element):
-    """Coordinate system fixed to a body (``body_kind`` says of which table ``part`` is an id).
+    """Coordinate system fixed to a body (``body_kind``: the type of element that the id ``part`` refers to).
 
-    ``qp`` and ``reuler`` (or ``zp``/``xp`` points) are in the body's axes.  A ``floating`` marker has no place of its
-    own: the force or curve constraint that names it moves it.
+    ``qp`` and ``reuler`` (or ``zp``/``xp`` points) are in the body's axes. A ``floating`` marker has no fixed
+    position: the force or curve constraint that references it moves it.
     """
 
     KIND: ClassVar[str] = "MARKER"

@@ -1,4 +1,4 @@
-"""What brings grains into a model and takes them out while it runs: feeders and sinks."""
+"""Feeders and sinks: they add grains to a model and remove them while it runs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .region import Region, _three, region
 
 @dataclass
 class Feeder(Element):
-    """FEEDER: makes grains of an element of GRAINS at random places of a ``region``, ``rate`` of them a time from
+    """FEEDER: creates grains of a GRAINS element at random positions in a ``region``, ``rate`` per unit of time from
     ``start`` to ``stop``.
 
-    ``radius``: minimum and maximum radius of spheres (or scale of other shapes), evenly distributed between;
-    ``density`` of the grains; ``velocity`` that they are born with; ``count``: no more than so many (0: no limit);
-    ``seed`` of positions and sizes.  A grain that finds no room waits for it.
+    ``radius``: minimum and maximum radius of spheres (or scale of other shapes), uniformly distributed; ``density`` of
+    the grains; ``velocity``: their initial velocity; ``count``: maximum number (0: no limit); ``seed`` of positions and
+    sizes. A grain for which there is no free space is created later.
     """
 
     KIND: ClassVar[str] = "FEEDER"
@@ -42,10 +42,10 @@ class Feeder(Element):
 
 @dataclass
 class Sink(Element):
-    """SINK: takes out grains whose centre comes into a ``region`` (a box, a cylinder, or all behind a plane) and counts
-    them.
+    """SINK: removes grains whose centre enters a ``region`` (a box, a cylinder, or the half-space behind a plane) and
+    counts them.
 
-    ``grains``: ids of GRAINS, none: all.
+    ``grains``: ids of GRAINS; none: all.
     """
 
     KIND: ClassVar[str] = "SINK"
@@ -112,14 +112,14 @@ class Feeding:
         name: str = "",
         id: int = 0,
     ) -> Feeder:
-        """Make ``rate`` grains a time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or the minimum
-        and the maximum.
+        """Create ``rate`` grains per unit of time in a ``region`` (a `Box` or `Cylinder`); ``radius``: one number, or
+        the minimum and the maximum.
 
-        ``grains``: the GRAINS element that they join (`model.grains` with the first ones, or with no positions).  See
-        `Feeder`.
+        ``grains``: the GRAINS element to which they are added (`model.grains` with initial grains, or without
+        positions). See `Feeder`.
 
-        Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and vectors that are
-        none; other faults are reported by `check`.
+        Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and for values that are
+        not vectors; other faults are reported by `check`.
         """
         low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
         return self.add(
@@ -140,7 +140,7 @@ class Feeding:
         )
 
     def sink(self, region: Region, grains: Any = (), name: str = "", id: int = 0) -> Sink:
-        """Take out the grains that come into a ``region``; of all GRAINS, or of those named.
+        """Remove grains that enter a ``region``: of all GRAINS, or of those given.
 
         Raises `ModelError` for unknown GRAINS; lengths of the region are in model units.
         """

@@ -59,8 +59,8 @@ class Flexibility(Element):
 
     @property
     def elements(self) -> Any:
-        """Finite elements that the body was reduced from, in the units of the model; None where this session does not
-        have them."""
+        """Finite elements from which the body was reduced, in the units of the model; None where they are not available
+        in this session."""
         return None if self.body is None else self.body.elements
 
     @property
@@ -126,9 +126,10 @@ class Flexibility(Element):
         return np.where(size > 0.0, size, 1.0)
 
     def select(self, modes: Any) -> Flexibility:
-        """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep
-        ``body`` and ``damping`` to have them again.  Warns where they held more than `LACKING` of the compliance of an
-        interface, whose statics are exact no more.  Raises `ModelError` for a mode that there is not.
+        """Keep only these modes, numbered from 1; the others are deactivated: they are zero and not part of a run. To
+        activate them again, keep the old ``body`` and ``damping`` and assign them. Warns where the others contribute
+        more than `LACKING` of the compliance of an interface, whose statics is then no longer exact. Raises
+        `ModelError` for a mode that does not exist.
 
             arm.select([1, 2, 5])
         """

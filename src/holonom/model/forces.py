@@ -215,14 +215,15 @@ class Beam(Element):
 
 @dataclass
 class MForce(Element):
-    """MFORCE: a distribution of forces on a flexible body, scaled by an expression; it turns with the floating frame
+    """MFORCE: a distribution of forces on a flexible body, scaled by an expression; it rotates with the floating frame
     of the part.
 
     Q_j += scale load_j on the coordinates of its modes (``load`` (n,)), and on the rigid body scale ``force`` (3,) at
     the centre of mass and scale ``moment`` (3,) about it, both in axes of the part.  ``i``: the marker of the centre of
     mass of the part; ``jfloat``: marker of a part that takes the reaction of force and moment, none where nothing does;
     ``case``: which load case of the body it is, from 1, 0 for none.
-    ``arguments``: those of a statement whose FLEX_BODY has no modes here; it is then kept and cannot run.
+    ``arguments``: those of a statement whose FLEX_BODY has no modes here; the statement is kept, but the model cannot
+    be simulated.
     """
 
     KIND: ClassVar[str] = "MFORCE"
@@ -289,27 +290,29 @@ class Contact(Element):
     """CONTACT: every shape of ``igeom`` against every shape of ``jgeom`` (ids of GRAPHICS; see `model.shape` for what
     can touch).
 
-    A pair is the same in both orders and counts once, so ``igeom == jgeom`` means each with each.  Shapes of one part
-    never meet; shapes of two parts that a joint connects only with ``joined``; pairs in ``exclude`` never.
-    ``igrains``, ``jgrains``: ids of GRAINS, all of whose bodies stand on that side.
+    The order of a pair does not matter and each pair counts once, so ``igeom == jgeom`` means all pairs of shapes.
+    There is no contact between shapes of one part, between shapes of two parts that a joint connects (unless
+    ``joined``), and for pairs in ``exclude``. ``igrains``, ``jgrains``: ids of GRAINS, all of whose bodies belong to
+    that side.
 
-    Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: what ``model`` says, IMPACT (``stiffness``,
+    Normal force: ``law`` (a name in `contact.laws.LAWS`); empty: the law of ``model``, IMPACT (``stiffness``,
     ``exponent``, ``damping``, ``dmax``), POISSON (``penalty``, ``restitution``) or USER (``normal_function``,
-    ``normal_routine``).  What other laws need goes into ``parameters`` by name; Hertz and its like take ``materials``
-    (MATERIAL id or name of the I and the J side).
+    ``normal_routine``). Parameters of other laws are in ``parameters`` by name; Hertz and similar laws use
+    ``materials`` (MATERIAL id or name of the I and the J side).
 
     Friction acts when ``coulomb_friction`` is not OFF; DYNAMICS_ONLY: with ``mu_dynamic`` alone.  ``friction`` names
     the model in `contact.friction.FRICTIONS`, empty: COULOMB smoothed over the two transition velocities, as in Adams;
-    numbers of other models in ``friction_parameters``.  ``rolling_resistance`` and ``spinning_resistance`` are arms
-    (lengths): the resisting moment is the arm times the normal force, smoothed over ``resistance_transition`` (angular
-    velocity; 0: the engine chooses).
+    parameters of other models are in ``friction_parameters``. ``rolling_resistance`` and ``spinning_resistance`` are
+    arms (lengths): the resisting moment is the arm times the normal force, smoothed over ``resistance_transition``
+    (angular velocity; 0: chosen automatically).
 
-    As a constraint (`model.settings.RigidSettings`) it has no law: ``restitution`` and the dynamic coefficient of
-    friction (the static one where that is zero) hold, ``impact_law`` (NEWTON, POISSON or ENERGY; empty: that of the
-    model), ``tangential_restitution``, and the resistances to rolling and spinning without smoothing.
+    A contact that is treated as a constraint (`model.settings.RigidSettings`) does not use the law. Its parameters are
+    ``restitution``, the dynamic coefficient of friction (the static one where that is zero), ``impact_law`` (NEWTON,
+    POISSON or ENERGY; empty: that of the model), ``tangential_restitution``, and the resistances to rolling and
+    spinning without smoothing.
 
     ``initial``: shapes that overlap at the start are reported, or ("resolve") the parts are moved apart before the run.
-    ``group`` is a name to find contacts by (`Model.contacts_of`, activation by group).
+    ``group``: a name by which contacts are found (`Model.contacts_of`, activation by group).
     """
 
     KIND: ClassVar[str] = "CONTACT"
@@ -360,7 +363,7 @@ class Contact(Element):
 
     @property
     def law_name(self) -> str:
-        """Name of the normal law: ``law``, or what ``model`` means."""
+        """Name of the normal law: ``law``, or the law of ``model``."""
         return (self.law or self.model).upper()
 
     @property
@@ -377,7 +380,7 @@ class Contact(Element):
 
     @property
     def mu_at_rest(self) -> float:
-        """Coefficient of friction of a rigid contact that sticks: the static one, and no less than that of sliding."""
+        """Coefficient of friction of a rigid contact that sticks: the static one, but at least that of sliding."""
         static = 0.0 if self.coulomb_friction.upper() == "DYNAMICS_ONLY" else self.mu_static
         return max(self.mu, static) if self.friction_name else 0.0
 

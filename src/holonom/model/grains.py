@@ -5,7 +5,7 @@ radius, bodies of another shape in scale.  Mass and inertia are those of a solid
 
     m = rho V s^3,    J = rho I s^5      (V, I: volume and moments of inertia of the shape at scale 1 and density 1),
 
-or of a given mass; the place of a grain is its centre of mass.
+or of a given mass; the position of a grain is that of its centre of mass.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Grains(Element):
     ``velocities`` (n, 3), ``spins`` (n, 3) angular velocities in ground axes, ``orientations`` (n, 4) quaternions,
     scalar first (none: the axes of ground).  ``masses`` (n,).
 
-    ``present`` (n,): which of them exist at the start (none given: all).  ``record``: what results keep, of `RECORDS`;
-    ``precision``: "single", "double", or "auto": single above 10,000 grains.  Arrays are not changed in place: put a
-    new one.
+    ``present`` (n,): which of them exist at the start (none given: all). ``record``: quantities kept in results, from
+    `RECORDS`; ``precision``: "single", "double", or "auto": single above 10,000 grains. Arrays cannot be changed in
+    place: assign a new one.
     """
 
     KIND: ClassVar[str] = "GRAINS"
@@ -106,7 +106,7 @@ class Grains(Element):
 
     @property
     def exists(self) -> np.ndarray:
-        """(n,): which grains there are at the start."""
+        """(n,): which grains exist at the start."""
         return self.present if len(self.present) else np.ones(len(self), bool)
 
     @property
@@ -117,7 +117,7 @@ class Grains(Element):
 
     @property
     def by_radius(self) -> bool:
-        """Whether ``sizes`` are radii: balls, which look the same however they are turned."""
+        """Whether ``sizes`` are radii of spheres, whose orientation does not matter."""
         grain = grain_shapes().get(self.shape)
         return grain is not None and grain.by_radius
 
@@ -391,16 +391,16 @@ class Bulk:
         group: str = "",
         id: int = 0,
     ) -> Grains:
-        """Many bodies of one shape: ``positions`` (n, 3) of their centres of mass, with ``density`` or ``mass`` (one,
-        or one each).
+        """Many bodies of one shape: ``positions`` (n, 3) of their centres of mass, with ``density`` or ``mass`` (one
+        for all, or one per grain).
 
-        Spheres: ``radius`` (one, or one each).  Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER" and
-        "CAPSULE" (radius, length along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL"
-        (``points`` (m, 3), moved so that their centre of mass is the grain's position), and ``scale``.
-        ``velocity``, ``spin`` (ground axes): one row for all, or one each; ``orientation``: quaternions (n, 4), scalar
-        first, or "random" (of seed 0).  ``record``: what results keep, of "position", "velocity", "spin" and
-        "quaternion" (these, the last one of other shapes than spheres, unless given), "contacts" (points a grain),
-        "stress" (moments of their forces); ``precision``: "single", "double", or "auto".  Raises ModelError.
+        Spheres: ``radius`` (one for all, or one per grain). Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER"
+        and "CAPSULE" (radius, length along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL"
+        (``points`` (m, 3), moved so that their centre of mass is the grain's position), and ``scale``. ``velocity``,
+        ``spin`` (ground axes): one row for all, or one per grain; ``orientation``: quaternions (n, 4), scalar first, or
+        "random" (seed 0). ``record``: quantities kept in results: "position", "velocity", "spin" and "quaternion" (the
+        default; "quaternion" not for spheres), "contacts" (contact points per grain), "stress" (moments of contact
+        forces); ``precision``: "single", "double", or "auto". Raises `ModelError` for invalid values.
         """
         kind = str(shape).upper()
         out = Grains(id=id, name=name, shape=kind, precision=precision, color=color, group=group)

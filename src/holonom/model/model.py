@@ -1,4 +1,4 @@
-"""The drawing: a `Model` holds elements by kind and id, units, gravity and analysis settings.  No numerics."""
+"""`Model`: elements by type and id, units, gravity and analysis settings. No numerics."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ ATTRIBUTES = (
 class Model(Builder):
     """A mechanical system.
 
-    ``Model(units="mm")`` starts with the ground part.  Elements are made with the builder methods (``part``,
-    ``marker``, ``revolute``, ``sforce``, ...) or read by ``holonom.read_adams``; all live in ``model.table(kind)``: id
-    -> element.
+    ``Model(units="mm")`` starts with the ground part. Elements are created by the builder methods (``part``,
+    ``marker``, ``revolute``, ``sforce``, ...) or read by ``holonom.read_adams``; ``model.table(kind)`` contains all
+    elements of a type: id -> element.
     """
 
     def __init__(self, name: str = "model", units: str | Units = "SI", ground: bool = True, **unknown: Any) -> None:
@@ -122,9 +122,10 @@ class Model(Builder):
 
     # ---- elements -------------------------------------------------------------------------------------------------
     def table(self, kind: str) -> dict[int, Any]:
-        """Elements of one kind (``"PART"``, ``"MARKER"``, ``"JOINT"``...) by id, in the order they were added.
+        """Elements of one type (``"PART"``, ``"MARKER"``, ``"JOINT"``, ...) by id, in the order in which they were
+        added.
 
-        Raises `ModelError` for an unknown kind.
+        Raises `ModelError` for an unknown type.
         """
         if kind not in KINDS:
             raise ModelError(f"unknown kind of element '{kind}'; choose one of {', '.join(sorted(KINDS))}")
@@ -135,7 +136,8 @@ class Model(Builder):
             yield from table.values()
 
     def add(self, element: Element) -> Any:
-        """Add an element; id 0 takes the next free id, an empty name becomes ``KIND_id``.  Raises on a duplicate id."""
+        """Add an element; id 0 is replaced by the next free id, an empty name by ``KIND_id``. Raises `ModelError` for a
+        duplicate id."""
         table = self.table(element.KIND)
         if not isinstance(element.name, str):
             raise ModelError(
@@ -164,11 +166,11 @@ class Model(Builder):
         return element
 
     def element(self, kind: str, name: str = "", /, **fields: Any) -> Any:
-        """Add an element of any kind (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see
+        """Add an element of any type (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see
         the page on elements.
 
-        Builder methods (`gear`, `beam`, ...) take elements and positions instead, and state more.  Raises `ModelError`
-        for types and fields that there are not, and values of other kinds.
+        Builder methods (`gear`, `beam`, ...) take elements and positions instead, and give more detailed errors. Raises
+        `ModelError` for unknown types and fields, and for values of the wrong type.
         """
         self.table(kind)
         known = [f.name for f in dataclasses.fields(KINDS[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
@@ -186,11 +188,11 @@ class Model(Builder):
             self._highest[kind] = highest
 
     def remove(self, element: Element, with_users: bool = False) -> list[Any]:
-        """Take an element out; returns what was taken out.  ``with_users``: also all that names it, and what names that
-        (`users`), markers of a part among them; a part's marker in its own centre of mass goes with it anyway.  Ids of
-        what is gone are not given again.
+        """Remove an element; returns the removed elements. ``with_users``: also remove all elements that reference it,
+        directly or indirectly (`users`), such as the markers of a part; the cm marker of a part is always removed with
+        it. Ids of removed elements are not reused.
 
-        Raises `ModelError` for an element of another model, for ground, and where others that stay name it.
+        Raises `ModelError` for an element of another model, for ground, and where remaining elements reference it.
 
             model.remove(model.find("PART", "rod"), with_users=True)
         """
@@ -220,8 +222,7 @@ class Model(Builder):
         return gone
 
     def rename(self, element: Element, name: str) -> Any:
-        """Give an element another name, by which `find` then finds it; returns it.  Raises `ModelError` for what is no
-        text and for an empty one."""
+        """Rename an element; returns it. Raises `ModelError` for a name that is not text or is empty."""
         self.own(element)
         if not isinstance(name, str) or not name.strip():
             raise element.error(f"its name cannot be {shown(name)}; give a text")
@@ -230,9 +231,8 @@ class Model(Builder):
         return element
 
     def users(self, element: Element) -> list[Any]:
-        """Elements that could not stay without one: whose references name it (markers of a part, joints on a marker,
-        motions of a joint), and those that name these.  Ids inside the texts of functions are not checked.  Raises
-        nothing."""
+        """Elements that depend on an element: those that reference it (markers of a part, joints on a marker, motions
+        of a joint), and those that reference these. Ids in function expressions are not checked. Raises nothing."""
         named: dict[tuple[str, int], list[Element]] = {}
         for other in self:
             for key in _names_of(other):
@@ -256,9 +256,9 @@ class Model(Builder):
         self._names[kind] = names
 
     def own(self, element: Element) -> None:
-        """Raise `ModelError` for an element that was added to another model (a copy of this one counts as this one).
+        """Raise `ModelError` for an element that belongs to another model (a copy of this model is accepted).
 
-        Its name and its id do not count.
+        Names and ids are not compared.
         """
         if vars(element).get("_model", self._token) is not self._token:
             raise element.error(
@@ -266,13 +266,13 @@ class Model(Builder):
             )
 
     def free_id(self, kind: str) -> int:
-        """The id that the next element of a kind takes when it brings none. Raises nothing."""
+        """The id that the next element of a type gets when none is given. Raises nothing."""
         return self._highest.get(kind, 0) + 1
 
     def find(self, kind: str, reference: Any) -> Any:
-        """Element by object, id, or name (case does not count; dotted view names match by their last words).
+        """Element by object, id, or name (not case-sensitive; dotted Adams View names match by their last component).
 
-        Raises `ModelError`, with a name that is close, where there is none.
+        Raises `ModelError`, with a similar name, where there is none.
         """
         kind = kind.upper() if isinstance(kind, str) and kind not in KINDS else kind
         if isinstance(reference, Element):
@@ -303,8 +303,8 @@ class Model(Builder):
 
     @property
     def parts(self) -> TableView[Part]:
-        """Parts in the order they were added, ground among them: ``for part in model.parts``, ``model.parts["rod"]``,
-        ``model.parts[3]``."""
+        """Parts in the order in which they were added, including ground: ``for part in model.parts``,
+        ``model.parts["rod"]``, ``model.parts[3]``."""
         return TableView(self, "PART")
 
     @property
@@ -326,23 +326,22 @@ class Model(Builder):
         raise ModelError(f"model '{self.name}' has no ground part; give one PART the argument GROUND")
 
     def body_of(self, marker: Marker) -> Part | PointMass | Any:
-        """The body that carries a marker. Raises `ModelError` where it does not exist."""
+        """The body of a marker. Raises `ModelError` where it does not exist."""
         table = self.table(marker.body_kind)
         if marker.part not in table:
             raise marker.error(f"its body {marker.body_kind}/{marker.part} does not exist; correct the reference")
         return table[marker.part]
 
     def nodes(self) -> list[Any]:
-        """Sliding masses and attachments of flexible parts on which a marker lies, and points of meshes: bodies without
-        equations of their own, on which joints, forces and shapes may act.  Raises nothing."""
+        """Sliding masses, points of meshes, and nodes of flexible parts that have a marker: bodies without equations of
+        their own, on which joints, forces and shapes can act. Raises nothing."""
         marked = {(m.body_kind, m.part) for m in self.markers.values()}
         return [
             e for kind in NODES for e in self.table(kind).values() if (kind, e.id) in marked or kind == "MESH_POINT"
         ]
 
     def body_frame(self, body: Any) -> Frame:
-        """Where a body, or the body of a marker, is drawn: its own axes in ground at the design position, the origin in
-        length units.
+        """Design position of a body, or of the body of a marker: its axes in ground, and their origin (length).
 
         Raises `ModelError` where it does not exist or its axes are not defined.
         """
@@ -423,18 +422,18 @@ class Model(Builder):
         return with_values(self, values)
 
     def register(self, name: str, function: Callable) -> None:
-        """Give the Python function that a ``ROUTINE=`` or ``USER(...)`` of this model calls; see `docs/user-routines`.
+        """Register the Python function that ``ROUTINE=`` or ``USER(...)`` of this model calls; see
+        `docs/user-routines`.
 
-        Raises nothing; a name that is there already is given anew.
+        A name that is already registered is replaced. Raises nothing.
         """
         self.routines[name] = function
 
     def warn(self, text: str) -> None:
-        """Keep a warning in ``warnings`` of this model and issue it as a `holonom.ModelWarning`, unless it is there
-        already.
+        """Add a warning to ``warnings`` of this model and issue it as a `holonom.ModelWarning`, once.
 
-        ``text``: element, value with its unit, what is wrong, what to do.  Raises nothing, unless a filter makes errors
-        of warnings.
+        ``text``: element, value with its unit, what is wrong, what to do. Raises the warning where a filter turns
+        warnings into errors.
         """
         if text not in self.warnings:
             self.warnings.append(text)
@@ -475,10 +474,7 @@ class Model(Builder):
         return of_model(self)
 
     def copy(self) -> Model:
-        """A model whose elements and settings can be changed without touching this one; routines are shared.
-
-        Units and numbers are the same; raises nothing.
-        """
+        """An independent copy of the model, with the same units; user routines are shared. Raises nothing."""
         twin = object.__new__(type(self))
         vars(twin).update(vars(self))
         twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
@@ -503,10 +499,10 @@ class Model(Builder):
     __copy__ = copy  # with the tables of the first one it would be that model by another name
 
     def to_dict(self, bodies: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.
+        """The model as plain data, in its own units, for `from_dict`; Python functions are not included.
 
-        ``bodies``, where given, takes reduced bodies by their digests, which the data then name.  Raises `ModelError`
-        for a large reduced body that is in no file.
+        ``bodies``, where given: a dict that receives the reduced bodies by their digests, which the data then
+        reference. Raises `ModelError` for a large reduced body that is not saved in a file.
         """
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
@@ -530,14 +526,14 @@ class Model(Builder):
         }
 
     def to_json(self) -> str:
-        """`to_dict` as JSON text, in units of the model.  Raises as that does."""
+        """`to_dict` as JSON text, in units of the model. Raises `ModelError` as `to_dict` does."""
         return json.dumps(self.to_dict(), indent=1)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], bodies: dict[str, Any] | None = None) -> Model:
-        """The model that `to_dict` wrote; ``bodies``: reduced bodies that it names by their digests.
+        """The model that `to_dict` wrote; ``bodies``: reduced bodies by their digests.
 
-        Raises `ModelError` for whatever is missing, unknown or of the wrong kind.
+        Raises `ModelError` for data that are missing, unknown or of the wrong type.
         """
         if not isinstance(data, dict) or data.get("format") != "holonom-model-1":
             raise ModelError("this is not a Holonom model file: its 'format' is not 'holonom-model-1'")

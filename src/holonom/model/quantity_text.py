@@ -1,10 +1,10 @@
 """Quantities as text: ``"5 mm"``, ``"30 deg"``, ``"2 kN/mm"`` in units of the model.
 
-A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit alone), each with an optional whole
-power: ``kg*m^2``, ``N*m/rad``, ``kg/m^3``.  Units have their usual symbols, case counts (``mm``, ``Mg``, ``MPa``); SI
-prefixes go with SI units.  Nothing is evaluated.
+A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit only), each with an optional integer
+power: ``kg*m^2``, ``N*m/rad``, ``kg/m^3``. Unit symbols are case-sensitive (``mm``, ``Mg``, ``MPa``); SI units accept
+SI prefixes. Nothing is evaluated.
 
-`in_units` converts a text where a quantity of one dimension is wanted, and refuses other dimensions.
+`in_units` converts a text to a number for a given dimension, and refuses other dimensions.
 """
 
 from __future__ import annotations

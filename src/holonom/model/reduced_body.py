@@ -164,7 +164,7 @@ class ReducedBody:
     # ---- what it is --------------------------------------------------------------------------------------------------
     @property
     def modes(self) -> int:
-        """How many modes there are."""
+        """Number of modes."""
         return len(self.frequency)
 
     @cached_property
@@ -232,7 +232,7 @@ class ReducedBody:
         return out.reshape(-1, 6, forces.shape[2])
 
     def faults(self) -> list[str]:
-        """What cannot be, one sentence each.  Raises nothing."""
+        """Invalid values, one sentence each."""
         sizes: dict[str, int] = {
             "n": self.modes,
             "m": self.modes + 1,
@@ -309,10 +309,10 @@ class ReducedBody:
 
     # ---- other forms of it -------------------------------------------------------------------------------------------
     def selected(self, modes: Any) -> ReducedBody:
-        """The body with these of its modes alone, by their numbers from 1, in this order; what all modes together left
-        of unit loads is not known of them.
+        """The body with only these modes, numbered from 1, in this order; residuals of unit loads are not known for the
+        selection.
 
-        Raises `ModelError` for a mode that it does not have, or twice.
+        Raises `ModelError` for a mode that does not exist or occurs twice.
         """
         chosen = [int(k) for k in modes]
         wrong = next((k for k in chosen if not 1 <= k <= self.modes), None)
@@ -349,9 +349,9 @@ class ReducedBody:
         return out
 
     def lost(self, modes: Any) -> tuple[float, int, str]:
-        """Largest share of the compliance of an interface that is gone when only these modes (numbers from 1) are kept:
-        share, node, and along or about which axis.  The compliance is that of the free body, sum phi^2 / w^2; zero
-        without interfaces."""
+        """Largest fraction of the compliance of an interface that is lost when only these modes (numbered from 1) are
+        kept: fraction, node, and along or about which axis. The compliance is that of the free body, sum phi^2 / w^2;
+        zero without interfaces."""
         worst = (0.0, 0, "")
         off = np.setdiff1d(np.arange(self.modes), np.array([int(k) - 1 for k in modes], int))
         for node in self.interfaces.tolist():
@@ -366,12 +366,12 @@ class ReducedBody:
         return worst
 
     def scales(self) -> tuple[float, float, float]:
-        """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises
-        `ModelError` for units that are none."""
+        """Units of length, force and time in metre, newton and second; 1 where the units are not known. Raises
+        `ModelError` for unknown units."""
         return unit_scales(self.units) if self.units else (1.0, 1.0, 1.0)
 
     def with_units(self, units: str) -> ReducedBody:
-        """The same numbers, said to be in these units (length, force, time, as "mm, N, s").  Raises nothing."""
+        """The same numbers, declared to be in these units (length, force, time, such as "mm, N, s")."""
         out = replace(self, units=units)
         object.__setattr__(out, "elements", self.elements)
         return out
@@ -379,8 +379,8 @@ class ReducedBody:
     def in_units(self, units: Any) -> ReducedBody:
         """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
 
-        The same body where it does not give its units.  Raises `ModelError` for units that are none, and where mass in
-        the model does not go by force, length and time (UCONSF given)."""
+        A body without units is returned unchanged. Raises `ModelError` for unknown units, and where the mass unit of
+        the model is not consistent with force, length and time (UCONSF given)."""
         if not self.units:
             return self
         if units.uconsf is not None:
@@ -442,8 +442,8 @@ class ReducedBody:
 
     # ---- files -------------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> ReducedBody:
-        """Write it to an HDF5 file; the body with that ``file``, which models name in their JSON.  Raises `ModelError`
-        where it cannot be written."""
+        """Write it to an HDF5 file; returns the body with that ``file``, which models reference in their JSON. Raises
+        `ModelError` where it cannot be written."""
         import h5py
 
         try:
@@ -455,8 +455,7 @@ class ReducedBody:
 
     @classmethod
     def read(cls, path: str | Path) -> ReducedBody:
-        """The body that `save` wrote.  Raises `ModelError`, with the file, for what cannot be read or is not such a
-        body."""
+        """The body that `save` wrote. Raises `ModelError` for a file that cannot be read or is not such a body."""
         import h5py
 
         try:

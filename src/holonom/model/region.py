@@ -1,4 +1,4 @@
-"""Regions of space: boxes, cylinders and half-spaces, to fill with grains, to feed them into and to take them out of.
+"""Regions of space: boxes, cylinders and half-spaces, for filling with grains, for feeders and for sinks.
 
 Lengths in model units, ground axes.  A region is plain data (`to_data`, `region`), so that elements can hold it.
 """
@@ -32,7 +32,7 @@ def _three(value: Any, what: str) -> Vector:
 
 
 class Region:
-    """What boxes and cylinders share: `grid` and `random` give positions (n, 3) for balls of given radii that lie
+    """Base of boxes and cylinders: `grid` and `random` give positions (n, 3) of spheres of given radii that lie
     inside."""
 
     KIND = ""
@@ -42,7 +42,7 @@ class Region:
         raise NotImplementedError
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest corner of the box around it."""
+        """Lowest and highest corner of its bounding box."""
         raise NotImplementedError
 
     @property
@@ -57,11 +57,11 @@ class Region:
     def grid(
         self, radius: float, spacing: float = 1.05, count: int | None = None, jitter: float = 0.0, seed: int = 0
     ) -> np.ndarray:
-        """Positions (n, 3) of balls of ``radius`` on a cubic grid, layer by layer from below, ``spacing`` diameters
+        """Positions (n, 3) of spheres of ``radius`` on a cubic grid, layer by layer from below, ``spacing`` diameters
         apart.
 
-        ``count``: so many (all that fit where it is None); ``jitter``: each is moved by up to so much of the room
-        between balls. Raises ModelError when fewer than ``count`` fit.
+        ``count``: their number (None: all that fit); ``jitter``: each is moved by up to this fraction of the free
+        distance between spheres. Raises `ModelError` when fewer than ``count`` fit.
         """
         r = float(radius)
         if not r > 0.0 or not spacing >= 1.0:
@@ -92,13 +92,12 @@ class Region:
         return out
 
     def random(self, radius: Any, count: int | None = None, seed: int = 0, gap: float = 0.0) -> np.ndarray:
-        """Positions (n, 3) of balls that do not overlap, put in at random one after the other (random sequential
+        """Positions (n, 3) of spheres that do not overlap, added one after the other at random (random sequential
         addition).
 
-        ``radius``: one number with ``count``, or one for each ball; large ones are placed first, the order of the
-        answer is that of ``radius``.  ``gap``: minimum distance between surfaces.  About 0.3 of the volume can be
-        filled, 0.38 is the limit for equal balls
-        (J. Feder, J. Theor. Biol. 87 (1980) 237).  Raises ModelError when they do not fit.
+        ``radius``: one number with ``count``, or one for each sphere; large ones are placed first, the result is in the
+        order of ``radius``. ``gap``: minimum distance between surfaces. About 0.3 of the volume can be filled, 0.38 is
+        the limit for equal spheres (J. Feder, J. Theor. Biol. 87 (1980) 237). Raises ModelError when they do not fit.
         """
         r = np.asarray(radius, float)
         r = np.full(1 if count is None else int(count), float(r)) if r.ndim == 0 else r.reshape(-1)
@@ -164,7 +163,7 @@ def _sequential(where: Region, radii: np.ndarray, seed: int, gap: float) -> np.n
 
 @dataclass(frozen=True)
 class Box(Region):
-    """Box with its edges along the ground axes, from corner ``low`` to corner ``high``."""
+    """Box with edges along the ground axes, from corner ``low`` to corner ``high``."""
 
     low: Vector
     high: Vector
@@ -236,7 +235,7 @@ class Cylinder(Region):
 
 @dataclass(frozen=True)
 class HalfSpace(Region):
-    """All that lies behind the plane through ``at``, seen against its ``normal``."""
+    """Half-space behind the plane through ``at``, on the side opposite to ``normal``."""
 
     at: Vector
     normal: Vector

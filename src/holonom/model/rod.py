@@ -1,4 +1,4 @@
-"""A rod as one thing: the parts that are its nodes, the beams between them, and its section."""
+"""A rod as one element: the parts that are its nodes, the beams between them, and its section."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .base import Element, shown
 
 @dataclass
 class RodElement(Element):
-    """ROD: which parts and beams are one rod, for its results and pictures; the machine moves by its parts and beams.
+    """ROD: the parts and beams that form a rod, for results and pictures; dynamics is that of its parts and beams.
 
     ``parts``: its nodes, from end to end; ``beams``: between them, one less, or as many where it is ``closed``; ``A``,
     ``Iy``, ``Iz``: area and second moments of its section; ``fibres`` (2 k,): y and z of points of the section, and
-    ``law`` (18 k,): for each of them stresses xx, xy, xz by N, Vy, Vz, T, My, Mz; none of both where stresses are not
+    ``law`` (18 k,): for each of them stresses xx, xy, xz by N, Vy, Vz, T, My, Mz; both empty where stresses are not
     known.
     """
 

@@ -1,4 +1,4 @@
-"""Units, gravity and the settings of the analyses: what a dataset says besides its elements."""
+"""Units, gravity and the settings of analyses."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ SYSTEMS = {
 
 @dataclass
 class Units:
-    """UNITS: names as in Adams.  ``uconsf`` converts mass*length/time^2 to force and follows from the names unless
-    given."""
+    """UNITS: names as in Adams. ``uconsf`` converts mass*length/time^2 to force; by default it follows from the
+    names."""
 
     force: str = "NEWTON"
     mass: str = "KILOGRAM"
@@ -67,7 +67,7 @@ class Units:
 
     @classmethod
     def named(cls, name: str) -> Units:
-        """A system of units by its name, as "SI" or "mm".  Raises `ModelError` for an unknown one."""
+        """A system of units by name, such as "SI" or "mm".  Raises `ModelError` for an unknown one."""
         if name not in SYSTEMS:
             raise ModelError(f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}")
         return cls(*SYSTEMS[name])
@@ -146,7 +146,7 @@ class IntegratorSettings:
     ``scale`` and ``absolute`` (ours): factors on the error, and absolute errors, of positions, rotations, velocities,
     angular velocities, states.  ``alpha`` (HHT), ``beta`` and ``gamma`` (NEWMARK), ``rho`` and ``group``
     (GENERALIZED_ALPHA).
-    ``extra``: arguments without influence here, as text.
+    ``extra``: arguments without effect here, as text.
     """
 
     kind: str | None = None
@@ -173,9 +173,9 @@ class IntegratorSettings:
 
 @dataclass
 class EquilibriumSettings:
-    """EQUILIBRIUM: statics by Newton with per-iteration limits on translation and rotation (radians).
+    """EQUILIBRIUM: statics by Newton's method with limits per iteration on translation and rotation (radians).
 
-    ``dynamic``: by dynamic relaxation at once, without Newton before it.  ``extra``: arguments without influence here.
+    ``dynamic``: dynamic relaxation without a preceding Newton iteration. ``extra``: arguments without effect here.
     """
 
     error: float | None = None
@@ -225,21 +225,21 @@ SURFACES = ("impulses", "multipliers")
 class RigidSettings:
     """Contact as a constraint (gap >= 0, force >= 0, one of them zero), without a stiffness.
 
-    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis specifies otherwise.
-    ``restitution``: for contacts that have none of their own; ``impact_law`` likewise, one of `IMPACT_LAWS`.
-    ``solver`` (`SOLVERS`), ``tolerance`` (relative residual of the complementarity conditions) and ``iterations`` (at
-    most) of the contact problem, None: 1e-8 and 1000 where up to 400 contacts hang together, 1e-3 and 100 in piles;
-    ``threads`` that work on large piles, whose number changes no bit.
+    ``method``: one of `CONTACT_METHODS`, for all contacts of the model, unless an analysis specifies another.
+    ``restitution`` and ``impact_law`` (one of `IMPACT_LAWS`): defaults of contacts. ``solver`` (`SOLVERS`),
+    ``tolerance`` (relative residual of the complementarity conditions) and maximum ``iterations`` of the contact
+    problem, None: 1e-8 and 1000 for up to 400 connected contacts, 1e-3 and 100 in larger piles; ``threads`` for large
+    piles (results do not depend on their number).
 
-    Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" moves parts that are
-    deeper than ``penetration`` (None: 1e-6 of their size) out of each other after the step, and keeps energy from
-    growing by a theta of their own for what meets something; "velocity" pushes them apart by velocities (Baumgarte),
-    "none": both keep ``theta`` for all, as first published;
-    ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which
-    something fast could pass through something thin are cut where the two meet (False: such steps are reported).
+    Time-stepping: ``theta`` (0.5 to 1) of the Moreau-Jean scheme; ``stabilisation``: "projection" separates parts that
+    penetrate by more than ``penetration`` (None: 1e-6 of their size) after the step, and uses a separate theta for
+    bodies in contact so that energy does not grow; "velocity" separates them by velocities (Baumgarte), "none": no
+    correction; both use ``theta`` for all bodies, as originally published; ``sleep``: bodies that are at rest for some
+    steps are skipped until they are disturbed; ``continuous``: steps in which a fast body could pass through a thin one
+    are cut where the two meet (False: such steps are reported).
     ``surfaces``: of flexible bodies (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or
     second derivatives of gaps that stay closed are appended to the equations, with an impulse in the step in which a
-    gap closes ("multipliers"). Event-driven: ``most_events`` within a thousandth of the analysis.
+    gap closes ("multipliers"). Event-driven: at most ``most_events`` within a thousandth of the analysis.
     """
 
     method: str = "compliant"

@@ -1,7 +1,7 @@
 """Builder methods of `Model` for shapes that can touch, and for contacts between them.
 
-Points and directions are in ground at the design position, as for joints; every shape is a GRAPHICS element, drawn in
-reports.
+Points and directions are in ground at the design position, as for joints; every shape is a GRAPHICS element that
+reports show.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _positive(values, what: str, count: int = 0) -> np.ndarray:
 
 
 class Solids:
-    """Mixin of `Model`; ``color`` is an Adams colour name, ``group`` a name by which `contact` finds shapes."""
+    """Mixin of `Model`; ``color``: Adams colour name; ``group``: a name by which `contact` finds shapes."""
 
     # provided by Model
     units: Any
@@ -106,7 +106,7 @@ class Solids:
 
     # ---- solids ---------------------------------------------------------------------------------------------------
     def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Ball (an ELLIPSOID graphic, as in Adams), or with ``inside`` a hollow whose material lies outside of
+        """Sphere (an ELLIPSOID graphic, as in Adams), or with ``inside`` a spherical cavity with material outside of
         ``radius``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
@@ -122,18 +122,18 @@ class Solids:
         )
 
     def point(self, body, at, name: str = "", **more) -> Graphic:
-        """A point that touches other shapes: a corner, the end of a thin rod.
+        """A point that can touch other shapes, such as a corner or the end of a thin rod.
 
         Length in model units, ground axes. Raises `ModelError` for an unknown body.
         """
         return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
 
     def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
-        """Half-space behind ``at``, seen against ``normal``; ``size`` (a number or two edges, the first along ``x``)
-        bounds it: then the material below is a prism as deep as the longer edge, whose rim and sides hold, too.
+        """Half-space behind the plane through ``at``, on the side opposite to ``normal``.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and a normal that is
-        none.
+        ``size`` (one edge or two, the first along ``x``) bounds it: the solid is then a prism as deep as the longer
+        edge, whose edges and sides can be in contact too. Lengths in model units, ground axes. Raises `ModelError` for
+        sizes that are not positive and for a zero normal.
         """
         bounds = {}
         if size is not None:
@@ -158,20 +158,20 @@ class Solids:
         return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
 
     def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
-        """Cylinder from point a to b; ``inside``: a bore, its material outside of ``radius``, open at both ends.
+        """Cylinder from point a to b; ``inside``: a bore with material outside of ``radius``, open at both ends.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
-        point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
+        points.
         """
         cm, length = self._along(body, a, b)
         hollow = {"inside": True} if inside else {}
         return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=float(radius), **hollow)
 
     def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
-        """All points nearer than ``radius`` to the line from a to b.
+        """Cylinder of ``radius`` from a to b with hemispherical ends about these points.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
-        point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
+        points.
         """
         cm, length = self._along(body, a, b)
         return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=float(radius))
@@ -179,8 +179,8 @@ class Solids:
     def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
         """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b.
 
-        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for ends in one
-        point.
+        Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
+        points.
         """
         cm, length = self._along(body, a, b)
         return self._shape("FRUSTUM", name, more, cm=cm, length=length, bottom=float(radius), top=float(top))
@@ -196,7 +196,7 @@ class Solids:
         )
 
     def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
-        """Ring of ``radius`` about ``axis``, its tube of radius ``tube``.
+        """Torus of ``radius`` about ``axis``, with a tube of radius ``tube``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
@@ -207,7 +207,7 @@ class Solids:
     def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
         """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``.
 
-        Lengths in model units. Raises `ModelError` for fewer than four points, and for points in a plane.
+        Lengths in model units. Raises `ModelError` for fewer than four points, and for coplanar points.
         """
         return self._shape(
             "HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull")
@@ -229,11 +229,12 @@ class Solids:
         """Closed triangle mesh in the axes of a marker at ``at``: a file (STL, OBJ, PLY, OFF, glTF), (vertices,
         triangles), or an object with ``vertices`` and ``faces``.
 
-        ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The
-        mesh is kept in the model, so the file is not needed again.
+        ``scale``: one number or three; ``repair`` reverses triangles that face inward; ``convex`` uses the convex hull.
+        The mesh is stored in the model, so the file is not needed again.
 
         Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and
-        triangles that do not exist; warns of a file whose mesh is larger than 20 m where no ``scale`` is given.
+        triangles that reference missing vertices; warns of a file whose mesh is larger than 20 m where no ``scale`` is
+        given.
         """
         arguments = mesh_arguments(mesh, scale, repair, convex)
         if isinstance(mesh, (str, Path)) and np.all(np.asarray(scale) == 1.0):
@@ -254,11 +255,11 @@ class Solids:
         name: str = "",
         **more,
     ) -> Graphic:
-        """Curve in a plane through ``at``: ``profile`` is points (n, 2) or the name or id of a CURVE; material on its
-        left.
+        """Curve in a plane through ``at``: ``profile`` is an array of points (n, 2) or the name or id of a CURVE; the
+        material is on its left.
 
         ``bulge``: tan of a quarter of the angle of the arc from each point to the next (0: straight); ``order`` above 2
-        makes a B-spline through the points; ``width`` along the normal (0: without end).
+        makes a B-spline through the points; ``width`` along the normal (0: unbounded).
 
         Lengths in model units. Raises `ModelError` for profiles that are not rows of two numbers.
         """
@@ -281,10 +282,10 @@ class Solids:
         name: str = "",
         **more,
     ) -> Graphic:
-        """Closed ``profile`` (n, 2) drawn along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
+        """Closed ``profile`` (n, 2) extruded along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
-        those that cross themselves.
+        self-intersecting profiles.
         """
         arguments = self._profile(profile, bulge, order) | ({"twist": float(twist)} if twist else {})
         return self._shape(
@@ -302,10 +303,10 @@ class Solids:
         name: str = "",
         **more,
     ) -> Graphic:
-        """Closed ``profile`` of points (radius, height) turned about ``axis`` through ``at``.
+        """Closed ``profile`` of points (radius, height) revolved about ``axis`` through ``at``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
-        radii below zero.
+        negative radii.
         """
         return self._shape(
             "REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order)
@@ -332,9 +333,9 @@ class Solids:
 
     # ---- contacts -------------------------------------------------------------------------------------------------
     def shapes_of(self, reference) -> list[Graphic]:
-        """Shapes that a reference means: a graphic, a body (all its shapes), the name of a graphic, ``group`` or body,
-        a pattern of such names with ``*`` and ``?``, or a list of these.  Raises ModelError, with a name that is close,
-        where there is none."""
+        """Shapes of a reference: a graphic, a body (all its shapes), the name of a graphic, ``group`` or body, a
+        pattern of such names with ``*`` and ``?``, or a list of these. Raises `ModelError`, with a similar name, where
+        there is none."""
         return list({g.id: g for g in self._shapes(reference)}.values())
 
     def _shapes(self, reference) -> Iterator[Graphic]:
@@ -428,20 +429,20 @@ class Solids:
         id: int = 0,
         **parameters,
     ) -> Contact:
-        """Contact of all shapes of ``i`` with all of ``j`` (see `shapes_of`); without ``j`` of each shape of ``i`` with
-        each other.
+        """Contact between all shapes of ``i`` and all of ``j`` (see `shapes_of`); without ``j`` between all pairs of
+        shapes of ``i``.
 
-        Either side may hold GRAINS (elements or names) next to shapes or alone.
+        Either side may contain GRAINS (elements or names), alone or together with shapes.
         ``parameters`` are fields of `model.forces.Contact` (stiffness, exponent, damping, dmax, restitution, mu_static,
         ...); any other name is a parameter of the law.  The exponent is 1.5 unless given.  ``mu``: one number, or
         static and dynamic; friction is on as soon as there is a coefficient or a ``friction`` model; its transition
         velocities are 1 and 10 mm/s unless given.
-        ``materials``: MATERIAL ids, names or elements of both sides.  ``exclude``: pairs of shapes that never meet,
-        [(a, b), ...], each side as ``i``.
+        ``materials``: MATERIAL ids, names or elements of both sides. ``exclude``: pairs of shapes without contact, [(a,
+        b), ...], each side given as ``i``.
 
-        Numbers in model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities.
-        Raises `ModelError` for references that mean nothing, words that name no law, and parameters that are slips of
-        the pen; what a law lacks is a fault of `check`.
+        Model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities. Raises
+        `ModelError` for references that are not found, unknown laws, and misspelt parameters; `check` reports missing
+        parameters of a law.
         """
         for what, value in (("law", law), ("friction", friction)):
             if not isinstance(value, str):
@@ -505,13 +506,13 @@ class Solids:
         )
 
     def contact_each(self, i, j=None, law: str = "", name: str = "", *, exclude=(), **more) -> list[Contact]:
-        """A `contact` of its own for every pair of shapes that `contact` takes together: each with forces, results and
-        curvature of its own.
+        """A separate `contact` for every pair of shapes: each with its own forces, results and curvature.
 
-        They are named "name: shape of i / shape of j" (" (2)" and so on behind equal names), in the order of ``i``,
-        then of ``j``, and have ``name`` as their ``group``: `contacts_of`, `Run.contacts_of`.  Pairs that never meet
-        are left out: those of one part, excluded ones, and those of parts that joints connect by now.  Raises
-        ModelError where none is left, for grains, and for more than `MOST_EACH` pairs.
+        They are named "name: shape of i / shape of j" (" (2)" and so on is appended to equal names), in the order of
+        ``i``,
+        then of ``j``, and have ``name`` as their ``group``: `contacts_of`, `Run.contacts_of`. Pairs without contact
+        are omitted: those of one part, excluded ones, and those of parts that are already connected by joints. Raises
+        `ModelError` where none is left, for grains, and for more than `MOST_EACH` pairs.
         """
         name = name or f"CONTACT_{max(self.table('CONTACT'), default=0) + 1}"
         if any(self._sides(side)[1] for side in (i, j) if side is not None):
@@ -571,18 +572,18 @@ class Solids:
         return [g.id for g in table if g.group.lower() == word] or [g.id for g in table if g.name.lower() == word]
 
     def contacts_of(self, group: str) -> list[Contact]:
-        """Contacts whose ``group`` has this name. An unknown name gives none; raises nothing."""
+        """Contacts of the ``group`` with this name; an unknown name gives an empty list. Raises nothing."""
         return [c for c in self.table("CONTACT").values() if c.group.lower() == group.lower()]
 
     # ---- substitution ---------------------------------------------------------------------------------------------
     def substitute(self, graphic, shape, **options) -> list[Graphic]:
-        """Put a shape in place of a named geometry, such as a solid of a CAD file that is not there.
+        """Replace a named geometry by a shape, such as a solid of a CAD file that is missing.
 
         ``graphic``: a graphic, its id or name, the ELEMENT name of an EXTERNAL one, or a pattern with ``*``; all that
-        fit are replaced.  ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with
+        match are replaced. ``shape``: a mesh (as `mesh` takes it, with its options), a dict of GRAPHICS arguments with
         ``type`` (lengths in model units, about the marker of the old graphic), or a function that takes the old graphic
-        and gives one of these (None: leave it). The shape keeps the id, the name and the marker.  Returns what was
-        replaced.
+        and returns one of these (None: keep it). The shape keeps the id, the name and the marker. Returns the replaced
+        graphics.
 
         Lengths in model units. Raises `ModelError` for an unknown graphic and for a value that is not a shape.
         """

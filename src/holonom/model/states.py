@@ -10,8 +10,8 @@ from .base import Element
 
 @dataclass
 class Variable(Element):
-    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them.  ``input``: its function
-    is a number, for which `Simulation.set_input` gives others while the simulation is stepped."""
+    """VARIABLE: an algebraic quantity; implicit loops between variables are solved with them. ``input``: its function
+    is a number, which `Simulation.set_input` changes while the simulation is stepped."""
 
     KIND: ClassVar[str] = "VARIABLE"
     function: str = "0"

@@ -1,4 +1,4 @@
-"""Variable topology: elements that are switched on and off during one analysis, and what switches them."""
+"""Variable topology: elements that are switched on and off during an analysis, and their switches."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HOLDING = ("JOINT", "JPRIM", "MOTION")
 class Transition:
     """From state ``source`` to ``target`` as soon as all expressions ``when`` are positive.
 
-    ``edge``: only when they become so, after they were not all positive since the state was entered; otherwise a state
-    is left at once where they are positive already.  ``restitution``: the constraints that ``target`` adds are met by
-    an impact with rebound, u+ = u + (1 + e) (u_p - u) with the plastic velocities u_p; while the rebound lasts longer
-    than an instant the source state stays.  ``side``: constraints of ``target`` that only push, towards larger (+1) or
-    smaller (-1) values.
+    ``edge``: only when they become positive after not all of them were positive since the state was entered; otherwise
+    a state is left at once where they are already positive. ``restitution``: the constraints that ``target`` adds are
+    activated by an impact with rebound, u+ = u + (1 + e) (u_p - u) with the plastic velocities u_p; the source state
+    remains active while the rebound has a finite duration. ``side``: constraints of ``target`` that are unilateral,
+    pushing towards larger (+1) or smaller (-1) values.
     """
 
     source: str
@@ -43,16 +43,15 @@ class Transition:
 
 @dataclass
 class Switch(Element):
-    """SWITCH: an automaton whose ``states`` state which elements act.
+    """SWITCH: a state machine whose ``states`` define which elements are active.
 
-    ``on``: for each state the elements (KIND, id) that act in it; elements that are named in another state only are
-    off.
-    ``initial``: the state at the start (default: the first).  ``hold``: elements (JOINT, JPRIM: the place of marker J
-    on its body;
-    MOTION: the coordinate) that hold what they find when they are switched on.  What needs a joint that is off (its
-    motions, friction, couplers, gears) is off with it.  At a switch positions and time stay; velocities jump by the
-    mass-weighted projection onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t)  (plastic impact;
-    Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, 1996, ch. 8).
+    ``on``: for each state the elements (KIND, id) that are active in it; elements listed only for other states are
+    inactive.
+    ``initial``: the state at the start (default: the first). ``hold``: elements (JOINT, JPRIM: the position of marker
+    J on its body; MOTION: the coordinate) that lock the current value when they are switched on. Elements that need an
+    inactive joint (its motions, friction, couplers, gears) are inactive too. At a switch positions and time do not
+    change; velocities jump by the mass-weighted projection onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1
+    (G u + phi_t)  (plastic impact; Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, 1996, ch. 8).
     """
 
     KIND: ClassVar[str] = "SWITCH"
@@ -102,13 +101,13 @@ class Switch(Element):
 
 
 def condition(value: Any) -> str:
-    """An expression as it is; a number is a point of time."""
+    """An expression unchanged; a number is a time."""
     return f"TIME-({float(value)!r})" if is_number(value) else str(value)
 
 
 class Switches:
-    """Builder methods of `Model` for variable topology; each makes a SWITCH and the elements that it needs, and returns
-    the SWITCH."""
+    """Builder methods of `Model` for variable topology; each creates a SWITCH and the elements that it needs, and
+    returns the SWITCH."""
 
     # provided by Model
     def add(self, element: Any) -> Any: ...
@@ -122,7 +121,7 @@ class Switches:
 
         ``when``: expressions of the function language that must all be positive, one or several.
 
-        Raises `ModelError` for elements that do not exist; what cannot be switched is a fault of `check`.
+        Raises `ModelError` for elements that do not exist; `check` reports elements that cannot be switched.
         """
         refs = lambda elements: tuple(
             (e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,))
@@ -158,14 +157,14 @@ class Switches:
         name: str = "",
         id: int = 0,
     ) -> Switch:
-        """A joint that breaks for good when the size of its reaction force or torque exceeds a limit, or when ``when``
-        is positive.
+        """A joint that breaks permanently when the magnitude of its reaction force or torque exceeds a limit, or when
+        ``when`` is positive.
 
-        Its motions, friction, couplers and gears go with it.  Limits are numbers or expressions; ``when``: an
+        Its motions, friction, couplers and gears become inactive too.  Limits are numbers or expressions; ``when``: an
         expression, or a time.
 
-        Force, torque (force * length) and time in model units. Raises `ModelError` where nothing breaks it, and for
-        elements other than joints and primitives.
+        Force, torque (force * length) and time in model units. Raises `ModelError` without a limit or a condition, and
+        for elements other than joints and primitives.
         """
         joint = joint if hasattr(joint, "KIND") else self.find("JOINT", joint)
         if joint.KIND not in ("JOINT", "JPRIM"):
@@ -184,12 +183,12 @@ class Switches:
         """Locks the free coordinates of a joint, or two bodies (or markers) to each other, where they are when ``when``
         becomes positive.
 
-        It is a plastic impact: velocities jump to those of what is locked together, energy is lost, momentum is not.
-        ``release``: what unlocks it again, when it becomes positive.  Both are expressions, or times.  ``locked``: at
-        the start, as drawn.
+        It is a plastic impact: velocities jump to those of the locked bodies; energy is lost, momentum is conserved.
+        ``release``: unlocks it again when it becomes positive. Both are expressions, or times. ``locked``: locked at
+        the start, in the design position.
 
-        Times in model units. Raises `ModelError` where nothing locks or releases it, and for joints without a
-        coordinate of their own.
+        Times in model units. Raises `ModelError` where nothing locks or releases it, and for joints without a free
+        coordinate.
         """
         holders = self._holders(i, j, at, name)
         rows = []
@@ -219,11 +218,11 @@ class Switches:
         coordinate: str = "",
         id: int = 0,
     ) -> Switch:
-        """A catch that holds a joint's coordinate at ``at`` when it comes there, from either side, until ``release``
+        """A latch that locks a joint's coordinate at ``at`` when it arrives there, from either side, until ``release``
         becomes positive.
 
-        Behind a release it is ready again once the coordinate has left.  ``restitution``: rebound of the bolt (0:
-        caught at once).
+        After a release it is armed again once the coordinate has left. ``restitution``: rebound of the bolt (0: locked
+        at once).
         ``coordinate``: ROTATIONAL or TRANSLATIONAL where the joint has both.
 
         Length or radians. Raises `ModelError` for joints without a coordinate; warns of an angle that seems to be in
@@ -254,15 +253,14 @@ class Switches:
         coordinate: str = "",
         id: int = 0,
     ) -> Switch:
-        """Rigid stops of a joint's coordinate (angle or travel of I in J): lower <= q <= upper,
-        without any stiffness.
+        """Rigid stops of a joint's coordinate (angle or travel of I in J): lower <= q <= upper, without a stiffness.
 
-        A stop is hit with the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part); bounces that
-        accumulate end at rest on it, and it is a constraint that only pushes from then on: it opens when its reaction
-        would pull.
+        The impact on a stop has the coefficient of ``restitution`` (Newton: q'+ = -e q'-; all joints take part).
+        Accumulating bounces end at rest on the stop, which is then a unilateral constraint: it opens when its reaction
+        would become tensile.
 
-        Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with limits that
-        cross; warns of angles that seem to be in degrees.
+        Length or radians. Raises `ModelError` for joints without a coordinate, without limits, or with a lower limit
+        above the upper; warns of angles that seem to be in degrees.
         """
         joint, kind = self._coordinate(joint, coordinate)
         if lower is None and upper is None:
@@ -311,17 +309,17 @@ class Switches:
         coordinate: str = "",
         id: int = 0,
     ) -> Switch:
-        """A dry clutch or brake with exact sticking: a constraint while the torque that it needs stays below ``static``
-        * ``capacity``, a torque of ``capacity`` against the slip while it slips.
+        """A dry clutch or brake with exact sticking: a constraint while the required torque is below ``static`` *
+        ``capacity``, a torque of ``capacity`` that opposes the slip while it slips.
 
-        On the coordinate of a joint, or between two bodies ``i`` and ``j`` that turn about the same ``axis`` through
-        ``at``.
-        ``capacity``: torque (force where the coordinate is a travel), a number or an expression.  ``engaged``: a
-        condition, closed while it is positive (a number is the time when it closes; default: always).  ``slip``: slip
-        velocity that counts as none when it closes.
+        Acts on the coordinate of a joint, or between two bodies ``i`` and ``j`` that rotate about the same ``axis``
+        through ``at``.
+        ``capacity``: torque (force where the coordinate is a travel), a number or an expression. ``engaged``: a
+        condition: closed while it is positive (a number is the time at which it closes; default: always closed).
+        ``slip``: slip velocity below which it sticks when it closes.
 
         Model units; slip in radians or length per time. Raises `ModelError` without a joint or a pair of bodies,
-        without a ``capacity``, and for one that is negative, which would drive.
+        without a ``capacity``, and for a negative capacity.
         """
         if capacity is None:
             raise ModelError("capacity is missing; give the torque (force, of a travel) up to which it holds")

@@ -1,4 +1,4 @@
-"""Elements of one kind as users list them: `Model.parts`, `Model.markers`, `Model.joints`."""
+"""Views of the elements of one type: `Model.parts`, `Model.markers`, `Model.joints`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ E = TypeVar("E", bound=Element)
 
 
 class TableView(Generic[E]):
-    """Elements of one kind in the order in which they were added.  Iteration gives the elements; ``view[3]`` and
-    ``view["rod"]`` give one by id or name, ``in`` takes an id, a name or an element.  It follows the model and cannot
-    be written to: use `Model.add` and `Model.remove`."""
+    """Elements of one type in the order in which they were added. Iteration yields the elements; ``view[3]`` and
+    ``view["rod"]`` give one by id or name, ``in`` takes an id, a name or an element. The view follows changes of the
+    model and is read-only: use `Model.add` and `Model.remove`."""
 
     __slots__ = ("_model", "_kind", "_table")
 
@@ -45,7 +45,7 @@ class TableView(Generic[E]):
         return True
 
     def get(self, reference: Any, default: Any = None) -> Any:
-        """The element of an id, a name, or itself; ``default`` where there is none."""
+        """The element with an id or a name, or the element itself; ``default`` where there is none."""
         return self[reference] if reference in self else default
 
     def keys(self) -> KeysView[int]:

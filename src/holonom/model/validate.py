@@ -1,4 +1,4 @@
-"""Checks of a model before it becomes numbers: one sentence per fault, all faults of a model at once.
+"""Checks of a model before it is assembled: one sentence per fault, all faults of a model at once.
 
 Only the drawing is checked: references, masses, inertias, sizes of tables, which joint a motion can drive.  What
 needs numbers (assembly, rank) is the business of `analyses.assemble`.

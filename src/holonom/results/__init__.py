@@ -1,4 +1,4 @@
-"""Answers in terms of the drawing: histories by name with units, stored, compared, plotted and audited."""
+"""Results by the names of the model: histories with units, stored, compared, plotted and audited."""
 
 from .audit import Audit, audit
 from .compare import Comparison, Difference, compare, compare_table

@@ -1,4 +1,4 @@
-"""The plain arrays of a run: what an analysis records, row by row."""
+"""The plain arrays of a run, as recorded by an analysis row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of results: an unknown attribute of a run or of one of its views names the one that is meant."""
+"""Names of results: an unknown attribute of a run or of one of its views raises an error with the closest name."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Audits: does the energy that a run records add up, and its momentum?
+"""Audits: energy and momentum balances of a run.
 
-E = kinetic + gravity + elastic.  In a conservative model E stays; otherwise E(t) - E(0) = input - dissipated, where
-input is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since the
-start.
+E = kinetic + gravity + elastic. In a conservative model E is constant; otherwise E(t) - E(0) = input - dissipated,
+where input is the work of motions and applied forces and dissipated the work lost in dampers and friction, both since
+the start.
 
 Momentum p and angular momentum L (about the origin of ground) of all moving parts: p(t) - p(0) = impulse, the integral
-of the forces from outside: gravity, what ground does through contacts, joints and force elements, forces without
-reaction.  L alike.
+of the external forces: gravity, forces of ground through contacts, joints and force elements, forces without reaction.
+The balance of L is analogous.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SegmentAudit(Named):
     """Audit of one dynamic analysis, energies in J.
 
     ``time``, ``drift`` = E - E(start) and ``residual`` = drift - input + dissipated, all (n,); ``scale``: the largest
-    swing of a single energy or work, against which the residual is to be judged; ``relative`` = max |residual| / scale.
+    range of a single energy or work, the reference for the residual; ``relative`` = max |residual| / scale.
     """
 
     segment: Segment
@@ -62,7 +62,7 @@ class SegmentAudit(Named):
 class Audit(Named):
     """Audits of all dynamic analyses of a run.
 
-    ``conservative``: the model has nothing that drives or dissipates (``reasons`` states what it has).  ``conclusive``:
+    ``conservative``: no element of the model drives or dissipates (``reasons`` lists those that do). ``conclusive``:
     the residual must vanish, because works are recorded or the model is conservative.
     """
 
@@ -74,7 +74,7 @@ class Audit(Named):
 
     @property
     def conclusive(self) -> bool:
-        """Whether all work that goes in and out was recorded, or none does, so that the residual says something."""
+        """Whether the residual is meaningful: all work of drives and losses was recorded, or there is none."""
         return bool(self.segments) and all(
             (s.works_recorded or self.conservative) and not np.isnan(s.max_residual) for s in self.segments
         )
@@ -85,7 +85,8 @@ class Audit(Named):
         return max((s.relative for s in self.segments if not np.isnan(s.relative)), default=float("nan"))
 
     def ok(self, tolerance: float = 1e-3) -> bool:
-        """Whether energy is kept (or balanced) within ``tolerance`` of its swing; False when that is not known."""
+        """Whether energy is conserved (or balanced) within ``tolerance`` times its range; False when that is not
+        known."""
         return self.conclusive and self.relative <= tolerance
 
     def __str__(self) -> str:
@@ -152,10 +153,10 @@ def audit(run: Run) -> Audit:
 class SegmentMomentum(Named):
     """Momentum of one dynamic analysis, model units.
 
-    ``residual``, ``angular_residual`` (n, 3): momentum gained since the start less impulse received; ``scale``,
+    ``residual``, ``angular_residual`` (n, 3): gain of momentum since the start minus received impulse; ``scale``,
     ``angular_scale``: the largest sum of the sizes of m v and of m r v over the parts, or of the impulses if that is
     larger; ``impulse``, ``contact_impulse``
-    (3,): received in all, and from contacts with ground.
+    (3,): total received impulse, and that of contacts with ground.
     """
 
     segment: Segment
@@ -173,7 +174,7 @@ class SegmentMomentum(Named):
 
     @property
     def relative(self) -> float:
-        """Largest residual as a share of ``scale``, of both types the larger (NaN when nothing is recorded)."""
+        """Largest residual relative to ``scale``, linear or angular (NaN when nothing is recorded)."""
         parts = ((self.residual, self.scale), (self.angular_residual, self.angular_scale))
         return (
             max(_largest(r) / s if s > 0 else (0.0 if _largest(r) == 0 else float("nan")) for r, s in parts)
@@ -184,8 +185,8 @@ class SegmentMomentum(Named):
 
 @dataclass(frozen=True)
 class MomentumAudit(Named):
-    """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest residual, as a share, from one change
-    of contact to the next (NaN where none was located)."""
+    """Momentum audits of all dynamic analyses of a run; ``at_changes``: largest relative residual between changes of
+    contact (NaN where none was located)."""
 
     segments: list[SegmentMomentum]
     at_changes: float
@@ -230,7 +231,7 @@ class MomentumAudit(Named):
 
 
 def momentum_audit(run: Run) -> MomentumAudit:
-    """Audit the momentum of each dynamic analysis of ``run``: of models with contacts, where works are integrated."""
+    """Audit the momentum of each dynamic analysis of ``run``: for models with contacts, when works are integrated."""
     data, audits = run.data, []
     factor = run.model.units.mass_factor
     mass = np.array(
@@ -270,7 +271,8 @@ def momentum_audit(run: Run) -> MomentumAudit:
 
 
 def is_conservative(model: Model) -> tuple[bool, list[str]]:
-    """Whether nothing in the model drives or dissipates, and what does: ``(False, ["2 MOTION", "1 damped BUSHING"])``.
+    """Whether no element of the model drives or dissipates, and those that do: ``(False, ["2 MOTION", "1 damped
+    BUSHING"])``.
 
     Forces given by functions count as driving; springs, bushings, beams and fields only when they damp.
     """

@@ -1,4 +1,4 @@
-"""Campbell diagram: frequencies of whirl over the speed of a rotor."""
+"""Campbell diagram: whirl frequencies over rotor speed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ LATERAL = 0.5  # share of a mode's motion across the axis from which on it count
 
 @dataclass
 class Campbell(Named):
-    """``speeds`` (k,) rad per time; ``whirl`` (k, n): frequencies of whirl as ground sees them, rad per time, rising,
-    negative where the rotor whirls against its spin (backward); ``others`` (k, m): of modes along and about the axis,
-    rising; NaN where one does not exist.  ``linear``: the `Linear` of each speed, seen by an observer who turns with
-    the rotor."""
+    """``speeds`` (k,) rad per time; ``whirl`` (k, n): whirl frequencies in the ground frame, rad per time, ascending,
+    negative for backward whirl; ``others`` (k, m): frequencies of axial and torsional modes, ascending; NaN where one
+    does not exist. ``linear``: the `Linear` of each speed, in the rotating frame."""
 
     speeds: np.ndarray
     whirl: np.ndarray
@@ -29,7 +28,7 @@ class Campbell(Named):
     linear: list[Linear] = field(default_factory=list, repr=False)
 
     def critical(self, order: float = 1.0) -> np.ndarray:
-        """Speeds, rising, at which a frequency of whirl is ``order`` times the speed (1: unbalance), by linear
+        """Speeds, ascending, at which a whirl frequency is ``order`` times the speed (1: unbalance), by linear
         interpolation."""
         out = []
         for column in self.whirl.T:
@@ -43,8 +42,8 @@ class Campbell(Named):
         return np.array(sorted(out))
 
     def plot(self, axes: Any = None, orders: tuple[float, ...] = (1.0,)) -> Any:
-        """Frequencies over speed on matplotlib ``axes`` (made when none are given): forward whirl in lines, backward
-        dashed, other modes dotted, and multiples of the speed; returns the axes."""
+        """Frequencies over speed on matplotlib ``axes`` (created when none are given): forward whirl as solid lines,
+        backward dashed, other modes dotted, and multiples of the speed; returns the axes."""
         from .pictures.figures import pyplot
 
         plt = pyplot()
@@ -63,8 +62,8 @@ class Campbell(Named):
         return ax
 
     def to_csv(self, path: str | Path) -> Path:
-        """One row a speed: speed, frequencies of whirl, of other modes.  Raises `ModelError` where it cannot be
-        written."""
+        """One row per speed: speed, whirl frequencies, frequencies of other modes. Raises `ModelError` where it cannot
+        be written."""
         path = Path(path)
         try:
             with open(path, "w", encoding="utf-8", newline="") as file:

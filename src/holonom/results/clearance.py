@@ -1,4 +1,4 @@
-"""Interference: the minimum distance of two parts over a motion, when and where, between outputs too."""
+"""Clearance: the minimum distance between two parts over a motion, when and where, also between outputs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ TAGS = ("on_a", "on_b")
 
 @dataclass
 class LeastDistance(Named):
-    """Distance of two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in
+    """Distance between two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in
     ground, ``shapes`` (n, 2): names of the GRAPHICS that they lie on; at the outputs of the run.
 
-    ``least``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): of the whole motion, between outputs
-    too, as `Run.at` has it there.
-    ``sure``: no distance of that motion is less.  Negative distances: see `holonom.contact.nearest.Nearest.at`.
-    ``deviation``: how far the triangles of shapes that are not convex lie from these.  ``notes``: what a reader should
-    know."""
+    ``least``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): minimum over the whole motion, also
+    between outputs, where `Run.at` interpolates it. ``sure``: this is guaranteed to be the minimum. Negative distances:
+    see `holonom.contact.nearest.Nearest.at`.
+    ``deviation``: how far the triangles of shapes that are not convex lie from these. ``notes``: sentences about its
+    accuracy."""
 
     names: tuple[str, str]
     keys: tuple[Key, Key]
@@ -88,14 +88,15 @@ class LeastDistance(Named):
 def least_distance(
     run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
 ) -> LeastDistance:
-    """Minimum distance of two parts over a run, by their shapes (GRAPHICS), when and where.
+    """Minimum distance between two parts over a run, from their shapes (GRAPHICS), when and where.
 
-    ``part_a``, ``part_b``: a part (ground too), or one of GRAPHICS or a list of them, of one part.  At all outputs;
-    with ``refine`` between them too, where parts move as `Run.at` has it: intervals that may hold a lesser distance, by
-    the bounds of the speeds of both parts, are halved until none does (S. A. Piyavskii, USSR Comput. Math. 12 (1972)
-    57).  ``faceting``: of shapes that become triangles, larger is finer (300).
+    ``part_a``, ``part_b``: a part (or ground), or GRAPHICS of one part, single or as a list. Evaluated at all outputs;
+    with ``refine`` also between them, with the motion interpolated by `Run.at`: intervals that may contain a smaller
+    distance, by bounds on the speeds of both parts, are halved until none is left (S. A. Piyavskii, USSR Comput. Math.
+    12 (1972) 57). ``faceting``: resolution of shapes that are triangulated, larger is finer (default 300).
 
-    Raises ModelError for parts without shapes, for one part twice, and for shapes that have no distance.
+    Raises `ModelError` for parts without shapes, for the same part twice, and for shapes for which distance is not
+    defined.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no distances")

@@ -28,8 +28,8 @@ class Difference(Named):
 
     ``difference`` = max |a - b|, at ``time``, in ``unit`` of the first run; ``rms``: root mean square over the compared
     times; ``range``: largest peak-to-peak of the quantity's components in the first run (its largest value when it is
-    constant), requests of functions component by component, energies all together.  ``noise``: roundoff of that
-    dimension, `NOISE` of the largest value that the run has of it; a difference below is none.  ``relative`` =
+    constant), requests of functions component by component, energies all together. ``noise``: roundoff of that
+    dimension, `NOISE` times the largest value in the run; a smaller difference counts as zero. ``relative`` =
     difference / range (0 when it is noise).
     """
 
@@ -52,7 +52,7 @@ class Difference(Named):
 
 @dataclass
 class Comparison(Named):
-    """Differences, worst (relative) first; ``only_a`` and ``only_b`` name what one side alone has or records."""
+    """Differences, worst (relative) first; ``only_a`` and ``only_b``: names of curves that only one run has."""
 
     rows: list[Difference]
     times: np.ndarray
@@ -81,8 +81,8 @@ class Comparison(Named):
         return float(np.max(values)) if values else 0.0
 
     def within(self, relative: float = 0.0, absolute: float = 0.0) -> bool:
-        """Whether each curve keeps ``difference <= absolute + relative * range``, or differs by roundoff only (a NaN
-        does not)."""
+        """Whether each curve satisfies ``difference <= absolute + relative * range``, or differs only by roundoff
+        (False for NaN)."""
         return all(r.difference <= max(absolute + relative * r.range, r.noise) for r in self.rows)
 
     def markdown(self, top: int | None = 20) -> str:
@@ -140,9 +140,9 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
 
     ``quantities``: names such as ``"ROTOR.position"`` or ``"HINGE.*"`` (None: everything).  ``times``: where to compare
     (default: the output times of ``run_a`` inside ``run_b``; the later row where a time repeats); both runs are
-    interpolated as `Run.at` does, and times that a run has are taken as they are.  Attitudes are compared as the angle
-    between them (``ROTOR.attitude``).  Lengths, forces, ... are converted when the models' units differ; requests and
-    variables have unit texts only and are not.  Raises ModelError when the runs have no time in common.
+    interpolated as by `Run.at`, except at their own output times. Attitudes are compared by the angle between them
+    (``ROTOR.attitude``). Lengths, forces, ... are converted when the units of the models differ; requests and
+    variables, whose units are only text, are not converted. Raises ModelError when the runs have no time in common.
     """
     times, _, a, b = _common(run_a, run_b, times)
     left, right = ({q.name.lower(): q for q in _comparable(r, quantities)} for r in (a, b))
@@ -203,9 +203,8 @@ def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Compariso
     """Differences of a run from reference curves, in the run's units.
 
     ``time`` (n,): reference times inside the run; ``values``: name -> (n,) for one curve (``"ROTOR.position.x"``,
-    ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``).  The reference counts as the first side,
-    so ranges are its own.  NaN in the reference is left out.  Raises ModelError on unknown names and shapes that do not
-    fit.
+    ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``). Ranges are those of the reference. NaN
+    values of the reference are omitted. Raises ModelError on unknown names and shapes that do not fit.
     """
     time = np.atleast_1d(np.asarray(time, float))
     at = run.at(time)

@@ -1,9 +1,10 @@
-"""Arithmetic with histories: by name, differences of runs, derivative, integral, filters, spectra, peaks, tables of
-numbers.
+"""Operations on histories: selection by name, differences between runs, derivative, integral, filters, spectra, peaks,
+tables.
 
 Curves are ``xarray.DataArray`` with a ``time`` axis and a unit in ``attrs["units"]`` (those of `Run`), of any further
 axes; results carry their own unit.  Times may repeat where one analysis ends and the next begins: derivatives are
-one-sided there.  What needs an even grid (filters, spectra) interpolates linearly where the times are uneven.
+one-sided there. Functions that need a uniform grid (filters, spectra) interpolate linearly where the times are not
+uniform.
 """
 
 from __future__ import annotations
@@ -51,9 +52,8 @@ def curve(run: Run, name: str) -> xr.DataArray:
 
 
 def find(found: Sequence[Quantity], name: str) -> tuple[Quantity, int | None]:
-    """The quantity that a name means, and which component of it (None: all).  An element's name, where others share it,
-    may be left plain when one of them alone has the quantity, and be replaced by KIND/id: ``"JOINT/3.force.x"``.
-    Raises ModelError."""
+    """The quantity with a name, and the component (None: all). An element name that several elements share is accepted
+    when only one of them has the quantity; KIND/id is always unique: ``"JOINT/3.force.x"``. Raises ModelError."""
     low = name.strip().lower()
     hits: dict[tuple[str, int | None], tuple[Quantity, int | None]] = {}
     for q in found:
@@ -83,7 +83,7 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> xr.DataArray:
     time repeats).
 
     Histories of two runs, in the same units; `run_difference` converts units and interpolates with recorded rates.
-    Raises ModelError for other units or shapes and where no time is in common.
+    Raises `ModelError` for different units or shapes, and for curves without a common time range.
     """
     ua, ub = (str(c.attrs.get("units", "")) for c in (a, b))
     if ua != ub:
@@ -106,8 +106,8 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> xr.DataArray:
 
 
 def run_difference(run: Run, other: Run, name: str) -> xr.DataArray:
-    """The curve ``name`` of ``run`` less that of ``other``, in the units of ``run``, at its output times inside of
-    ``other``.
+    """The curve ``name`` of ``run`` minus that of ``other``, in the units of ``run``, at its output times within the
+    time range of ``other``.
 
     Both are interpolated as `Run.at` does (positions with their recorded rates).  Raises ModelError where a run does
     not have the curve.
@@ -131,8 +131,8 @@ def _factor(run: Run, other: Run, dimension: str | None) -> float:
 
 
 def derivative(c: xr.DataArray) -> xr.DataArray:
-    """dc/dt: of second order between uneven steps (the parabola through three rows), of first order at the ends and on
-    both sides of a repeated time."""
+    """dc/dt: second order for non-uniform steps (the parabola through three rows), first order at the ends and on both
+    sides of a repeated time."""
     t = _times(c, 2)
     h = np.diff(t)
     y = np.asarray(c.values, float)
@@ -156,7 +156,7 @@ def integral(c: xr.DataArray, start: float = 0.0) -> xr.DataArray:
 
 
 def resampled(c: xr.DataArray, step: float | None = None) -> xr.DataArray:
-    """The curve on an even grid, linear between its rows; ``step``: default the mean of its own."""
+    """The curve on a uniform grid, by linear interpolation; ``step``: default the mean step of the curve."""
     import xarray as xr
 
     t = _times(c, 2)
@@ -183,12 +183,12 @@ def resampled(c: xr.DataArray, step: float | None = None) -> xr.DataArray:
 def filtered(
     c: xr.DataArray, cutoff: float | Sequence[float], kind: str = "lowpass", *, order: int = 4
 ) -> xr.DataArray:
-    """Through a Butterworth filter forth and back (`scipy.signal.sosfiltfilt`): no phase, twice the attenuation of
-    ``order``.
+    """The curve after a forward and backward Butterworth filter (`scipy.signal.sosfiltfilt`): zero phase, twice the
+    attenuation (in dB) of a filter of ``order``.
 
     ``cutoff``: frequency in Hz for times in s (else per unit of time), two of them for "bandpass" and "bandstop".
-    Uneven times are filtered on an even grid and taken back.  Raises ModelError for frequencies at or above half the
-    sampling rate, gaps, and short curves.
+    Curves with non-uniform times are filtered on a uniform grid and interpolated back. Raises ModelError for
+    frequencies at or above half the sampling rate, gaps, and short curves.
     """
     from scipy import signal
 
@@ -220,8 +220,8 @@ def filtered(
 
 
 def moving_mean(c: xr.DataArray, width: float) -> xr.DataArray:
-    """Mean over ``width`` of time about each row (less at the ends, where it stays symmetric), exact for straight lines
-    between rows."""
+    """Moving average over a time ``width`` centred on each row (shorter at the ends, where it stays symmetric), exact
+    for linear interpolation between rows."""
     if not width > 0:
         raise ModelError(f"width is {width!r}: give a time above zero")
     t, y = _times(c, 2), np.asarray(c.values, float)
@@ -242,11 +242,11 @@ def moving_mean(c: xr.DataArray, width: float) -> xr.DataArray:
 
 
 def spectrum(c: xr.DataArray, *, window: str = "hann", detrend: bool = True) -> xr.DataArray:
-    """Amplitude of each frequency, dims (frequency, ...), in the unit of the curve: 2 |FFT| / sum of the window (once
-    at zero and at half the rate).
+    """Amplitude spectrum, dims (frequency, ...), in the unit of the curve: 2 |FFT| / sum of the window (factor 1 at
+    zero and at half the sampling rate).
 
-    ``window``: of `scipy.signal.get_window`; ``detrend``: take the mean off.  A sine of amplitude A that fits the
-    record shows A. Frequencies are in Hz for times in s, else per unit of time.
+    ``window``: of `scipy.signal.get_window`; ``detrend``: subtract the mean. A sine of amplitude A with a whole number
+    of periods in the record gives A. Frequencies are in Hz for times in s, else per unit of time.
     """
     import xarray as xr
     from scipy import signal
@@ -271,8 +271,7 @@ def psd(c: xr.DataArray, *, segment: float | None = None, window: str = "hann") 
     """Power spectral density (one-sided, Welch 1967: `scipy.signal.welch`), dims (frequency, ...), in unit^2/Hz; its
     integral is the variance.
 
-    ``segment``: length in time of the pieces that are averaged, half over each other (default: a quarter of the
-    record).
+    ``segment``: duration of the averaged segments, which overlap by half (default: a quarter of the record).
     """
     import xarray as xr
     from scipy import signal
@@ -298,13 +297,13 @@ PEAK_DTYPE = np.dtype([("time", "f8"), ("value", "f8"), ("prominence", "f8"), ("
 def peaks(
     c: xr.DataArray, *, prominence: float | None = None, count: int | None = None, valleys: bool = False
 ) -> np.ndarray:
-    """Peaks of a curve of one component in order of time, as a structured array: time, value, prominence, width (time
-    at half prominence).  Of a spectrum or a density in order of frequency, with a field ``frequency`` in place of
+    """Peaks of a curve of one component in order of time, as a structured array: time, value, prominence, width (at
+    half prominence). For a spectrum or a density in order of frequency, with a field ``frequency`` in place of
     ``time``.
 
-    ``prominence``: least height above the higher of the two valleys next to it (default: a hundredth of the range);
-    ``count``: the most prominent ones only; ``valleys``: lowest instead of highest points.  Times are those of rows
-    (`scipy.signal.find_peaks`), widths between them.
+    ``prominence``: minimum height above the higher of the two adjacent valleys (default: 1 % of the range); ``count``:
+    only so many of the most prominent; ``valleys``: minima instead of maxima. Times are those of rows
+    (`scipy.signal.find_peaks`); widths are interpolated.
     """
     from scipy import signal
 
@@ -327,10 +326,10 @@ def peaks(
 
 
 def write_csv(path: str | Path, *curves: xr.DataArray) -> Path:
-    """Curves of one common first axis (time or frequency) as columns of a CSV file with names and units; returns its
-    path.
+    """Write curves with a common first axis (time or frequency) as columns of a CSV file with names and units; returns
+    its path.
 
-    Raises ModelError where the axes differ (`difference` and `resampled` bring curves to one grid) and where the file
+    Raises ModelError where the axes differ (`difference` and `resampled` give curves a common grid) and where the file
     cannot be written.
     """
     if not curves:

@@ -1,4 +1,4 @@
-"""Root locus: eigenvalues over a parameter, each followed by its mode shape."""
+"""Root locus: eigenvalues over a parameter, tracked by their mode shapes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .modes import Linear
 
 @dataclass
 class RootLocus(Named):
-    """``values`` (nv,) of the parameter; ``eigenvalues`` (nv, n) complex, one column for each followed eigenvalue, NaN
+    """``values`` (nv,) of the parameter; ``eigenvalues`` (nv, n) complex, one column for each tracked eigenvalue, NaN
     where it does not exist; ``linear``: the `Linear` of each value."""
 
     values: np.ndarray
@@ -25,8 +25,8 @@ class RootLocus(Named):
     linear: list[Linear] = field(default_factory=list, repr=False)
 
     def crossings(self) -> list[tuple[float, complex]]:
-        """(value, eigenvalue) wherever a followed eigenvalue crosses the imaginary axis: linear interpolation, rising
-        values, one of each pair."""
+        """(value, eigenvalue) wherever a tracked eigenvalue crosses the imaginary axis: linear interpolation, ascending
+        values, one of each conjugate pair."""
         out = []
         for column in self.eigenvalues.T:
             for k in range(len(column) - 1):
@@ -39,7 +39,7 @@ class RootLocus(Named):
         return sorted(out, key=lambda item: item[0])
 
     def plot(self, axes: Any = None, label: str = "parameter") -> Any:
-        """Eigenvalues in the complex plane on matplotlib ``axes`` (made when none are given), dots coloured by the
+        """Eigenvalues in the complex plane on matplotlib ``axes`` (created when none are given), dots coloured by the
         parameter; returns the axes."""
         from .pictures.figures import pyplot
 
@@ -56,8 +56,7 @@ class RootLocus(Named):
         return ax
 
     def plot_parts(self, axes: Any = None, label: str = "parameter") -> Any:
-        """Real parts (lines) and imaginary parts (dashes) over the parameter, as stability diagrams are drawn; returns
-        the axes."""
+        """Stability diagram: real parts (solid) and imaginary parts (dashed) over the parameter; returns the axes."""
         from .pictures.figures import pyplot
 
         plt = pyplot()
@@ -72,7 +71,7 @@ class RootLocus(Named):
         return ax
 
     def to_csv(self, path: str | Path) -> Path:
-        """One row a value: the parameter, then real and imaginary part of every followed eigenvalue."""
+        """One row per value: the parameter, then real and imaginary part of every tracked eigenvalue."""
         path = Path(path)
         try:
             with open(path, "w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Answer of a linear analysis in terms of the drawing: eigenvalues, mode shapes, energies, state matrices,
+"""Results of a linear analysis by the names of the model: eigenvalues, mode shapes, energies, state matrices,
 animation."""
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Mode(Named):
 
 @dataclass
 class Linear(Named):
-    """Small motions of a machine about an operating point; made by `holonom.linearize` and `Simulation.linearize`.
+    """Small motions of a mechanism about an operating point; result of `holonom.linearize` and `Simulation.linearize`.
 
     ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear.linearisation` (mass-orthonormal
     directions of position and velocity, then the states of differential equations); `state_space` gives them over
@@ -116,7 +116,7 @@ class Linear(Named):
     # ---- sizes ------------------------------------------------------------------------------------------------------
     @property
     def nq(self) -> int:
-        """Freedoms of position."""
+        """Number of position degrees of freedom."""
         return self.shapes.shape[2]
 
     @property
@@ -126,13 +126,13 @@ class Linear(Named):
 
     @property
     def nu(self) -> int:
-        """Freedoms of velocity; fewer than `nq` where a wheel rolls or a velocity is driven."""
+        """Number of velocity degrees of freedom; fewer than `nq` with rolling wheels or driven velocities."""
         return len(self.A) - self.nq - self.nx
 
     # ---- modes ------------------------------------------------------------------------------------------------------
     @cached_property
     def modes(self) -> list[Mode]:
-        """All modes: rigid ones first, then by undamped frequency."""
+        """All modes: rigid-body modes first, then by undamped frequency."""
         scale, limit = self._units()
         found = eigenvalues_of_states(self.A, scale, limit)
         out: list[Mode] = []
@@ -186,7 +186,7 @@ class Linear(Named):
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """All eigenvalues, both of each pair, in the order of `modes`; zeros with their multiplicity."""
+        """All eigenvalues, both of each conjugate pair, in the order of `modes`; zeros with their multiplicity."""
         out: list[complex] = []
         for mode in self.modes:
             if mode.kind == "rigid":
@@ -197,7 +197,7 @@ class Linear(Named):
 
     @property
     def stable(self) -> bool:
-        """No eigenvalue with a positive real part (beyond rounding)."""
+        """Whether no eigenvalue has a positive real part (beyond rounding)."""
         return all(m.stability != "unstable" for m in self.modes)
 
     def mode(self, number: int) -> Mode:
@@ -208,8 +208,8 @@ class Linear(Named):
 
     # ---- energies ---------------------------------------------------------------------------------------------------
     def kinetic_energy(self, number: int) -> np.ndarray:
-        """Share of each part in the kinetic energy of a mode (nb, 9), their sum is 1: X Y Z of translation, RXX RYY RZZ
-        RXY RXZ RYZ of rotation about the ground axes (a rigid mode: with its displacements for velocities)."""
+        """Fraction of each part in the kinetic energy of a mode (nb, 9), with sum 1: X Y Z of translation, RXX RYY RZZ
+        RXY RXZ RYZ of rotation about the ground axes (for a rigid-body mode, displacements are used as velocities)."""
         mode = self.mode(number)
         u = mode.rate if mode.kind != "rigid" else mode.shape
         w = u[:, 3:]
@@ -221,9 +221,9 @@ class Linear(Named):
         return out / total if total > 0.0 else out
 
     def strain_energy(self, number: int) -> tuple[np.ndarray, float]:
-        """Share of each applied force in the potential energy of a mode (nf,), and what is left: gravity, the geometric
-        stiffness of reactions, and the terms of a moving operating point.  They sum up to 1; all are zero for a mode
-        without stiffness."""
+        """Fraction of each applied force in the potential energy of a mode (nf,), and the remainder: gravity, the
+        geometric stiffness of reactions, and the terms of a moving operating point. Their sum is 1; all are zero for a
+        mode without stiffness."""
         mode = self.mode(number)
         a = mode.state[: self.nq]
         total = -0.5 * float(np.real(a.conj() @ self._mix @ self.A[self.nq : self.nq + self.nu, : self.nq] @ a))
@@ -233,8 +233,8 @@ class Linear(Named):
         return each / total, 1.0 - float(each.sum()) / total
 
     def dissipated_energy(self, number: int) -> np.ndarray:
-        """Share of each applied force in the power that a mode loses through changes of velocity (nf,); negative where
-        it gains."""
+        """Fraction of each applied force in the power that a mode dissipates through changes of velocity (nf,);
+        negative where it gains power."""
         mode = self.mode(number)
         b = slice(self.nq, self.nq + self.nu)
         each = -0.5 * self._power(mode.rate, self.force_change[..., b] @ mode.state[b])
@@ -289,14 +289,14 @@ class Linear(Named):
     @property
     def states(self) -> list[str]:
         """Names of the states of `state_space`: changes of coordinates of parts (translations of the centre of mass,
-        small turns about ground axes) or of the VARIABLEs requested, their rates, then states of differential
+        small rotations about ground axes) or of the requested VARIABLEs, their rates, then states of differential
         equations."""
         _, q, u = self._coordinates
         return [*q, *u, *self.x_names]
 
     def state_space(self, inputs: Any = None, outputs: Any = None) -> StateSpace:
-        """A, B, C, D over named states (`states`); ``inputs``, ``outputs``: names or numbers among those of this
-        analysis, or all."""
+        """A, B, C, D over named states (`states`); ``inputs``, ``outputs``: names or numbers of inputs and outputs of
+        this analysis; default: all."""
         T = self._coordinates[0]
         inverse = np.linalg.inv(T) if len(T) else T
         # rates of T s: T is constant at the operating point
@@ -328,8 +328,8 @@ class Linear(Named):
         """M q'' + B q' + K q = F u over named coordinates: a dict with M, B, K (nq, nq), F (nq, inputs) and
         ``coordinates``.
 
-        Raises ModelError for models with rolling constraints or states of differential equations, which have no such
-        form.
+        Raises ModelError for models with rolling constraints or states of differential equations, for which this form
+        does not exist.
         """
         nq = self.nq
         if self.nx or self.nu != nq:
@@ -382,7 +382,7 @@ class Linear(Named):
 
     @property
     def frequency_unit(self) -> str:
-        """Unit of frequencies: Hz, or one by the time unit of the model."""
+        """Unit of frequencies: Hz, or 1 / time unit of the model."""
         unit = self.model.units.symbol("time")
         return "Hz" if unit == "s" else f"1/{unit}"
 
@@ -478,7 +478,7 @@ class Linear(Named):
 
     # ---- files ------------------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> Path:
-        """Table of eigenvalues, one row a mode, then the magnitude and phase of every part's six components."""
+        """Table of eigenvalues, one row per mode, then the magnitude and phase of every part's six components."""
         path = Path(path)
         names = [
             f"{name}.{axis} {part}" for _, _, name in self.bodies for axis in AXES for part in ("magnitude", "phase")
@@ -492,7 +492,7 @@ class Linear(Named):
         return path
 
     def save(self, path: str | Path) -> Path:
-        """Write everything to an HDF5 file; `Linear.load` reads it back bit for bit."""
+        """Write everything to an HDF5 file; `Linear.load` restores it bit by bit."""
         import h5py
 
         path = Path(path)
@@ -583,12 +583,13 @@ class Linear(Named):
         frames: int = 48,
         period: float | None = None,
     ) -> Run:
-        """A mode as a little run: ``periods`` of it, each ``frames`` pictures; a period takes its own time, or
-        ``period``.
+        """A mode as a short run: ``periods`` of it with ``frames`` pictures each; the duration of a period is that of
+        the mode, or ``period``.
 
-        ``amplitude``: largest translation, of parts and of nodes with markers (in a mode without any: largest rotation
-        in radians); by default a tenth of the machine's extent, less where a part would turn by more than half a
-        radian.  Damping is not shown.  A real mode swings like an oscillation with its time constant for a period.
+        ``amplitude``: largest translation of parts and of nodes with markers (in a mode without translation: largest
+        rotation in radians); by default a tenth of the size of the mechanism, less where a part would rotate by more
+        than half a radian. Damping is not shown. A real mode is shown as an oscillation whose period is its time
+        constant.
         """
         mode = self.mode(number)
         z = self._with_nodes(mode.shape)

@@ -1,4 +1,4 @@
-"""A run as a flat list of named curves: what export, comparison and plots walk through."""
+"""A run as a flat list of named curves, for export, comparison and plots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .run import Run
 
 @dataclass(frozen=True)
 class Quantity(Named):
-    """Curves of one thing: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
+    """Curves of one quantity: ``values`` (nt, k), one column for each of ``components`` with a unit text in ``units``.
 
     ``name``: ``ROTOR.position``, ``HINGE.force``, ``REACH``, ``energy.total``; ``owner``: the element's key (None for
     energies and states); ``table``: part, constraint, force, contact, request, variable, state or energy;
@@ -91,8 +91,8 @@ def quantities(
     """All curves of a run, or those whose name (``ROTOR.position``) fits one of the patterns (``*`` and ``?``, any
     case).
 
-    ``attitude`` False leaves quaternions and Euler angles out; ``momenta`` adds angle rates and momenta of parts, which
-    follow from the rest; patterns may require them by name.  Raises ModelError when a pattern fits nothing.
+    ``attitude`` False omits quaternions and Euler angles; ``momenta`` adds angle rates and momenta of parts, which are
+    derived quantities; patterns can also select them by name. Raises `ModelError` when a pattern matches nothing.
     """
     found = list(_walk(run, attitude, momenta or patterns is not None))
     return found if patterns is None else fitting(found, patterns)

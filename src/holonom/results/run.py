@@ -1,4 +1,4 @@
-"""The answer of a simulation in terms of the drawing: named histories with units."""
+"""The result of a simulation: histories with units, by the names of the model."""
 
 from __future__ import annotations
 
@@ -41,13 +41,11 @@ __all__ = ["HISTORY_DTYPE", "Run", "RunData", "Segment"]
 class Run(RunMethods):
     """Histories of one simulation, by the names of the model; all in model units, angles in radians, ground axes.
 
-    ``model``: the `Model` that ran.  ``data``: see `RunData`.  ``info``: what JSON can hold (version, integrator, wall
-    time, warnings, ...).  Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in
-    ``attrs["units"]``.
+    ``model``: the simulated `Model`. ``data``: see `RunData`. ``info``: JSON data (version, integrator, wall time,
+    warnings, ...). Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in ``attrs["units"]``.
 
-    Elements are named by name (case does not count), id, ``"KIND/id"`` or the element itself; unknown names raise
-    `ModelError` with a suggestion.  Results of `simulate` and `load` are read-only; ``array.copy()`` gives one to write
-    to.
+    Elements are given by name (not case-sensitive), id, ``"KIND/id"`` or as the element itself; unknown names raise
+    `ModelError` with a suggestion. Results of `simulate` and `load` are read-only; use ``array.copy()`` to modify one.
     """
 
     def __init__(self, model: Model, data: RunData, info: dict[str, Any] | None = None) -> None:
@@ -65,7 +63,7 @@ class Run(RunMethods):
 
     @property
     def time(self) -> np.ndarray:
-        """Output times (nt,), never falling; a time may repeat where one analysis ends and the next begins."""
+        """Output times (nt,), non-decreasing; a time may repeat where one analysis ends and the next begins."""
         return self.data.time
 
     @property
@@ -79,8 +77,8 @@ class Run(RunMethods):
         """Impulses of rigid contacts at impacts as a structured array in order of time, a row for each point: time;
         names: contact, body_i, body_j, shape_i, shape_j; position x, y, z; normal_impulse, tangential_impulse,
         velocity_before, velocity_after (of the gap: negative closes it), energy_lost; and contact_id, shape_i_id,
-        shape_j_id (ids of CONTACT and GRAPHICS).  Of contacts as constraints (methods "events" and "time-stepping");
-        forces of a law have no impulses."""
+        shape_j_id (ids of CONTACT and GRAPHICS). For contacts as constraints (methods "events" and "time-stepping");
+        contact force laws have no impulses."""
         return named_impacts(self.model, self.data.impacts)
 
     @property
@@ -90,7 +88,7 @@ class Run(RunMethods):
 
     @property
     def segments(self) -> list[Segment]:
-        """The analyses that this run chains."""
+        """The consecutive analyses of this run."""
         return self.data.segments
 
     @property
@@ -100,32 +98,32 @@ class Run(RunMethods):
 
     @property
     def constraints(self) -> list[str]:
-        """Names of the joints, primitives, motions and other constraints of which this run holds results."""
+        """Names of the joints, primitives, motions and other constraints with results in this run."""
         return [name for _, _, name in self.data.constraints]
 
     @property
     def forces(self) -> list[str]:
-        """Names of the applied forces of which this run holds results."""
+        """Names of the applied forces with results in this run."""
         return [name for _, _, name in self.data.forces]
 
     @property
     def contacts(self) -> list[str]:
-        """Names of the contacts of which this run holds results."""
+        """Names of the contacts with results in this run."""
         return [name for _, _, name in self.data.contacts]
 
     @property
     def requests(self) -> list[str]:
-        """Names of the requests of which this run holds results."""
+        """Names of the requests with results in this run."""
         return [name for _, _, name in self.data.requests]
 
     @property
     def variables(self) -> list[str]:
-        """Names of the variables of which this run holds results."""
+        """Names of the variables with results in this run."""
         return [name for _, _, name in self.data.variables]
 
     @property
     def states(self) -> list[str]:
-        """Names of the states of differential equations and control blocks that this run holds."""
+        """Names of the states of differential equations and control blocks with results in this run."""
         return list(self.data.states)
 
     def units(self, quantity: str) -> str:
@@ -166,15 +164,15 @@ class Run(RunMethods):
     # ---- named access -----------------------------------------------------------------------------------------------
     @cached_property
     def switches(self) -> np.ndarray:
-        """Changes of SWITCHes as a structured array: time, switch, source, target (its states; equal where a stop is
-        met with rebound), energy (kinetic, lost in the impact), impulse (largest multiplier of the impact; 0 where
-        velocities stay)."""
+        """Changes of SWITCHes as a structured array: time, switch, source, target (its states; equal for an impact on a
+        stop with rebound), energy (kinetic energy lost in the impact), impulse (largest multiplier of the impact; 0
+        where velocities are continuous)."""
         return np.array([tuple(row) for row in self.info.get("switches", ())], SWITCH_DTYPE)
 
     @cached_property
     def energy(self) -> xr.Dataset:
-        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded.  All in J, whatever
-        units the model has, dims (time)."""
+        """kinetic, gravity, elastic and their sum ``total``; dissipated and input where recorded. All in J, regardless
+        of the units of the model, dims (time)."""
         import xarray as xr
 
         joule = to_si(self.model.units, "energy")
@@ -191,9 +189,9 @@ class Run(RunMethods):
 
     @cached_property
     def strain_energy(self) -> xr.Dataset:
-        """Of each flexible body and of each mesh, by its name, dims (time), in J whatever units the model has: shares
-        of ``energy.elastic``, of which the rest is in springs and the like.  `run.flexible` has it by mode.  Empty
-        without flexible bodies."""
+        """Strain energy of each flexible body and each mesh, by name, dims (time), in J regardless of the units of the
+        model: its part of ``energy.elastic``; the rest is in springs and similar elements. `run.flexible` gives it by
+        mode. Empty without flexible bodies."""
         import xarray as xr
 
         held = {name.partition("[")[0] for name in self.states}
@@ -205,10 +203,10 @@ class Run(RunMethods):
 
     @cached_property
     def momentum(self) -> xr.Dataset:
-        """Of all moving parts together, dims (time, axis): momentum, angular_momentum (about the origin of ground);
-        impulse, angular_impulse received from outside since the start, and contact_impulse, contact_angular_impulse,
-        the share of contacts with ground.  Empty where it is not recorded: in models without contacts, or when no works
-        are integrated."""
+        """Total of all moving parts, dims (time, axis): momentum, angular_momentum (about the origin of ground);
+        impulse, angular_impulse of external forces since the start, and contact_impulse, contact_angular_impulse, the
+        contribution of contacts with ground. Empty where it is not recorded: in models without contacts, or when no
+        works are integrated."""
         import xarray as xr
 
         values = {name: value for name in MOMENTA if (value := getattr(self.data, name)) is not None}
@@ -219,7 +217,7 @@ class Run(RunMethods):
         """A run at other times (one or many) inside the recorded range.
 
         Positions, velocities and orientations by cubic Hermite interpolation with the recorded rates (error of fourth
-        order), everything else linearly.  At a repeated time the later row answers.  Raises ModelError outside the
+        order), everything else linearly. At a repeated time the later row is used. Raises `ModelError` outside the
         range.
         """
         data = interpolate(self.data, time)
@@ -267,7 +265,7 @@ class Run(RunMethods):
 
     @staticmethod
     def concatenate(runs: Iterable[Run]) -> Run:
-        """One run of several in sequence (same model and columns); segments, histories and counters are joined.
+        """One run from several consecutive runs (same model and columns); segments, histories and counters are joined.
 
         Raises ModelError when columns differ or time falls.
         """

@@ -30,7 +30,7 @@ class RunMethods:
     """Methods of the register."""
 
     def animate(self, path: str | Path | None = None, *, height: int = 520, **options: Any) -> Path | Inline:
-        """3D animation in a browser page (`write_animation`, which lists the options).  Without a path it is
+        """Write a 3D animation as an HTML page (`write_animation` lists the options). Without a path it is
         shown in the notebook, ``height`` pixels high."""
 
     def audit(self) -> Audit:
@@ -46,8 +46,8 @@ class RunMethods:
         """Force, point, depth of a contact, all its shapes together."""
 
     def contacts_of(self, group: str) -> list[ContactView]:
-        """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no
-        contact has it."""
+        """Contacts of a group (see `Model.contact_each`), in the order of the model; empty where no contact
+        has it."""
 
     def curve(self, name: str) -> xr.DataArray:
         """The history of a quantity, dims (time, component), or of one component of it, dims (time), by its
@@ -55,12 +55,12 @@ class RunMethods:
         Raises ModelError for a name that the run does not have."""
 
     def difference(self, other: Run, name: str) -> xr.DataArray:
-        """The curve ``name`` of ``run`` less that of ``other``, in the units of ``run``, at its output times
-        inside of ``other``."""
+        """The curve ``name`` of ``run`` minus that of ``other``, in the units of ``run``, at its output times
+        within the time range of ``other``."""
 
     def export_csv(self, folder: Any) -> list[Path]:
-        """One table per part, constraint, force, contact and request, and one each for all variables, states,
-        energies and impacts."""
+        """Write one table per part, constraint, force, contact and request, and one each for all variables,
+        states, energies and impacts."""
 
     def export_gltf(
         self, path: str | Path, *, max_frames: int = 600, speed: float = 1.0, folder: str | Path | None = None
@@ -69,13 +69,14 @@ class RunMethods:
 
     def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
         """Modes, displacements, stresses and loads of a flexible body, by the part or its FLEXIBILITY; the
-        only one of a model needs no name."""
+        name may be omitted if the model has only one."""
 
     def force(self, reference: Any) -> PairView:
         """Force and torque of an applied force; give ``"BUSHING/1"`` where an id alone is ambiguous."""
 
     def grains(self, reference: Any = None) -> GrainsView:
-        """Positions, velocities and statistics of GRAINS; the only ones of a model need no name."""
+        """Positions, velocities and statistics of GRAINS; the name may be omitted if the model has only
+        one."""
 
     def joint(self, reference: Any) -> JointView:
         """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is
@@ -84,22 +85,22 @@ class RunMethods:
     def least_distance(
         self, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
     ) -> LeastDistance:
-        """Minimum distance of two parts over a run, by their shapes (GRAPHICS), when and where."""
+        """Minimum distance between two parts over a run, from their shapes (GRAPHICS), when and where."""
 
     def marker(self, reference: Any) -> MarkerView:
         """Motion of any marker of the model, from its body's record."""
 
     def mesh(self, reference: Any = None) -> MeshView:
-        """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only
-        one of a model needs no name."""
+        """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the name
+        may be omitted if the model has only one."""
 
     def momentum_audit(self) -> MomentumAudit:
-        """Audit the momentum of each dynamic analysis of ``run``: of models with contacts, where works are
+        """Audit the momentum of each dynamic analysis of ``run``: for models with contacts, when works are
         integrated."""
 
     def motion(self, reference: Any) -> MotionView:
-        """What a motion drives (`value`, `rate`), its force and torque, and its power; an id is that of a
-        MOTION."""
+        """Driven coordinate of a motion (`value`, `rate`), its force and torque, and its power; an id is that
+        of a MOTION."""
 
     def movie(
         self,
@@ -117,11 +118,11 @@ class RunMethods:
         """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it."""
 
     def named(self, reference: Any) -> Any:
-        """Results of one element, of any kind, by its name, ``"KIND/id"`` or the element; of a marker; of a
+        """Results of one element of any type, by its name, ``"KIND/id"`` or the element; of a marker; of a
         state by its label; or one history by its full name (`curve`)."""
 
     def part(self, reference: Any) -> PartView:
-        """Motion of a part or point mass (ground too, recorded or not)."""
+        """Motion of a part or point mass (or of ground, recorded or not)."""
 
     def part_loads(self, part: Any, axes: Any = "part", *, strict: bool = True) -> PartLoads:
         """Histories of all forces and moments on a rigid part at its hardpoints."""
@@ -131,10 +132,10 @@ class RunMethods:
         paths."""
 
     def reactions(self, *, forces: bool = False, contacts: bool = False) -> Reactions:
-        """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of
-        applied forces, ``contacts`` those of contacts on their I sides, with the point where the largest
-        force acted.  Elements that act on several markers (couplers, gears, general constraints) have a row
-        for each further one, "NAME on MARKER"."""
+        """Loads of joints, motions and other constraints on their I markers; ``forces`` adds those of applied
+        forces, ``contacts`` those of contacts on their I sides, with the point of application of the largest
+        force. Elements that act on several markers (couplers, gears, general constraints) have a row for each
+        additional marker, "NAME on MARKER"."""
 
     def report(
         self,
@@ -163,14 +164,15 @@ class RunMethods:
         gives them)."""
 
     def rod(self, reference: Any = None) -> RodView:
-        """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only
-        one of a model needs no name."""
+        """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`); the name may be
+        omitted if the model has only one."""
 
     def save(self, path: Any) -> None:
-        """Write a run to ``path``; the file appears whole or not at all.  Numbers come back bit for bit."""
+        """Write a run to ``path``; the file is written completely or not at all. `load` restores all numbers
+        bit by bit."""
 
     def sink(self, reference: Any) -> xr.Dataset:
-        """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
+        """Number of ``grains`` that a SINK has removed since the start, and their ``mass``, dims (time)."""
 
     def spring(self, reference: Any) -> SpringView:
         """Length or angle, its rate and its force, of a spring-damper; an id is that of a SPRINGDAMPER."""
@@ -181,7 +183,7 @@ class RunMethods:
 
     def state_of(self, switch: Any) -> np.ndarray:
         """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and
-        behind the change."""
+        after the change."""
 
     def surface(self, reference: Any) -> SurfaceView:
         """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises
@@ -195,7 +197,7 @@ class RunMethods:
     def to_xarray(self) -> xr.Dataset:
         """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request,
         request_component, variable, state; element names are coordinates (with ``*_kind`` and ``*_id`` next
-        to them). What the run has none of is left out."""
+        to them). Quantities that the run does not have are omitted."""
 
     def variable(self, reference: Any) -> xr.DataArray:
         """Value of a VARIABLE, dims (time)."""

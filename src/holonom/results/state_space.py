@@ -1,4 +1,4 @@
-"""x' = A x + B u, y = C x + D u: a linear system with names, its answers in the frequency domain, and its files."""
+"""x' = A x + B u, y = C x + D u: a linear system with names, its frequency response, and its files."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class StateSpace(Named):
 
     @property
     def zeros(self) -> np.ndarray:
-        """Invariant zeros: s where [A - s I, B; C, D] loses rank.  As many inputs as outputs are needed.
+        """Invariant zeros: s where [A - s I, B; C, D] loses rank. The numbers of inputs and outputs must be equal.
 
         A pencil that is singular for every s (a transfer function of zero) has none: an empty array.
         """
@@ -122,8 +122,8 @@ class StateSpace(Named):
     def psd(self, frequency: Any, density: Any) -> np.ndarray:
         """Spectral densities of the outputs (nf, p): H S H^H, real diagonal.
 
-        ``density``: one-sided density of the inputs over ``frequency``, a number or (nf,) for uncorrelated inputs that
-        are all alike, (nf, m) for uncorrelated ones, or (nf, m, m) cross densities.
+        ``density``: one-sided density of the inputs over ``frequency``, a number or (nf,) for uncorrelated inputs of
+        equal density, (nf, m) for uncorrelated inputs, or (nf, m, m) for cross densities.
         """
         f = np.asarray(frequency, float)
         m = self.B.shape[1]
@@ -150,8 +150,8 @@ class StateSpace(Named):
         """Root mean square (p,) of the outputs under uncorrelated white noise of one-sided density ``density`` at every
         input.
 
-        From the Lyapunov equation A X + X A^T + B W B^T = 0.  Raises ModelError for a system that is not stable and for
-        a direct path from an input to an output, whose answer is infinite.
+        From the Lyapunov equation A X + X A^T + B W B^T = 0. Raises ModelError for a system that is not stable, and
+        for direct feedthrough (D not zero), where the result is infinite.
         """
         if np.any(self.poles.real >= 0.0):
             raise ModelError("the system is not stable, so its answer to noise grows without bound")
@@ -195,7 +195,7 @@ class StateSpace(Named):
 
     # ---- files ------------------------------------------------------------------------------------------------------
     def save(self, path: str | Path, format: str | None = None) -> list[Path]:
-        """Write the matrices; returns the files.  ``format`` from the ending, or given:
+        """Write the matrices; returns the files.  ``format``: by default from the extension:
 
         npz (.npz, NumPy), mat (.mat, MATLAB 5), MATLAB (text files PATHa, PATHb, PATHc, PATHd, one row a line, and
         PATHst with the names, as Adams writes them), MATRIXX (one text file in the FSAVE layout of MATRIXx).

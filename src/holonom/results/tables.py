@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def to_xarray(run: Run) -> xr.Dataset:
     """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request,
     request_component, variable, state; element names are coordinates (with ``*_kind`` and ``*_id`` next to them).
-    What the run has none of is left out."""
+    Quantities that the run does not have are omitted."""
     import xarray as xr
 
     d = run.data

@@ -1,4 +1,4 @@
-"""Builder methods of `Model`: one per element, named as engineers name it, so that a machine reads like a drawing."""
+"""Builder methods of `Model`: one per element type, with the names that engineers use."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids,
     element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design
-    position unless a method specifies otherwise.  Elements are named by themselves, by their ids or by their names.
-    What cannot be is a `ModelError` in the line that says it, with the element, the argument, the value and the fix.
+    position unless a method specifies otherwise. An element is passed as the object itself, by id or by name. Invalid
+    arguments raise `ModelError` in the line of the call, with the element, the argument, the value and the fix.
     """
 
 

@@ -1,7 +1,7 @@
-"""Arguments of builder methods: their dimensions, and names that they had before.
+"""Arguments of builder methods: their dimensions and their former names.
 
-Where a dimension is listed (in SI units), ``"5 mm"`` may stand for a number.  An argument that is not listed takes no
-text with a unit: its dimension depends on others (an exponent, the type of a joint) or it has none.
+Where a dimension is listed (in SI units), ``"5 mm"`` may stand for a number. An argument that is not listed does not
+accept text with a unit: its dimension depends on other arguments (an exponent, the type of a joint), or it has none.
 """
 
 from __future__ import annotations

@@ -51,26 +51,26 @@ class Bodies:
         density: float | None = None,
         id: int = 0,
     ) -> Part:
-        """Rigid body.  Its body axes sit at its centre of mass, and it has a marker there, ``part.cm``.
+        """Rigid body. The origin of its axes is its centre of mass, where it has a marker, ``part.cm``.
 
-        Mass and inertia are given, or follow from shapes and a density.
+        Mass and inertia are either given or computed from shapes and a density.
 
         ``mass``: model units.  ``inertia``: (Ixx, Iyy, Izz), (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) or a 3x3 tensor about the
-        centre of mass in body axes, mass * length^2; products are the integrals of xy, xz, yz, as Adams has them (a
-        tensor holds them with a minus sign).
+        centre of mass in body axes, mass * length^2; products of inertia are the integrals of xy, xz, yz, as in Adams
+        (the off-diagonal entries of a tensor have the opposite sign).
         ``position``: centre of mass in ground.  ``euler`` (body 3-1-3 angles, radians) or ``axes`` (3x3, columns are
         body axes in ground).
 
         ``shape`` with ``density`` (mass / length^3): one of `holonom.shapes`, a mesh (a file, (vertices, triangles), an
-        object with ``vertices`` and ``faces``), or a list of these, placed in ground.  They are drawn and can touch;
-        mass, centre and inertia are those of the solid, which fills what it encloses.  ``position`` then moves the body
-        axes there, and the centre of mass stays where the shape has it.
+        object with ``vertices`` and ``faces``), or a list of these, placed in ground. They are drawn and can be in
+        contact; mass, centre of mass and inertia are those of the solid. ``position`` then places the origin of the
+        body axes, and the centre of mass remains that of the shape.
 
-        ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; a
-        coordinate that is not given is found by the assembly.  ``exact``: coordinates of X Y Z PSI THETA PHI that the
-        assembly may not move.
+        ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; components
+        that are not given are determined by assembly. ``exact``: coordinates of X Y Z PSI THETA PHI that assembly must
+        not change.
 
-        Raises `ModelError` for tables of other sizes, negative mass or inertia, axes that are not a rotation, and
+        Raises `ModelError` for arrays of the wrong size, negative mass or inertia, axes that are not a rotation, and
         shapes without volume.
 
             rod = model.part("rod", mass=1.5, inertia=(0.001, 0.015, 0.015), position=(0.3, 0, 0))
@@ -146,14 +146,14 @@ class Bodies:
                 marker.qp = vector(np.asarray(marker.qp) - shift)
 
     def mass_from_shapes(self, part, density: float) -> Part:
-        """Mass, centre and inertia of a part from the solid shapes that it carries and one ``density`` (mass /
+        """Mass, centre of mass and inertia of a part from its solid shapes and one ``density`` (mass /
         length^3, model units).
 
             m = rho V,   r_cm = (1/V) int r dV,   J = rho int (r^2 1 - r r^T) dV   about r_cm
 
-        Its marker ``part.cm`` moves to the centre of mass; its body axes stay.  Where shapes overlap their material
-        counts twice, as in Adams View.  Raises `ModelError` for a part without shapes, for shapes whose volume is not
-        known (half-spaces, hollows, open meshes), and for a density that is not positive.
+        The marker ``part.cm`` moves to the centre of mass; the body axes do not change. Where shapes overlap, material
+        is counted twice, as in Adams View. Raises `ModelError` for a part without shapes, for shapes without a defined
+        volume (half-spaces, hollow shapes, open meshes), and for a density that is not positive.
 
             model.cylinder(shaft, (0, 0, 0), (0, 0, 1), 0.02)
             model.mass_from_shapes(shaft, 7850.0)
@@ -198,8 +198,8 @@ class Bodies:
     ) -> PointMass:
         """Mass with three coordinates and no rotation:  m a = F.
 
-        ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time.  ``exact``: coordinates
-        of X Y Z that the assembly may not move.  Raises `ModelError` for a mass that is not positive.
+        ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time. ``exact``: coordinates
+        of X Y Z that assembly must not change. Raises `ModelError` for a mass that is not positive.
 
             ball = model.point_mass("ball", 0.2, (0, 0, 1.0))
         """
@@ -233,14 +233,13 @@ class Bodies:
         name: str = "",
         id: int = 0,
     ) -> SlidingMass:
-        """Mass that slides along a line fixed in a part, with one coordinate s:  m (x'' . z) = m g . z - stiffness (s -
+        """Mass that slides along a line fixed to a part, with one coordinate s: m (x'' . z) = m g . z - stiffness (s -
         length) - damping s'.
 
         The line goes through ``at`` along ``z``, both in ground at the design position; s is the travel from ``at``.
-        ``length``: where the spring is unloaded; ``travel``, ``speed``: s and s' at the start.  Its weight and inertia
-        act on the part; results have s and s' as states
-        (``run.state("SLIDING_MASS_1")``).  Raises `ModelError` for a mass that is not positive, for a negative
-        stiffness or damping and for ground.
+        ``length``: s at which the spring is unloaded; ``travel``, ``speed``: initial s and s'. Its weight and inertia
+        forces act on the part; s and s' are available as states (``run.state("SLIDING_MASS_1")``). Raises `ModelError`
+        for a mass that is not positive, for a negative stiffness or damping and for ground.
 
             sloshing = model.sliding_mass(tank, (0, 0, 0.4), (1, 0, 0), mass=120.0, stiffness=900.0, damping=15.0)
         """
@@ -270,11 +269,11 @@ class Bodies:
     def marker(
         self, body, at=(0.0, 0.0, 0.0), *, z=None, x=None, euler=None, axes=None, name: str = "", id: int = 0
     ) -> Marker:
-        """Marker on a body, position (length) and directions in the *body's* axes (`marker_at`: in ground).  On a
-        flexible part it goes with the node nearest to it.
+        """Marker on a body, position (length) and directions in the *body's* axes (`marker_at`: in ground). On a
+        flexible part it is attached to the nearest node.
 
-        Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns).  Raises `ModelError` for
-        a body that is not in the model and for directions that are none.
+        Directions: ``z`` and ``x``, or ``euler`` (3-1-3, radians), or ``axes`` (3x3, columns). Raises `ModelError` for
+        a body that is not in the model and for zero or parallel directions.
 
             tip = model.marker(rod, (0.5, 0, 0), z=(0, 1, 0))
         """
@@ -300,10 +299,10 @@ class Bodies:
         )
 
     def floating_marker(self, body, name: str = "", id: int = 0) -> Marker:
-        """Marker without a place of its own: the force or curve constraint that names it (as Adams' JFLOAT) moves it.
+        """Marker without a fixed position: the force or curve constraint that references it (JFLOAT in Adams) moves it.
 
-        Forces make theirs by themselves when a body is given.  Lengths do not enter.  Raises `ModelError` for an
-        unknown body.
+        Forces create the floating marker themselves when a body is given. No dimensioned arguments. Raises `ModelError`
+        for an unknown body.
         """
         body = self._body(body)
         return self.add(Marker(id=id, name=name, part=body.id, body_kind=body.KIND, floating=True))
@@ -411,7 +410,7 @@ class Bodies:
 
 
 def expression(function: Any, what: str = "function") -> Any:
-    """A function of an element before the element is made: Python functions as they are, everything else as text."""
+    """The function of an element before the element is created: Python functions unchanged, everything else as text."""
     return function if callable(function) else formula(function, what)
 
 

@@ -113,49 +113,49 @@ class Flexible(Kinds):
         hexahedra with its ``material`` (or region of the mesh -> material), in ground at the design position of the
         part, or a body that was reduced already
         (`holonom.flexible.ReducedBody`, of masses in force time^2 / length; of other units where it gives its own), or
-        its file.  Joints, forces and shapes that are on the part already go to the nodes nearest to their markers, and
-        so do markers that are put on it later; all keep their position and axes.  Mass, centre of mass and inertia of
-        the part become those of the elements.
+        its file. Joints, forces and shapes already on the part are attached to the nodes nearest to their markers, and
+        so are markers added later; all keep their position and axes. Mass, centre of mass and inertia of the part
+        become those of the finite elements.
 
-        ``modes``: how many fixed-interface modes in addition to the static shapes of the interfaces (six a node, less
-        the rigid motions; default 10); ``highest``: frequency (rad per time) above which fixed-interface modes are left
-        out (static shapes of interfaces are kept); ``effective``: share of the effective modal mass, along and about
-        each axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams,
-        shells, spiders);
-        ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad per time;
-        `holonom.flexible.rayleigh`), of the free body: what the assembled machine has is another ratio; ``interfaces``:
-        ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose interface nodes are,
-        too (default: those nodes that have markers); ``geometric``: stiffness by stress; ``q``, ``speed``: coordinates
-        and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second
-        order in q out, and with them what spins stiffen and soften: for parts that turn slowly compared with their
-        lowest frequency, with many modes.
+        ``modes``: number of fixed-interface modes in addition to the constraint modes of the interfaces (six per node,
+        minus the rigid-body modes; default 10); ``highest``: frequency (rad per time) above which fixed-interface modes
+        are omitted (constraint modes are kept); ``effective``: share of the effective modal mass, along and about each
+        axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells,
+        spiders);
+        ``damping``: damping ratio of the free body, one for all modes, one per mode, or a function of the frequency
+        (rad per time; `holonom.flexible.rayleigh`); damping ratios of the assembled mechanism differ; ``interfaces``:
+        ids of interface nodes, at which statics is exact, and spiders (`holonom.flexible.spider`), whose reference
+        nodes are interface nodes too (default: the nodes that have markers); ``geometric``: geometric (stress)
+        stiffening; ``q``, ``speed``: initial modal coordinates and rates; ``invariants``: "full", or "constant", which
+        omits inertia terms of second order in q and with them part of the stiffening and softening by rotation: for
+        parts with many modes that rotate slowly compared with their lowest frequency.
 
-        ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED"
-        (kineto-elastodynamics): linear vibration about the motion of the machine with rigid parts, with its error
-        reported; all flexible bodies have the same; or "ANCF", of straight beams (`holonom.flexible.beam`): it becomes
-        a beam in absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED:
-        deflections follow their loads, without vibration.
+        ``formulation``: "floating", modes in a floating frame of reference with all inertia terms, or "KED"
+        (kineto-elastodynamics): linear vibration about the motion of the rigid mechanism, with an estimate of its error
+        in the results; both cannot be mixed in one model; or "ANCF", for straight beams (`holonom.flexible.beam`): the
+        part becomes a beam in absolute nodal coordinates, which is returned (`holonom.flexible.ancf_part`).
+        ``quasi_static``, for KED: deflections follow the loads without vibration.
 
-        ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh,
-        or a function of the positions (a, 3) in ground that gives booleans.  Static shapes of forces on each of its
-        nodes, three, are among the modes then; `surface_contact` states what they touch. With an ``accuracy`` (of
-        contact forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that
-        follow them at once, so that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes
-        that the inertia of the dents does not count, for a hard partner of the same mass, or for forces that rise and
-        fall in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` gives what it took in a
-        run.
+        ``contact``: the region of the surface that may come into contact: ids of nodes, the name of a group of the
+        mesh, or a function of the positions (a, 3) in ground that returns booleans. The modes then include static
+        shapes for three unit forces on each of its nodes; `surface_contact` defines what they touch. With an
+        ``accuracy`` (of contact forces, such as 0.02) there are no such modes: the nodes of the region have a local
+        compliance that responds to normal forces without inertia, so that hundreds of nodes are cheap, and enough
+        ``modes`` are used (default: up to 200) that the inertia of the local deformation is negligible, for a hard
+        partner of the same mass or for forces that rise and fall within the ``shortest`` time (``dents`` in
+        `holonom.flexible`); `SurfaceView.lacking` gives the error in a run.
 
         ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of
         `modal_force`, ``{"pressure": 1.0}`` or ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the
-        degrees of freedom of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length, force,
-        time; their masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit
-        of mass, or in force time^2 / length of the model where the mass of the part or the speed of waves indicates
-        this, which is a warning.
+        degrees of freedom of the nodes (freedoms, k). ``units``: units of the finite elements, such as "mm, N, s"
+        (length, force, time; masses are then in force time^2 / length, here tonnes). Without it masses are in the
+        model's unit of mass, or in force time^2 / length of the model where the mass of the part or the wave speed
+        indicates this; a warning is then issued.
 
-        Call it after the joints and forces of the part, or name their nodes in ``interfaces``: where joints, forces or
-        shapes in contact are on other nodes when a run or `check` begins, and a force there would find more than a
-        twentieth of its static deflection missing, a warning is issued.  Raises `ModelError` for ground, for a part
-        that is flexible already, and for finite elements that are not those of a free body.
+        Call it after the joints and forces of the part, or list their nodes in ``interfaces``: a warning is issued when
+        a run or `check` finds joints, forces or contact shapes on other nodes at which the modes miss more than 5 % of
+        the static deflection. Raises `ModelError` for ground, for a part that is flexible already, and for finite
+        elements that are not free to move as a rigid body.
 
             link = model.part("link", mass=1.0, inertia=(1, 1, 1), position=(0.5, 0, 0))
             model.revolute(link, model.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -315,14 +315,14 @@ class Flexible(Kinds):
         return self.add(element)
 
     def moving_force(self, part, nodes, place, force, scale="1", *, reaction=None, name: str = "") -> list[Any]:
-        """A force that moves along nodes of a flexible body: on a bridge, a guide, a blade.
+        """A force that moves along nodes of a flexible body, such as a bridge, a guide or a blade.
 
-        ``nodes``: ids in order along its way; ``place``: expression of the way from the first of them, length, on
-        straight lines from node to node (off their ends there is no force); ``force`` (3,) in axes of the part, times
-        ``scale``, an expression.  Between two nodes both carry it, as the lever has it; the result are modal forces
-        (`modal_force`), one a node, and the variable of the way.  ``reaction``: as of `modal_force`.  Raises
-        `ModelError` for a rigid part, fewer than two nodes, and nodes that are not there or lie at the
-        same point.
+        ``nodes``: ids in order along the path; ``place``: expression for the distance from the first node along
+        straight lines from node to node, length (beyond the ends there is no force); ``force`` (3,) in axes of the
+        part, times ``scale``, an expression. Between two nodes the force is shared by linear interpolation. Returns the
+        modal forces (`modal_force`), one per node, and the variable that holds the distance. ``reaction``: as in
+        `modal_force`. Raises `ModelError` for a rigid part, fewer than two nodes, and nodes that do not exist or
+        coincide.
 
             bridge_load = model.moving_force(bridge, range(1, 42), "20*time", (0, -5e4, 0))
         """

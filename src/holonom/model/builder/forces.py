@@ -1,4 +1,4 @@
-"""Applied forces: scalar and vector forces, springs, bushings, fields, beams."""
+"""Applied forces: scalar and vector forces, springs, bushings, field elements, beams."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Forces(Bodies):
     def sforce(
         self, i, j, function, name: str = "", *, kind: str = "TRANSLATIONAL", actiononly: bool = False, id: int = 0
     ) -> SForce:
-        """Scalar force: TRANSLATIONAL along the line from J to I, positive pushes apart; ROTATIONAL a torque about z of
-        J, positive on I.
+        """Scalar force: TRANSLATIONAL along the line from J to I, positive in repulsion; ROTATIONAL: a torque about z
+        of J, positive on I.
 
         ``i``, ``j``: markers.  ``function``: force (or force * length), an expression, a number or a Python function.
-        ``actiononly``: along (about) z of J on I, without a reaction.  Raises `ModelError` for other types, unknown
+        ``actiononly``: along (about) z of J on I, without a reaction. Raises `ModelError` for other types, unknown
         markers and what is not a function.
 
             model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j},{hinge.j})", kind="ROTATIONAL")

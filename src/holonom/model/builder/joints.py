@@ -77,8 +77,8 @@ class Joints(Bodies):
         UNIVERSAL, HOOKE, CONVEL, SCREW, RACKPIN); the methods of these names do the same.
 
         ``ictran``, ``icrot``: initial displacement and velocity of its free coordinates (length, radians, and per time;
-        None: free). Raises `ModelError` for unknown types and arguments, for bodies without ``at``, and for ``axis``
-        without ``at``.
+        None: not prescribed). Raises `ModelError` for unknown types and arguments, for bodies without ``at``, and for
+        ``axis`` without ``at``.
 
             model.joint("REVOLUTE", crank, ground, "bearing", at=(0, 0, 0), axis=(0, 0, 1))
         """
@@ -126,14 +126,14 @@ class Joints(Bodies):
     ) -> Joint:
         """Hinge: one rotation about the common z axis; 5 equations,  r_i - r_j = 0,  z_i . x_j = z_i . y_j = 0.
 
-        ``at``: a point in ground (length), ``axis``: direction of the hinge.  Result: ``run.joint(name).angle`` in
-        radians over whole turns, positive for I about z of J.
+        ``at``: a point in ground (length), ``axis``: direction of the hinge. Result: ``run.joint(name).angle`` in
+        radians, counted beyond full turns, positive for I about z of J.
 
-        ``angle``: at the start (radians); the assembly turns the bodies there.  ``lower``, ``upper``: stops (radians),
-        rigid ones as `stop` makes them; with ``stop_stiffness`` (force * length / radian) and ``stop_damping``
-        (times time) a torque, IMPACT of the Adams language with exponent 1, acts beyond them.  ``friction``: a
-        dictionary of parameters of `friction` with ``pin_radius``, ``dict(mu_static=0.2, pin_radius=0.01)``.  Raises
-        `ModelError` as `joint`, `stop` and `friction` do.
+        ``angle``: initial angle (radians), to which assembly turns the bodies. ``lower``, ``upper``: stops (radians),
+        rigid as those of `stop`; with ``stop_stiffness`` (force * length / radian) and ``stop_damping`` (times time) a
+        torque, IMPACT of the Adams language with exponent 1, acts beyond them. ``friction``: a dictionary of
+        parameters of `friction` with ``pin_radius``, ``dict(mu_static=0.2, pin_radius=0.01)``. Raises `ModelError` as
+        `joint`, `stop` and `friction` do.
 
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
             door = model.revolute(leaf, model.ground, "door", at=(0, 0, 0), axis=(0, 0, 1), lower=0.0, upper=1.5)
@@ -170,7 +170,7 @@ class Joints(Bodies):
     ) -> Joint:
         """Slider (prismatic joint): one travel (length) along the common z axis, no rotation; 5 equations.
 
-        ``travel``: at the start; ``lower``, ``upper``, ``stop_stiffness`` (force / length), ``stop_damping`` (times
+        ``travel``: initial travel; ``lower``, ``upper``, ``stop_stiffness`` (force / length), ``stop_damping`` (times
         time): as for `revolute`.  ``friction``: a coefficient, (static, dynamic), or a dictionary of parameters of
         `friction`.  Raises `ModelError` as `revolute` does.
 
@@ -250,8 +250,8 @@ class Joints(Bodies):
         return self.joint("CYLINDRICAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def spherical(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Ball: the two points stay together (lengths), all rotations free; 3 equations,  r_i - r_j = 0.  ``axis`` only
-        turns the markers. Raises `ModelError` as `joint` does."""
+        """Ball joint: the two points coincide, all rotations are free; 3 equations, r_i - r_j = 0. ``at``: length.
+        ``axis`` only orients the markers. Raises `ModelError` as `joint` does."""
         return self.joint("SPHERICAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def planar(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
@@ -260,17 +260,17 @@ class Joints(Bodies):
         return self.joint("PLANAR", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def fixed(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Two bodies as one; 6 equations, reaction force and torque (length * force) at ``at``.  Raises `ModelError` as
-        `joint` does."""
+        """Fixes two bodies to each other; 6 equations, reaction force and torque (length * force) at ``at``. Raises
+        `ModelError` as `joint` does."""
         return self.joint("FIXED", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def universal(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Cardan joint whose markers' z axes are its pins, at right angles; 4 equations,  r_i - r_j = 0,  z_i . z_j =
-        0.
+        """Universal joint whose pins, at right angles, are the z axes of its markers; 4 equations,
+        r_i - r_j = 0,  z_i . z_j = 0.
 
         Between two bodies at a point ``at`` (length, ground): ``axis`` is the pin in J, ``x`` the pin in I (default:
-        some right angle to it). Where the directions of the shafts are known, `hooke` is simpler.  Raises `ModelError`
-        as `joint` does.
+        any direction at right angles to it). Where the directions of the shafts are known, `hooke` is simpler. Raises
+        `ModelError` as `joint` does.
         """
         if at is not None:
             axes = axes_of(axis, x, ("axis", "x"))  # z, and x at a right angle to it
@@ -279,20 +279,21 @@ class Joints(Bodies):
         return self.joint("UNIVERSAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def hooke(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Cardan joint whose markers' z axes are the shafts and whose pins are x of I and y of J; 4 equations,  r_i -
-        r_j = 0,  x_i . y_j = 0.
+        """Universal joint whose shafts are the z axes of its markers and whose pins are x of I and y of J; 4 equations,
+        r_i - r_j = 0,  x_i . y_j = 0.
 
         ``at``: a point in ground (length).  Raises `ModelError` as `joint` does.
         """
         return self.joint("HOOKE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def constant_velocity(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Homokinetic joint (CONVEL): shafts along the markers' z meet at ``at`` (length) and turn alike; 4 equations,
-        r_i - r_j = 0,  x_i . y_j - y_i . x_j = 0.  Raises `ModelError` as `joint` does."""
+        """Constant-velocity joint (CONVEL): shafts along the markers' z axes meet at ``at`` (length) and rotate at the
+        same speed; 4 equations, r_i - r_j = 0,  x_i . y_j - y_i . x_j = 0. Raises `ModelError` as `joint` does."""
         return self.joint("CONVEL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
 
     def screw(self, i, j, pitch: float, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
-        """Screw: a cylindrical joint whose travel follows its turns; 5 equations, the last one  2 pi z = pitch * angle.
+        """Screw joint: a cylindrical joint whose travel is proportional to its rotation; 5 equations, the last
+        one  2 pi z = pitch * angle.
 
         ``pitch``: length per turn, not zero.  Raises `ModelError` as `joint` does.
         """
@@ -319,10 +320,11 @@ class Joints(Bodies):
 
     # ---- relations between joints ----------------------------------------------------------------------------------
     def coupler(self, joints, scales, types=None, name: str = "", id: int = 0) -> Coupler:
-        """Two or three joints whose coordinates keep one ratio:  s1 q1 + s2 q2 (+ s3 q3) = 0  (one equation).
+        """Two or three joints whose coordinates have a fixed ratio:  s1 q1 + s2 q2 (+ s3 q3) = 0  (one equation).
 
-        ``scales``: one number a joint (for a travel 1 / length next to an angle in radians); ``types``: "T" or "R" for
-        each, where a joint has both. Raises `ModelError` for other counts and for joints that do not exist.
+        ``scales``: one factor per joint (where a travel is coupled with an angle, the factor of the travel is in
+        radians / length); ``types``: "T" or "R" for each, where a joint has both. Raises `ModelError` for other counts
+        and for joints that do not exist.
 
             model.coupler([wheel_hinge, worm_hinge], (40, -1))
         """
@@ -338,15 +340,15 @@ class Joints(Bodies):
     def gear(
         self, joint_1, joint_2, cv=None, name: str = "", *, ratio: float | None = None, id: int = 0
     ) -> Gear | Coupler:
-        """Gear pair: the parts of two joints have one velocity at the common-velocity marker ``cv`` along its z (one
+        """Gear pair: the parts of two joints have the same velocity along z of the common-velocity marker ``cv`` (one
         equation, at position level).
 
-        The joints share a carrier; their radii are the distances (length) from ``cv`` to their axes.
+        The joints share a carrier; the pitch radii are the distances (length) from ``cv`` to their axes.
 
         In place of ``cv``, ``ratio``: speed of ``joint_1`` over that of ``joint_2``, negative where they turn in
-        opposite directions as external gears do; it makes a COUPLER,  q_1 - ratio q_2 = 0,  and so leaves out the
-        forces of the mesh on the bearings. Raises `ModelError` for joints and markers that do not exist, and where both
-        or none of ``cv`` and ``ratio`` are given.
+        opposite directions as external gears do; it creates a COUPLER, q_1 - ratio q_2 = 0, so that bearings do not
+        carry the mesh forces. Raises `ModelError` for joints and markers that do not exist, and unless exactly one of
+        ``cv`` and ``ratio`` is given.
 
             model.gear(motor, drum, ratio=-4.5)
         """
@@ -366,7 +368,7 @@ class Joints(Bodies):
         """PTCV: the origin of marker ``i`` stays on a ``curve`` fixed to marker ``rm``; 2 equations and the unknown
         alpha of the curve.
 
-        ``ic``: where on the curve it starts (x, y, z in axes of ``rm``, length).  Raises `ModelError` for unknown
+        ``ic``: initial point on the curve (x, y, z in axes of ``rm``, length).  Raises `ModelError` for unknown
         markers and curves.
         """
         return self.add(
@@ -382,10 +384,10 @@ class Joints(Bodies):
         )
 
     def curve_on_curve(self, irm, icurve, jrm, jcurve, name: str = "", i_ic=(), j_ic=(), id: int = 0) -> CurveCurve:
-        """CVCV: two curves, fixed to markers ``irm`` and ``jrm``, touch in one point with one tangent.
+        """CVCV: two curves, fixed to markers ``irm`` and ``jrm``, touch in one point with a common tangent.
 
-        ``i_ic``, ``j_ic``: where on each curve they start (length, axes of ``irm``, ``jrm``).  Raises `ModelError` for
-        unknown markers and curves.
+        ``i_ic``, ``j_ic``: initial contact point on each curve (length, axes of ``irm``, ``jrm``). Raises `ModelError`
+        for unknown markers and curves.
         """
         return self.add(
             CurveCurve(
@@ -445,9 +447,9 @@ class Joints(Bodies):
         = function(time).
 
         ``function``: an expression of TIME or a number, in length or radians (times ``D`` for degrees).
-        ``level``: what it gives, DISPLACEMENT, VELOCITY or ACCELERATION; below displacement ``icdisp`` and ``icvel``
-        begin.  ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both.  Raises `ModelError` for other keywords,
-        and for motions of a joint that also name markers.
+        ``level``: the quantity that it prescribes, DISPLACEMENT, VELOCITY or ACCELERATION; for the last two ``icdisp``
+        and ``icvel`` are initial values. ``kind`` (TRANSLATIONAL, ROTATIONAL) where the joint has both. Raises
+        `ModelError` for other keywords, and for motions of a joint that also give markers.
 
             model.motion(hinge, "2*PI*TIME")                                   # one turn a second
             model.motion(i=tool, j=base, component="Z", function="0.1*SIN(TIME)")
@@ -489,15 +491,15 @@ class Joints(Bodies):
         )
 
     def friction(self, joint, name: str = "", id: int = 0, **parameters) -> Friction:
-        """FRICTION of a joint, from its reactions, preload and bending moments:  F = mu(v) * sum of normal forces, with
-        stiction.
+        """Friction of a joint (FRICTION), from its reaction forces, preload and bending moments: F = mu(v) * sum of
+        normal forces, with stiction.
 
-        ``parameters``: fields of `holonom.model.joints.Friction`, as ``mu_static``, ``mu_dynamic``,
+        ``parameters``: fields of `holonom.model.joints.Friction`, such as ``mu_static``, ``mu_dynamic``,
         ``stiction_transition_velocity`` (length / time), ``max_stiction_deformation`` (length), ``pin_radius``,
-        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``.  Unless given, the velocity
-        is 0.1 mm/s and the deformation 0.01 mm in the units of the model: Adams' numbers in a model in mm.  Raises
-        `ModelError` for unknown parameters and for negative coefficients and radii; warns where the radius of a pin or
-        ball is left at 1 in a model in metres.
+        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``. Defaults of the velocity and
+        the deformation are 0.1 mm/s and 0.01 mm, converted to the units of the model: the defaults of Adams in a model
+        in mm. Raises `ModelError` for unknown parameters and for negative coefficients and radii; warns where the
+        radius of a pin or ball is left at 1 in a model in metres.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
@@ -520,7 +522,7 @@ class Joints(Bodies):
 
 
 def user(parameters) -> str:
-    """USER(...) with the numbers that a routine gets."""
+    """USER(...) with the parameters that a routine receives."""
     return "USER(" + ",".join(repr(p) for p in numbers(parameters, "parameters")) + ")"
 
 

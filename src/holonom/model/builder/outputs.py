@@ -18,7 +18,7 @@ ACTIONS = tuple(
 
 @teach
 class Outputs(Bodies):
-    """What a run writes down in addition to the states of its bodies, and what it watches."""
+    """Additional outputs of a run, and sensors."""
 
     def request(
         self,
@@ -35,9 +35,9 @@ class Outputs(Bodies):
         """Up to eight expressions, or a standard request: ``kind`` DISPLACEMENT, VELOCITY, ACCELERATION or FORCE of
         marker I against J in axes of ``rm`` (model units, radians).
 
-        ``functions``: a dict F1..F8, or a list; fewer than eight of a list stand at F2 and on, as in Adams, whose F1 is
-        the magnitude. Read back by ``run.request(name)``.  Raises `ModelError` for other types, other names of
-        components, and more than eight functions.
+        ``functions``: a dict F1..F8, or a list; a list of fewer than eight begins at F2, as in Adams, where F1 is the
+        magnitude. Read back by ``run.request(name)``. Raises `ModelError` for other types, other names of components,
+        and more than eight functions.
 
             model.request("tip", functions=[f"DX({tip})", f"DY({tip})"])
         """
@@ -101,10 +101,10 @@ class Outputs(Bodies):
         return self._function(self.add(made), given)
 
     def graphic(self, type: str, name: str = "", id: int = 0, **arguments) -> Graphic:
-        """GRAPHICS as a dataset has it: a ``type`` and its lower-case arguments (lengths in model units).
+        """GRAPHICS statement of a dataset: a ``type`` and its arguments in lower case (lengths in model units).
 
-        `box`, `cylinder`, `sphere` and the like are simpler, and report faults at once.  Raises `ModelError` for a type
-        that is not text.
+        `box`, `cylinder`, `sphere` and similar methods are simpler and check their arguments at once. Raises
+        `ModelError` for a type that is not text.
         """
         if not isinstance(type, str):
             raise ModelError(f"type is {shown(type)}; give a text, as 'BOX'")

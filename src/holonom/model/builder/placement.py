@@ -1,4 +1,4 @@
-"""Builder methods of `Model` that put what is there elsewhere: moved, once more, and seen in a mirror."""
+"""Builder methods of `Model` that move, copy and mirror elements."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed a
 
 @teach
 class Placement(Bodies):
-    """Mixin of `Model`; positions, directions and turns are in ground at the design position."""
+    """Mixin of `Model`; positions, directions and rotations are in ground at the design position."""
 
     def move(self, element, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
-        """Move a part, a point mass or a marker: by a way (length), after a turn (radians, along its axis) about a
-        point; returns it.
+        """Move a part, a point mass or a marker: a rotation (rotation vector, radians) about a point, then a
+        translation (length); returns it.
 
             r' = about + R(turn) (r - about) + by,   A' = R(turn) A
 
-        ``about``: where the element has its origin, unless given.  What lies on a part goes with it; markers of other
-        parts stay, so that joints open which the move does not leave closed.  Initial velocities stay as they are.
-        Raises `ModelError` for the ground, floating markers, and elements without a position.
+        ``about``: the origin of the element, unless given. Markers and shapes of a part move with it; markers of other
+        parts stay, so joints may no longer be closed. Initial velocities are not changed. Raises `ModelError` for the
+        ground, floating markers, and elements without a position.
 
             model.move(rod, by=(0, 0, 0.1), turn=(0, 0, math.pi / 2))
         """
@@ -52,11 +52,11 @@ class Placement(Bodies):
         return found
 
     def duplicate(self, element, name: str = "", *, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
-        """The same once more, moved as `move` does; returns the new element.
+        """A copy of an element, moved as by `move`; returns the new element.
 
-        A part comes with its markers and shapes, not with the joints and forces on it; a shape, joint or force is
-        between the same markers as the first. Lengths in model units, turns in radians.  Raises `ModelError` as `move`
-        does, for the ground and for flexible bodies.
+        A part is copied with its markers and shapes, without the joints and forces on it; the copy of a shape, joint or
+        force uses the same markers as the original. Lengths in model units, rotations in radians. Raises `ModelError`
+        as `move` does, for the ground and for flexible bodies.
 
             other = model.duplicate(wheel, "rear wheel", by=(-2.4, 0, 0))
         """
@@ -72,9 +72,9 @@ class Placement(Bodies):
         return made
 
     def mirror(self, part, at=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), name: str = "") -> Part:
-        """The mirror image of a part in the plane through ``at`` with a normal, next to it; returns the new part.
+        """Add the mirror image of a part in the plane through ``at`` with a ``normal``; returns the new part.
 
-            r' = r - 2 n (n.(r - at)),   axes: those of the image with y turned round, so that they are right-handed;
+            r' = r - 2 n (n.(r - at)),   axes: those of the image with y reversed, so that they are right-handed;
                 Ixy, Iyz change their sign
 
         Its markers and shapes are mirrored with it, and initial velocities; joints and forces are not.  Lengths in
@@ -199,7 +199,7 @@ class Placement(Bodies):
 
 
 def renamed(name: str, old: str, new: str) -> str:
-    """The name of what belongs to a part, for what belongs to its twin."""
+    """The name of an element of a part, adapted to the copy of the part."""
     if not name:
         return ""
     return new + name[len(old) :] if name.lower().startswith(f"{old.lower()}.") else f"{new}.{name}"

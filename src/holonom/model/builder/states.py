@@ -26,14 +26,14 @@ from .teaching import listed, number, numbers, table, teach, whole, word_of
 
 @teach
 class States(Bodies):
-    """Their numbers have the units that the functions give them."""
+    """Their units are those of their functions."""
 
     def variable(self, function="0", name: str = "", ic: float = 0.0, id: int = 0) -> Variable:
-        """VARIABLE:  v = function,  an algebraic unknown that functions read as ``VARVAL(id)``; loops between variables
-        are solved.
+        """VARIABLE:  v = function,  an algebraic unknown that functions read as ``VARVAL(id)``; algebraic loops between
+        variables are solved.
 
-        ``function``: expression, number or Python function, in units of its own; ``ic``: where the solution of a loop
-        begins.  Raises `ModelError` for what is none of these.
+        ``function``: expression, number or Python function, in any units; ``ic``: initial guess for a loop. Raises
+        `ModelError` for anything else.
 
             speed = model.variable(f"VX({tip})", "speed")
         """
@@ -44,8 +44,9 @@ class States(Bodies):
         """VARIABLE that is an input: functions read it as ``VARVAL(id)``, and `Simulation.set_input` changes it while
         the simulation is stepped.
 
-        ``value``: what it is until then, in units of its reader; also what a dataset has as its FUNCTION.  Forces,
-        torques, motions and any other function may read it.  Raises `ModelError` for a value that is not a number.
+        ``value``: its value until then, in the units of the functions that read it; also written as its FUNCTION to a
+        dataset. Forces, torques, motions and any other function may read it. Raises `ModelError` for a value that is
+        not a number.
 
             thrust = model.input("thrust")
             model.sforce(i, j, f"VARVAL({thrust.id})")
@@ -56,7 +57,7 @@ class States(Bodies):
         """DIFF:  y' = function  (units of y per time), or  0 = function(y, y')  when ``implicit``; functions read
         ``DIF(id)`` and ``DIF1(id)``.
 
-        ``ic``: y(0), or (y(0), y'(0)).  Raises `ModelError` for more initial values.
+        ``ic``: y(0), or (y(0), y'(0)).  Raises `ModelError` for more than two initial values.
 
             lag = model.diff(f"(VARVAL({speed.id}) - DIF(1)) / 0.05")
         """
@@ -69,7 +70,7 @@ class States(Bodies):
     def array(
         self, kind: str, *, numbers=(), variables=(), size: int | None = None, name: str = "", id: int = 0
     ) -> Array:
-        """ARRAY: ``kind`` IC (``numbers``, units of their reader), U (``variables``, inputs), X and Y (``size`` states
+        """ARRAY: ``kind`` IC (``numbers``, in any units), U (``variables``, inputs), X and Y (``size`` states
         and outputs of a block).
 
         Raises `ModelError` for other types and for variables that do not exist.
@@ -87,8 +88,8 @@ class States(Bodies):
         )
 
     def matrix(self, values, name: str = "", id: int = 0) -> Matrix:
-        """MATRIX of rows of numbers (one row may be given as a list), in units of their reader.  Raises `ModelError`
-        for ragged rows."""
+        """MATRIX of rows of numbers, in any units (a single row may be given as a list). Raises `ModelError` for rows
+        of different length."""
         try:
             a = np.atleast_2d(np.asarray(values, float))
         except (TypeError, ValueError):
@@ -145,10 +146,10 @@ class States(Bodies):
     ) -> GeneralStateEquations:
         """GSE:  x' = f(x, u, t),  y = g(x, u, t)  by Python functions; see `docs/user-routines` for their form.
 
-        ``ns`` states in the array ``x`` begin at ``ic``, ``no`` outputs in ``y``, inputs in ``u``.  ``nd`` discrete
-        states in the array ``xd`` begin at the numbers of ``icd``; the function ``update`` gives them anew at
-        ``sample_offset`` and every ``sample_period`` (a time, or a function that gives the time until the next sample)
-        later.  Raises `ModelError` for discrete states without ``update`` and for arrays that do not exist.
+        ``ns`` states in the array ``x`` with initial values ``ic``, ``no`` outputs in ``y``, inputs in ``u``. ``nd``
+        discrete states in the array ``xd`` have the initial values ``icd``; the function ``update`` computes them at
+        ``sample_offset`` and then every ``sample_period`` (a time, or a function that returns the time until the next
+        sample). Raises `ModelError` for discrete states without ``update`` and for arrays that do not exist.
         """
         arr = lambda r: None if r is None else self.find("ARRAY", r).id
         element = self.add(
@@ -191,8 +192,9 @@ class States(Bodies):
         """SPLINE of points (x, y), or one row of ``y`` for each ``z``; functions read ``AKISPL(x, z, id, order)`` and
         ``CUBSPL``.
 
-        Units are those of what is tabulated.  ``linear_extrapolate``: straight on beyond the ends, else as the last
-        cubic.  Raises `ModelError` for rows of other lengths than ``x``, and x or z that do not increase.
+        Units are those of what is tabulated. ``linear_extrapolate``: linear beyond the ends, otherwise the last cubic
+        continues. Raises `ModelError` for rows whose length differs from that of ``x``, and for x or z that do not
+        increase.
 
             curve = model.spline([-0.1, 0.0, 0.1], [-900.0, 0.0, 400.0])
             model.sforce(i, j, f"-AKISPL(DM({i},{j})-0.3, 0, {curve.id}, 0)")
@@ -237,11 +239,11 @@ class States(Bodies):
         upper: float = 1.0,
         parameters=(),
     ) -> Curve:
-        """CURVE through ``points`` (n, 3) (length, axes of the marker that carries it), a B-spline of ``order``, or
-        with ``control`` near them.
+        """CURVE through ``points`` (n, 3) (length, axes of the marker that carries it), a B-spline of ``order`` that
+        interpolates the points, or with ``control`` uses them as control points.
 
-        Or a Python function whose ``call.alpha``, from ``lower`` to ``upper``, becomes a point (`docs/user-routines`).
-        Raises `ModelError` for values that are not rows of three numbers.
+        Alternatively a Python function that maps ``call.alpha``, from ``lower`` to ``upper``, to a point
+        (`docs/user-routines`). Raises `ModelError` for values that are not rows of three numbers.
 
             circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)],
                 closed=True)
@@ -275,7 +277,7 @@ class States(Bodies):
         )
 
     def string(self, text: str, name: str = "", id: int = 0) -> String:
-        """STRING: a text (no units) that user routines read.  Raises `ModelError` for a value that is not text."""
+        """STRING: text (no units) that user routines read.  Raises `ModelError` for a value that is not text."""
         if not isinstance(text, str):
             raise ModelError(f"text is {shown(text)}; give a text")
         return self.add(String(id=id, name=name, text=text))

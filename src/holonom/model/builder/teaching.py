@@ -1,5 +1,5 @@
-"""How builder methods answer to mistakes: one sentence with method, element, argument, value and fix, in the line that
-was written.
+"""Errors of builder methods: one sentence with method, element, argument, value and fix, raised in the line of the
+call.
 
 The converters here take what Python's users write for a number, a vector or a table and state what is wrong with
 anything else.  `teach` wraps the methods of a class: calls that do not fit their signature, and sentences that do not

@@ -23,10 +23,10 @@ WIDTH = 15  # of a column
 
 
 def write_adams_files(run: Run, folder, name: str | None = None) -> list[Path]:
-    """What the model of a run requires, in ``folder``; the paths of the files (none when neither RESULTS nor OUTPUT is
-    given).
+    """Write the files that the model of a run requests to ``folder``; returns their paths (none when neither RESULTS
+    nor OUTPUT is given).
 
-    ``name``: without ending; default: what the script or the dataset is called.  Raises ModelError when a file cannot
+    ``name``: without extension; default: the name of the script or the dataset. Raises `ModelError` when a file cannot
     be written.
     """
     wanted = AdamsOutput.of(run.model.preferences)
@@ -58,8 +58,8 @@ def name_of(run: Run) -> str:
 
 
 def export_out(run: Run, path) -> None:
-    """Tables of all requests as text: the time and the eight components of each.  Raises ModelError when the file
-    cannot be written."""
+    """Write tables of all requests as text: the time and the eight components of each. Raises `ModelError` when the
+    file cannot be written."""
     d = run.data
     lines = ["1", f" {run.model.title or run.model.name}", ""]
     for k, key in enumerate(d.requests):
@@ -83,8 +83,8 @@ def export_msg(
     files: list[Path] | None = None,
     notes: list[str] | None = None,
 ) -> None:
-    """What a run had to say: title, analyses, messages, warnings, files.  Raises ModelError when the file cannot be
-    written."""
+    """Write the messages of a run: title, analyses, messages, warnings, files. Raises `ModelError` when the file cannot
+    be written."""
     from ... import __version__
 
     unit, info = run.units("time"), run.info

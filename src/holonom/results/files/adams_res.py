@@ -115,11 +115,11 @@ def export_res(
     comment: str = "",
     date: datetime.datetime | None = None,
 ) -> None:
-    """A run as results file of Adams.
+    """Write a run as an Adams results file.
 
-    ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: places behind the point (None: as many as
-    distinguish numbers).  Warns of what a run holds and such a file of ours does not: eigenvalues, and components of
-    joint friction other than its force and torque.  Raises ModelError when the file cannot be written.
+    ``left_out``: arguments of RESULTS such as NOVELOCITIES; ``decimals``: decimal places (None: as many as distinguish
+    numbers). Warns of results that are not written: eigenvalues, and components of joint friction other than its force
+    and torque. Raises ModelError when the file cannot be written.
     """
     path = Path(path)
     entities, values = _table(run, set(left_out))
@@ -371,7 +371,7 @@ def _text(text: str) -> str:
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
 def read_res(path) -> ResultsFile:
-    """A results file in XML form.  Raises ModelError, in one sentence, when it is none."""
+    """Read a results file in XML form. Raises `ModelError` for a file that is not one."""
     path = Path(path)
     try:
         size = path.stat().st_size

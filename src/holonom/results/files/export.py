@@ -66,8 +66,8 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 
 
 def export_csv(run: Run, folder) -> list[Path]:
-    """One table per part, constraint, force, contact and request, and one each for all variables, states, energies and
-    impacts.
+    """Write one table per part, constraint, force, contact and request, and one each for all variables, states,
+    energies and impacts.
 
     Files are named ``part_ROTOR.csv``, ``joint_HINGE.csv``, ...; names are made safe for every system.  Returns the
     paths written.  Raises ModelError when the folder cannot be written.
@@ -163,10 +163,10 @@ def _write_impacts(path: Path, run: Run) -> None:
 
 
 def export_tab(run: Run, path, names: str | Iterable[str] | None = None) -> None:
-    """One tab-separated table of the quantities that ``names`` (patterns) choose; default: all requests, else
-    everything.
+    """Write one tab-separated table of the quantities that ``names`` (patterns) select; default: all requests, or all
+    quantities if there are none.
 
-    Raises ModelError when a pattern fits nothing or the file cannot be written.
+    Raises `ModelError` when a pattern matches nothing or the file cannot be written.
     """
     chosen = quantities(run, names)
     if names is None and run.requests:
@@ -188,7 +188,8 @@ def unit_word(units: Units) -> str:
 
 
 def export_req(run: Run, path, *, digits: int = 5, date: datetime.datetime | None = None, empty: bool = False) -> None:
-    """All requests of a run as an ASCII request file (``.req``), or as `export_tab` when ``path`` ends in ``.tab``.
+    """Write all requests of a run as an ASCII request file (``.req``), or as `export_tab` does when ``path`` ends in
+    ``.tab``.
 
     ``digits``: after the decimal point (Adams writes 5); ``date``: of the signature line (default: now); ``empty``:
     write the times of a run without requests too, as Adams does.  Raises ModelError when the run has no requests or the

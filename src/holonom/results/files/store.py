@@ -35,7 +35,7 @@ CHUNK_BYTES = 2**18
 
 # ---- writing --------------------------------------------------------------------------------------------------------
 def save(run: Run, path) -> None:
-    """Write a run to ``path``; the file appears whole or not at all.  Numbers come back bit for bit."""
+    """Write a run to ``path``; the file is written completely or not at all. `load` restores all numbers bit by bit."""
     path = Path(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -66,7 +66,7 @@ def save(run: Run, path) -> None:
 
 
 class RunWriter:
-    """Appends rows of a run to a file in blocks, so that a run that is broken off leaves a readable file.
+    """Appends rows of a run to a file in blocks, so that an interrupted run leaves a readable file.
 
     ``layout``: a `RunData` whose columns say what the rows hold (its own rows are not written; optional energies and
     extra arrays are written only when ``layout`` has them).  A block goes to disk after ``rows`` rows or ``seconds``
@@ -289,10 +289,10 @@ def _finish(file: h5py.File, counters, segments, info, complete, impacts=None, p
 
 # ---- reading --------------------------------------------------------------------------------------------------------
 def load(path, *, max_bytes: int = MAX_BYTES) -> Run:
-    """Read a run.  The file is not trusted: formats, kinds and sizes are checked before anything is read.
+    """Read a run from a file. The file is not trusted: formats, types and sizes are checked before anything is read.
 
-    ``info["complete"]`` is False when the run was broken off; its whole rows are there.  Raises ModelError when the
-    file is missing, not ours, damaged, or larger than ``max_bytes`` when unpacked.
+    ``info["complete"]`` is False when the run was interrupted; its complete rows are read. Raises `ModelError` when the
+    file is missing, not a run file, damaged, or larger than ``max_bytes`` when unpacked.
     """
     path = Path(path)
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""The motion of a run as one HTML file that opens without a network: a viewer of our own over three.js.
+"""The motion of a run as one HTML file that opens without a network connection: a viewer based on three.js.
 
 three.js (MIT) is not in this repository.  It is taken, when the page is written, from the installed package `trimesh`
 (MIT, one wheel under 1 MB, needs NumPy only; it ships three.js r140 inside the template of its notebook viewer), which
@@ -59,17 +59,18 @@ def write_animation(
 ) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
-    ``max_frames``: stored positions, spread evenly over the run's output rows and interpolated when played.
+    ``max_frames``: number of stored positions, evenly distributed over the output rows and interpolated during
+    playback.
     ``renderer``: "auto" (three.js, else canvas with a warning), "three" (raises without it) or "canvas".
     ``folder``: where meshes of EXTERNAL graphics lie; default is the folder of the model.
-    ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity",
-    "force" (the largest that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass:
-    "velocity", "acceleration", "angular_velocity".  A reader chooses others in the page.  ``distances``: of
-    `Run.least_distance`, drawn as lines between the nearest points.
-    ``follow``: name of a part with which the camera goes along at first.
+    ``colors``: quantity for the initial colours of bodies: "velocity" (its magnitude), "acceleration",
+    "angular_velocity", "force" (the largest that one joint, force or contact has on the body); ``arrows``: vector drawn
+    at centres of mass: "velocity", "acceleration", "angular_velocity". Both can be changed in the page.
+    ``distances``: of `Run.least_distance`, drawn as lines between the nearest points.
+    ``follow``: name of a part that the camera follows initially.
 
-    Raises ValueError for a run without output rows or bodies, or an unknown renderer; ModelError for a part to follow
-    that there is not; RuntimeError when three.js is requested and not installed.
+    Raises ValueError for a run without output rows or bodies, or an unknown renderer; `ModelError` for a part to follow
+    that does not exist; RuntimeError when three.js is requested and not installed.
     """
     path = Path(path)
     page = animation_page(

@@ -1,4 +1,5 @@
-"""Modes of a reduced body in motion, each with its frequency: a page that opens without a network, or a picture."""
+"""Animated modes of a reduced body, each with its frequency: a page that opens without a network connection, or a
+picture."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ def show_modes(
     frequency: str = "",
 ) -> Path:
     """Write the first ``modes`` mode shapes of ``body`` with their frequencies: a page (.html) or a picture (.png,
-    .svg, .pdf).  Colours are those of the displacement, or in the page of the von Mises stress where it is known;
-    amplitudes give no information.
+    .svg, .pdf). Colours show the displacement, or in the page the von Mises stress where it is known; amplitudes are
+    arbitrary.
 
     ``frequency``: unit of frequencies over 2 pi (default "1/time": "Hz" where time is in seconds).  Raises `ModelError`
     for another ending and for no modes.

@@ -47,11 +47,11 @@ def write_collision(
     facts: Sequence[tuple[str, str]] = (),
     renderer: str = "auto",
 ) -> Path:
-    """Write the page of a course of `flexible.mixed.collide` to the HTML file ``path`` and return it.
+    """Write the page of a result of `flexible.mixed.collide` to the HTML file ``path`` and return it.
 
-    ``others``: courses whose forces are drawn next to, by name; ``facts``: further rows (what, how much) of its table;
-    ``renderer``: see `write_animation`. Units are those of the course, which the page takes for kg, N, m, s.  Raises
-    `ModelError` for a path that is not .html or cannot be written, and for bodies of more than 65,000 vertices.
+    ``others``: results whose forces are drawn for comparison, by name; ``facts``: further rows (name, value) of its
+    table; ``renderer``: see `write_animation`. Units are those of the result; the page labels them as kg, N, m, s.
+    Raises `ModelError` for a path that is not .html or cannot be written, and for bodies of more than 65,000 vertices.
 
         holonom.results.pages.collision.write_collision(run, "bars.html", others={"all degrees of freedom": full})
     """

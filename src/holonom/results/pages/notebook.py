@@ -1,5 +1,5 @@
-"""What a notebook shows of runs, checks, audits and comparisons: HTML without scripts, all texts escaped, and an
-animation in a frame."""
+"""Notebook display of runs, checks, audits and comparisons: HTML without scripts, all text escaped, and an animation in
+a frame."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def of_comparison(found: Any) -> str:
 
 
 def animate(run: Run, path: str | Path | None = None, *, height: int = 520, **options: Any) -> Path | Inline:
-    """3D animation in a browser page (`write_animation`, which lists the options).  Without a path it is shown in the
+    """Write a 3D animation as an HTML page (`write_animation` lists the options). Without a path it is shown in the
     notebook, ``height`` pixels high."""
     from .animation import animation_page, write_animation
 

@@ -1,4 +1,5 @@
-"""A run as one HTML page: what ran, how the solver fared, energy, curves, end values and the animation, all offline.
+"""A run as one HTML page: model and settings, solver statistics, energy, curves, final values and the animation, all
+offline.
 
 The page requests nothing from a network, runs no script but its own, and escapes every name: models come from
 strangers.  No absolute path of the machine that wrote it is in it.  Curves are data that the page draws
@@ -61,16 +62,16 @@ def write_report(
 ) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
-    ``others``: further runs (name -> run, or a list), whose curves are drawn, dashed, over those with the same names,
-    in the units of this run; what differs most is a section.  ``label``: name of ``run`` among them.  The rest of the
-    page is of ``run`` alone.
+    ``others``: further runs (name -> run, or a list), whose curves are drawn dashed with those of the same names, in
+    the units of this run; one section lists the largest differences. ``label``: name of ``run`` among them. The rest of
+    the page shows only ``run``.
 
-    ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a
-    text, or a list of these.
+    ``more``: further sections, heading -> an object with ``_repr_html_`` (such as `holonom.durability.Life`), a text,
+    or a list of these.
 
-    ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
-    ``folder``, ``colors``, ``arrows`` and ``follow``).  A part of the page that cannot be made is replaced by a
-    sentence that states why; an unknown renderer raises ValueError.
+    ``animation``: include the viewer in the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
+    ``folder``, ``colors``, ``arrows`` and ``follow``). A section that cannot be created is replaced by a sentence that
+    states the reason; an unknown renderer raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")

@@ -1,7 +1,7 @@
-"""The animated machine as a binary glTF file (Khronos glTF 2.0, ISO/IEC 12113), for Blender, web viewers and slides.
+"""The animated mechanism as a binary glTF file (Khronos glTF 2.0, ISO/IEC 12113), for Blender, web viewers and slides.
 
 One node for each body, with its meshes and a track of translations and rotations; lengths in metres, y up, as the
-format asks.
+format requires.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ def export_gltf(
 ) -> Path:
     """Write the bodies of ``run`` and their motion to the GLB file ``path`` and return it.
 
-    ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1
-    for real time;
-    ``folder``: where meshes of EXTERNAL graphics lie.  Flexible bodies are meshes whose morph targets are their modes,
-    with the coordinates as weights
-    (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no
-    colours that change); up to MOST_GRAINS grains are nodes; springs are coils that are stretched between their ends,
-    beams and cables lines.  Forces and more grains are not in the file: a warning reports grains.  Raises ModelError
-    for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
+    ``max_frames``: number of stored positions, evenly distributed over the outputs and interpolated during playback;
+    ``speed``: playback speed, 1 for real time; ``folder``: folder of the meshes of EXTERNAL graphics. Flexible bodies
+    are meshes whose morph targets are their modes, with the coordinates as weights (u = sum q phi), in the colours of
+    the largest von Mises stress that each point has in the run (the format has no colours that change); up to
+    MOST_GRAINS grains are nodes; springs are coils stretched between their ends, beams and cables are lines. Forces are
+    not in the file, nor are grains beyond that number, which is reported by a warning. Raises ModelError for a path
+    that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
     path = Path(path)
     if path.suffix.lower() != ".glb":

@@ -1,5 +1,5 @@
-"""The animation as a film: GIF by Pillow, which Matplotlib brings, or MP4 by a program ffmpeg.  No browser and no
-graphics card."""
+"""The animation as a film: GIF with Pillow, or MP4 with the program ffmpeg. Neither a browser nor a graphics card is
+needed."""
 
 from __future__ import annotations
 
@@ -46,17 +46,16 @@ def write_movie(
 ) -> Path:
     """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it.
 
-    ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is
-    played is reported by a warning where it differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times
-    slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen, degrees, by a parallel camera that
-    holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces"
-    (those and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or
-    the package imageio-ffmpeg.  Springs and beams are lines, flexible bodies do so, coloured by their von Mises stress
-    where it is known, grains are balls or have their shape; where surfaces go through each other some triangles may
-    stand in wrong order.
+    ``fps``: frames per second (a GIF stores hundredths of a second: 50, 33.3, 25, 20, ...; a warning reports the actual
+    rate where it differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times slower; ``size``: pixels;
+    ``azimuth``, ``elevation``: view direction in degrees, for a fixed parallel camera that shows the whole motion;
+    ``dark``: dark background; ``arrows``: forces that are drawn, "contacts", "forces" (contact and applied forces) or
+    "all" (reactions too). MP4 (H.264) needs the program ffmpeg on the path, or the package imageio-ffmpeg. Springs and
+    beams are drawn as lines, flexible bodies deform and are coloured by their von Mises stress where it is known,
+    grains are spheres or have their shape; where surfaces intersect, some triangles may be drawn in the wrong order.
 
-    Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or
-    fails; ValueError for a run with nothing to show.
+    Raises `ModelError` for other extensions, invalid sizes and rates, more than MOST_FRAMES frames, and where ffmpeg is
+    missing or fails; ValueError for a run with nothing to show.
     """
     try:
         from PIL import Image, ImageDraw
@@ -129,7 +128,7 @@ def write_movie(
 
 
 class Film(type(Path())):  # type: ignore[misc]
-    """Path of a film, which a notebook shows by itself."""
+    """Path of a film; notebooks display the film."""
 
     def _repr_html_(self) -> str:
         try:

@@ -1,4 +1,4 @@
-"""Figures that matter: motions of parts, reactions, forces, requests, energy audit, solver steps.
+"""Standard figures: motions of parts, reactions, forces, requests, energy audit, solver steps.
 
 Every function returns a ``matplotlib.figure.Figure`` drawn off screen (no pyplot state); `save_all` writes the standard
 set.  Of many curves the ``top`` with the largest range are drawn and the legend states how many are not.
@@ -46,17 +46,17 @@ def plot_parts(run: Run, parts: Sequence[Any] | None = None, quantity: str = "po
 
 
 def plot_reactions(run: Run, names: Sequence[Any] | None = None, *, top: int = 7) -> Figure:
-    """Size of force and torque of constraints on their I markers."""
+    """Magnitude of force and torque of constraints on their I markers."""
     return _wrenches(run, "constraint", names, top, "reactions of constraints")
 
 
 def plot_forces(run: Run, names: Sequence[Any] | None = None, *, top: int = 7) -> Figure:
-    """Size of force and torque of applied forces on their I markers."""
+    """Magnitude of force and torque of applied forces on their I markers."""
     return _wrenches(run, "force", names, top, "applied forces")
 
 
 def plot_request(run: Run, reference: Any) -> Figure:
-    """The components of one request, one panel for each unit; components that stay zero are left out."""
+    """The components of one request, one panel for each unit; components that are always zero are omitted."""
     values = run.request(reference)
     by_unit: dict[str, list[int]] = {}
     for k, unit in enumerate(values.units.values):
@@ -74,8 +74,8 @@ def plot_request(run: Run, reference: Any) -> Figure:
 
 
 def plot_phase(run: Run, x: str, y: str | Sequence[str]) -> Figure:
-    """Curves over another instead of over time: ``plot_phase(run, "HINGE.angle", "HINGE.angular_velocity")``; names are
-    those of `Run.curve`.
+    """Curves over another curve instead of over time: ``plot_phase(run, "HINGE.angle", "HINGE.angular_velocity")``;
+    names are those of `Run.curve`.
 
     A dot marks the start, a ring the end.  Raises ModelError for unknown names, for vectors, and for curves of ``y`` in
     different units.

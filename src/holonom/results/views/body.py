@@ -1,4 +1,4 @@
-"""What one body and one marker did during a run."""
+"""Motion of one body and of one marker during a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def part(run: Run, reference: Any) -> PartView:
-    """Motion of a part or point mass (ground too, recorded or not)."""
+    """Motion of a part or point mass (or of ground, recorded or not)."""
     try:
         ground = run.model.ground
     except ModelError:
@@ -163,9 +163,9 @@ class PartView(Named):
 class MarkerView(Named):
     """Motion of one marker, from the record of the body that carries it; ground axes.
 
-    A floating marker named by a force sits at that force's I marker (with its own body's axes and angular velocity);
-    its velocity is that of the body's point which is there at the time.  Where curve constraints move it, the analysis
-    may record its position as ``extra["marker/ID"]`` (nt, 3), ground.
+    A floating marker of a force is at that force's I marker (with the axes and angular velocity of its own body); its
+    velocity is that of the coincident point of its body. Where curve constraints move it, the analysis may record its
+    position as ``extra["marker/ID"]`` (nt, 3), ground.
     """
 
     def __init__(self, run: Run, element: Any) -> None:

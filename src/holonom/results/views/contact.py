@@ -1,4 +1,4 @@
-"""What one contact did during a run."""
+"""Results of one contact during a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ContactView(Named):
-    """One CONTACT over time, all points of its shapes together, as its I side feels it."""
+    """One CONTACT over time, all points of its shapes together; forces act on its I side."""
 
     def __init__(self, run: Run, key: Key) -> None:
         self.run, self.key = run, key
@@ -47,27 +47,27 @@ class ContactView(Named):
 
     @property
     def point(self) -> xr.DataArray:
-        """Mean of the points that act, weighted by normal force; zero where none does."""
+        """Mean of the active contact points, weighted by normal force; zero without contact."""
         return self._vector("point", "length")
 
     @property
     def normal(self) -> xr.DataArray:
-        """Sum of the sizes of normal forces."""
+        """Sum of the magnitudes of normal forces."""
         return self._scalar("normal", "force")
 
     @property
     def friction(self) -> xr.DataArray:
-        """Sum of the sizes of friction forces."""
+        """Sum of the magnitudes of friction forces."""
         return self._scalar("friction", "force")
 
     @property
     def depth(self) -> xr.DataArray:
-        """Largest penetration; zero where nothing touches."""
+        """Largest penetration; zero without contact."""
         return self._scalar("depth", "length")
 
     @property
     def rate(self) -> xr.DataArray:
-        """Rate of the largest penetration, positive while it grows."""
+        """Rate of the largest penetration, positive while it increases."""
         return self._scalar("rate", "velocity")
 
     @property
@@ -77,7 +77,7 @@ class ContactView(Named):
 
     @property
     def points(self) -> xr.DataArray:
-        """Number of points that act."""
+        """Number of active contact points."""
         return self._scalar("points", "none")
 
 
@@ -94,6 +94,5 @@ def contact(run: Run, reference: Any) -> ContactView:
 
 
 def contacts_of(run: Run, group: str) -> list[ContactView]:
-    """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact
-    has it."""
+    """Contacts of a group (see `Model.contact_each`), in the order of the model; empty where no contact has it."""
     return [run.contact(c) for c in run.model.contacts_of(group) if (c.KIND, c.id, c.name) in run.data.contacts]

@@ -1,4 +1,4 @@
-"""What a flexible body did during a run: modes, displacements, stresses, energies, and the loads on it.
+"""Results of a flexible body: modes, displacements, stresses, energies, and the loads on it.
 
 All follows from what a run records: the coordinates q and rates q' of the modes, and the motion of the part, whose axes
 are those of the floating frame up to a turn that never changes.  Displacement u = sum q_j phi_j and stress sigma = sum
@@ -57,12 +57,12 @@ class FlexibleView(Named):
     """A flexible body over time.
 
     ``element``: the `model.flexible.Flexibility`; ``body``: its modes and nodes (`holonom.flexible.ReducedBody`).
-    Displacements and stresses are in axes of the part, from its floating frame, places of nodes in ground.  Nodes are
-    named by their ids.
+    Displacements and stresses are in axes of the part, from its floating frame, positions of nodes in ground. Nodes are
+    given by their ids.
 
-    ``residual``: whether stresses and forces of sections hold, in addition to those of the modes, the static share of
-    centrifugal loads and of loads on interfaces that no mode carries, where the body knows it (the method of mode
-    accelerations).  It requests all that acts on the nodes (`interface_loads`).
+    ``residual``: whether stresses and section forces include, in addition to those of the modes, the static
+    contribution of centrifugal loads and of loads on interfaces that the modes do not represent, where the body has it
+    (mode acceleration method). It requires all loads on the nodes (`interface_loads`).
     """
 
     def __init__(self, run: Run, element: Flexibility, residual: bool = True) -> None:
@@ -84,7 +84,7 @@ class FlexibleView(Named):
     # ---- modes ------------------------------------------------------------------------------------------------------
     @property
     def modes(self) -> int:
-        """How many modes there are; a number without unit."""
+        """Number of modes, without unit."""
         return self.body.modes
 
     @property
@@ -103,19 +103,19 @@ class FlexibleView(Named):
 
     @property
     def q(self) -> xr.DataArray:
-        """Coordinates of the modes, dims (time, mode), in length times the square root of mass in force time^2 / length
-        (modes have the mass one)."""
+        """Modal coordinates, dims (time, mode), in length times the square root of mass in force time^2 / length (modal
+        masses are 1)."""
         return self._modal(self._state[:, ::2], "q", self._root())
 
     @property
     def speed(self) -> xr.DataArray:
-        """Rates of the coordinates of the modes, dims (time, mode), in units of `q` per time."""
+        """Rates of the modal coordinates, dims (time, mode), in units of `q` per time."""
         return self._modal(self._state[:, 1::2], "speed", f"{self._root()}/{self.run.units('time')}")
 
     @property
     def acceleration(self) -> xr.DataArray:
-        """Second rates of the coordinates of the modes, dims (time, mode), in units of `q` per time^2: by the equations
-        of motion of the modes with the recorded loads (`interface_loads`, which states what raises)."""
+        """Second time derivatives of the modal coordinates, dims (time, mode), in units of `q` per time^2: from the
+        equations of motion of the modes with the recorded loads (raises as `interface_loads`)."""
         return self._modal(self.interface_loads().modal, "acceleration", f"{self._root()}/{self.run.units('time')}^2")
 
     def _root(self) -> str:
@@ -125,25 +125,25 @@ class FlexibleView(Named):
     # ---- energies ----------------------------------------------------------------------------------------------------
     @property
     def strain_energy(self) -> xr.DataArray:
-        """w_j^2 q_j^2 / 2 of each mode, dims (time, mode), in J whatever units the model has; ``.sum("mode")`` is that
-        of the body.
+        """w_j^2 q_j^2 / 2 of each mode, dims (time, mode), in J regardless of the units of the model; ``.sum("mode")``
+        is that of the body.
 
-        Stiffness by stress (``geometric``) does no work of its own kind: it is of forces that act, and not counted.
+        Geometric stiffness (``geometric``) is not included: its work is that of the applied forces.
         """
         joule = to_si(self.run.model.units, "energy")
         return self._modal(0.5 * joule * (self.frequency * self._state[:, ::2]) ** 2, "strain_energy", "J")
 
     @property
     def kinetic_energy(self) -> xr.DataArray:
-        """q'_j^2 / 2 of each mode, dims (time, mode), in J: of the motion in the floating frame, without what couples
-        it with a spin."""
+        """q'_j^2 / 2 of each mode, dims (time, mode), in J: of the motion relative to the floating frame, without the
+        terms that couple it with rotation."""
         joule = to_si(self.run.model.units, "energy")
         return self._modal(0.5 * joule * self._state[:, 1::2] ** 2, "kinetic_energy", "J")
 
     @property
     def energy_share(self) -> np.ndarray:
-        """(n,) mean over the rows of each mode's strain energy as a share of that of the body; zeros where it never
-        bends."""
+        """(n,) mean over the rows of each mode's strain energy as a fraction of that of the body; zeros where it does
+        not deform."""
         mean = ((self.frequency * np.nan_to_num(self._state[:, ::2])) ** 2).mean(axis=0)
         return mean / mean.sum() if mean.sum() > 0.0 else mean
 
@@ -179,8 +179,8 @@ class FlexibleView(Named):
         )
 
     def rotation(self, node: int | None = None) -> xr.DataArray:
-        """Small turns of nodes about the axes of the part, radians: dims (time, axis) of a node, or (time, node, axis)
-        of all."""
+        """Small rotations of nodes about the axes of the part, radians: dims (time, axis) of a node, or (time, node,
+        axis) of all."""
         q, turn = self._state[:, ::2], self.element.turn
         if node is not None:
             values = q @ self.body.shapes[self._place(node), 3:].T @ turn.T
@@ -195,8 +195,8 @@ class FlexibleView(Named):
         return self.run._array(values, ("node", "axis"), coords, quantity, f"{self.name}.{name}", {"axes": axes})
 
     def position(self, node: int | None = None) -> xr.DataArray:
-        """Where nodes are in ground, length: dims (time, axis) of a node, or (time, node, axis) of all.  Interfaces are
-        moved by their displacement of second order too, so that their positions are those of the markers there."""
+        """Positions of nodes in ground, length: dims (time, axis) of a node, or (time, node, axis) of all. Those of
+        interface nodes include the second-order displacement, so that they coincide with the markers there."""
         q = self._state[:, ::2]
         second = {
             int(k): 0.5 * np.einsum("tj,cjk,tk->tc", q, b, q, optimize=True) @ self.element.turn.T
@@ -214,8 +214,8 @@ class FlexibleView(Named):
         return self._nodal(origin[:, None] + np.einsum("tij,taj->tai", A, local), "position", "length", "ground")
 
     def velocity(self, node: int) -> xr.DataArray:
-        """Velocity of a node, ground axes, dims (time, axis), length per time: of the frame, of its turning, and of the
-        modes."""
+        """Velocity of a node, ground axes, dims (time, axis), length per time: sum of the motion of the frame and of
+        the modes."""
         k, q, u = self._place(node), self._state[:, ::2], self._state[:, 1::2]
         slopes = np.broadcast_to(self.body.shapes[k, :3], (len(q), 3, self.modes))
         bent = np.flatnonzero(self.body.bent == node)
@@ -240,8 +240,8 @@ class FlexibleView(Named):
 
     @property
     def doubts(self) -> list[str]:
-        """Sentences on stresses that are less than they seem: forces on nodes that are not interfaces (their static
-        share, force / length^2, is known of no mode and of no residual)."""
+        """Sentences about stresses that are incomplete: forces act on nodes that are not interfaces, so that neither
+        modes nor residuals contain their static stress (force / length^2)."""
         if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
             return []
         if self._distributed:
@@ -365,18 +365,17 @@ class FlexibleView(Named):
 
         Of solids at nodes: dims (time, node, component), or (time, component) of one node.  Of beams at fibres of their
         sections: dims (time, point, component) with coordinates ``node`` and ``fibre`` (y and z in the section).
-        Raises `ModelError` where the body has none.
-        """
+        Raises `ModelError` where the body has none."""
         return self._of_points(node, lambda s: s, 6, {"component": list(SIX)}, "stress")
 
     def principal(self, node: int | None = None) -> xr.DataArray:
-        """Principal stresses, largest first, force / length^2; dims as `stress` has, ``principal`` in place of
-        component.  Raises `ModelError` alike."""
+        """Principal stresses, largest first, force / length^2; dims as of `stress`, with ``principal`` in place of
+        ``component``. Raises `ModelError` as `stress` does."""
         return self._of_points(node, principal, 3, {"principal": [1, 2, 3]}, "principal")
 
     def von_mises(self, node: int | None = None) -> xr.DataArray:
-        """Von Mises stress at nodes, force / length^2: dims (time,) of a node, or (time, node) of all; of a beam that
-        of its worst fibre at each time.
+        """Von Mises stress at nodes, force / length^2: dims (time,) of a node, or (time, node) of all; for a beam, of
+        the fibre with the highest stress at each time.
 
         Raises `ModelError` where the body has no stresses.
         """
@@ -407,8 +406,8 @@ class FlexibleView(Named):
         (force / length^2), time, x, y, z (position in the undeformed part, its axes, length) and fibre (of beams: y and
         z in the section).
 
-        ``apart``: length by which they must lie apart, so that one notch counts once; ``away``: length by which they
-        must lie away from interfaces, where forces enter a solid at a point and stresses are those of the mesh.  Raises
+        ``apart``: minimum distance (length) between them, so that a notch is listed once; ``away``: minimum distance
+        (length) from interfaces, where point forces act on a solid and stresses depend on the mesh. Raises
         `ModelError` where the body has no stresses.
         """
         if not isinstance(count, (int, np.integer)) or count < 1 or not (apart >= 0.0 and away >= 0.0):
@@ -442,12 +441,12 @@ class FlexibleView(Named):
 
     def section_forces(self, node: int | None = None) -> xr.DataArray:
         """Forces N, Vy, Vz and moments T, My, Mz in the sections of a beam, dims (time, station, force), in axes of the
-        section, on the side that its x axis points to; of one node dims (time, force) where the beam goes straight on
-        there.  Coordinates: ``node`` of each station, ``units``.
+        section, on the side that its x axis points to; for one node dims (time, force) where the beam is straight
+        there. Coordinates: ``node`` of each station, ``units``.
 
-        They are those at the ends of the elements, K u less the loads of the mass between nodes, with u by the modes
-        and by what these do not carry (``residual``); means of both sides of a node. Raises `ModelError` for a body
-        that is not a beam.
+        They are element end forces, K u minus the inertia loads between nodes, with u from the modes and the residual
+        static displacement (``residual``); averaged over both sides of a node. Raises `ModelError` for a body that is
+        not a beam.
         """
         body = self.body
         if not len(body.station):
@@ -485,7 +484,7 @@ class FlexibleView(Named):
         )
 
     def angular_momentum(self) -> np.ndarray:
-        """(nt, 3) about the centre of mass, ground axes: A (J W + h), with the inertia of the bent body, in torque
+        """(nt, 3) about the centre of mass, ground axes: A (J W + h), with the inertia of the deformed body, in torque
         times time."""
         A = rotation.matrices(self.part._arrays()[1])
         W = np.einsum("tji,tj->ti", A, self.part._arrays()[4])
@@ -497,7 +496,7 @@ class FlexibleView(Named):
         """Forces and moments of joints, forces and contacts on the nodes of the body, and the motion of its frame
         (`results.views.flexible_loads.Loads`).
 
-        Units of the model.  Raises `ModelError` where these do not add up to the change of its momentum.
+        Units of the model. Raises `ModelError` where the loads do not balance the change of momentum.
         """
         return self._loads
 
@@ -515,8 +514,8 @@ class FlexibleView(Named):
 
         ``times``: default all output times; between them loads are linear; ``elements``: of Abaqus, the set of all
         elements, on which the inertia of the frame acts; ``first``: of Nastran, the number of the first load set.
-        Returns the files.  Raises `ModelError` for another format, for times outside the run, and where loads and the
-        change of momentum do not agree.
+        Returns the files. Raises `ModelError` for another format, for times outside the run, and where loads and the
+        change of momentum do not balance.
         """
         from .flexible_loads import write
 
@@ -531,12 +530,12 @@ def _pieces(count: int, width: int) -> Iterator[slice]:
 
 
 def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> FlexibleView:
-    """Modes, displacements, stresses and loads of a flexible body, by the part or its FLEXIBILITY; the only one
-    of a model needs no name.
+    """Modes, displacements, stresses and loads of a flexible body, by the part or its FLEXIBILITY; the name may be
+    omitted if the model has only one.
 
-    ``residual``: stresses with the static share of loads that no mode carries, see
-    `results.views.flexible.FlexibleView`. Raises `ModelError` for a part that is rigid, and where the run holds no
-    modes of it.
+    ``residual``: stresses include the static contribution of loads that the modes do not represent, see
+    `results.views.flexible.FlexibleView`. Raises `ModelError` for a rigid part, and where the run has no modal
+    coordinates of it.
     """
     table = run.model.table("FLEXIBILITY")
     if reference is None:

@@ -1,4 +1,4 @@
-"""What the grains of one element did during a run, and what a granular medium is judged by.
+"""Results of the grains of one element, and bulk quantities of a granular medium.
 
 Stress: each grain carries the moment of its contact forces, and a region the mean of those in it,
 
@@ -85,12 +85,12 @@ class GrainsView(Named):
 
     @property
     def exists(self) -> np.ndarray:
-        """(nt, n): which grains there are."""
+        """(nt, n): which grains exist."""
         return np.isfinite(self.values(self.element.record[0]).reshape(len(self.run), len(self), -1)).all(axis=2)
 
     @property
     def count(self) -> np.ndarray:
-        """(nt,): how many there are."""
+        """(nt,): number of grains."""
         return self.exists.sum(axis=1)
 
     @property
@@ -113,14 +113,14 @@ class GrainsView(Named):
         return there & where.contains(p.reshape(-1, 3)).reshape(p.shape[:2])
 
     def coordination(self, where: Any = None, rattlers: bool = True) -> np.ndarray:
-        """(nt,): mean number of points of contact of a grain in a region; ``rattlers`` False leaves out those with less
-        than two."""
+        """(nt,): mean number of contact points per grain in a region; ``rattlers`` False omits grains with fewer than
+        two."""
         number, inside = self.values("contacts"), self._inside(_region(where))
         inside = inside & (number >= (0 if rattlers else 2))
         return _mean(np.where(inside, number, 0.0).sum(axis=1), inside.sum(axis=1))
 
     def temperature(self, where: Any = None) -> np.ndarray:
-        """(nt,): granular temperature, squared velocity: the mean of the squared fluctuation over three."""
+        """(nt,): granular temperature, squared velocity: a third of the mean squared velocity fluctuation."""
         inside = self._inside(_region(where))
         return _mean((self._fluctuation(inside)[1] ** 2).sum(axis=(1, 2)) / 3, inside.sum(axis=1))
 
@@ -131,8 +131,8 @@ class GrainsView(Named):
         return mean, np.where(inside[:, :, None], v - mean[:, None], 0.0)
 
     def stress(self, where: Any, kinetic: bool = True) -> xr.DataArray:
-        """Mean stress in a region, dims (time, row, column), tension positive; ``kinetic``: with the part of the
-        fluctuations."""
+        """Mean stress in a region, dims (time, row, column), tension positive; ``kinetic``: include the contribution of
+        velocity fluctuations."""
         box = _region(where)
         inside = self._inside(box)
         six = np.where(inside[:, :, None], self.values("stress"), 0.0).astype(float).sum(axis=1)
@@ -148,10 +148,10 @@ class GrainsView(Named):
         return out
 
     def packing(self, where: Any, rows: Any = slice(None)) -> np.ndarray:
-        """(rows,): share of a region that the balls fill, checked in 40,000 points of a low-discrepancy sequence
+        """(rows,): packing fraction of spheres in a region, sampled at 40,000 points of a low-discrepancy sequence
         (error about 1e-3).
 
-        For other shapes than spheres: the volumes of those whose centre lies inside over that of the region.
+        For shapes other than spheres: the volume of the grains whose centre is inside, divided by that of the region.
         """
         box = _region(where)
         positions = self.values("position")[rows].astype(float)
@@ -178,8 +178,8 @@ class GrainsView(Named):
         return out
 
     def passed(self, at: Any, normal: Any) -> np.ndarray:
-        """(nt,): mass that has gone through the plane since the start, along its normal less against it, from row to
-        row."""
+        """(nt,): net mass that has passed the plane since the start (along its normal minus against it), counted from
+        row to row."""
         n = np.asarray(normal, float) / np.linalg.norm(np.asarray(normal, float))
         side = (self.values("position").astype(float) - np.asarray(at, float)) @ n > 0.0
         there = self.exists
@@ -187,7 +187,7 @@ class GrainsView(Named):
         return np.concatenate([[0.0], np.cumsum(step @ self.mass)])
 
     def flow_rate(self, at: Any, normal: Any, start: float | None = None, end: float | None = None) -> float:
-        """Mass a time through a plane: slope of the line that fits `passed` best from ``start`` to ``end``."""
+        """Mass flow rate through a plane: slope of the least-squares line of `passed` from ``start`` to ``end``."""
         t = self.run.time
         use = (t >= (t[0] if start is None else start)) & (t <= (t[-1] if end is None else end))
         if use.sum() < 2:
@@ -197,9 +197,9 @@ class GrainsView(Named):
         return float(np.polyfit(t[use], self.passed(at, normal)[use], 1)[0])
 
     def repose(self, row: int = -1, axis: int = 2, low: float = 0.15, high: float = 0.75, bins: int = 24) -> float:
-        """Angle (radians) of the flank of a heap at an output row: the slope of a line through its surface (the highest
-        grain in each of ``bins`` rings about the axis through the middle of mass) between ``low`` and ``high`` of the
-        height, ``axis``: the one upwards."""
+        """Angle of repose (radians) of a heap at an output row: the slope of a line through its surface (the highest
+        grain in each of ``bins`` rings about the axis through the centre of mass) between the fractions ``low`` and
+        ``high`` of the height; ``axis``: the vertical axis."""
         p = self.values("position")[row].astype(float)
         ok = np.isfinite(p).all(axis=1)
         p, r = p[ok], self.radius[ok]
@@ -228,7 +228,7 @@ def _mean(total: np.ndarray, number: np.ndarray) -> np.ndarray:
 
 
 def grains(run: Run, reference: Any = None) -> GrainsView:
-    """Positions, velocities and statistics of GRAINS; the only ones of a model need no name."""
+    """Positions, velocities and statistics of GRAINS; the name may be omitted if the model has only one."""
     table = run.model.table("GRAINS")
     if reference is None:
         if len(table) != 1:
@@ -238,7 +238,7 @@ def grains(run: Run, reference: Any = None) -> GrainsView:
 
 
 def sink(run: Run, reference: Any) -> xr.Dataset:
-    """Number of ``grains`` and their ``mass`` that a SINK has taken out since the start, dims (time)."""
+    """Number of ``grains`` that a SINK has removed since the start, and their ``mass``, dims (time)."""
     import xarray as xr
 
     e = run.model.find("SINK", reference)

@@ -1,8 +1,8 @@
 """Coordinates of joints, motions and springs: angle, travel, length and their rates, I with respect to J.
 
-Angles run on over whole turns: the run counts turns at every step of its solver (``RunData.angle_values``), so that the
-number of output times has no influence.  The angle itself and all rates come from the recorded states of the two
-bodies, not from differences of rows.
+Angles count full turns: the run counts them at every step of its solver (``RunData.angle_values``), independently of
+the output times. The angle itself and all rates come from the recorded states of the two bodies, not from differences
+of rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def unwrapped(angle: np.ndarray, t: np.ndarray, rate: np.ndarray, second: np.nda
 
 
 class PairView(WrenchView):
-    """Two markers with a force or reaction between them: how I moves with respect to J."""
+    """Two markers with a force or reaction between them: motion of I with respect to J."""
 
     _prefix = ""
 
@@ -111,8 +111,7 @@ class PairView(WrenchView):
 
     @property
     def power(self) -> xr.DataArray:
-        """Power that the force and torque put into the two bodies, in W, dims (time): of a motion what its drive
-        gives."""
+        """Power of the force and torque on the two bodies, in W, dims (time): for a motion, the power of its drive."""
         (ri, _, vi, _, wi, _), (rj, _, vj, _, wj, _) = self._ends
         d, k = self.run.data, self._index
         force, torque = getattr(d, f"{self._table}_force")[:, k], getattr(d, f"{self._table}_torque")[:, k]
@@ -167,7 +166,7 @@ class JointView(PairView):
 
     @property
     def angle(self) -> xr.DataArray:
-        """Angle of I about z of J in radians, over whole turns, dims (time); it begins in (-pi, pi]."""
+        """Angle of I about z of J in radians, including full turns, dims (time); its initial value is in (-pi, pi]."""
         self._need("angle")
         return self._scalar(self._turn_of_joint[0], "angle", "angle")
 
@@ -215,7 +214,7 @@ class JointView(PairView):
 
     @property
     def slide(self) -> xr.DataArray:
-        """Planar joint: place of I along x and y of J, dims (time, axis)."""
+        """Planar joint: position of I along x and y of J, dims (time, axis)."""
         return self._plane(0, "length", "slide")
 
     @property
@@ -247,8 +246,8 @@ class JointView(PairView):
 
     @property
     def angles(self) -> xr.DataArray:
-        """Universal joint: turn of the cross about its arm in J (zero where the arm of I lies along x of J), and of I
-        about its own arm (zero where the arm of J lies along x of I, HOOKE: along y), dims (time, arm), radians."""
+        """Universal joint: rotation of the cross about its pin in J (zero where the pin of I is along x of J), and of I
+        about its own pin (zero where the pin of J is along x of I, HOOKE: along y), dims (time, arm), radians."""
         self._need("angles")
         return self.run._array(self._cross[0], ("arm",), {"arm": ["j", "i"]}, "angle", f"{self.name}.angles")
 
@@ -271,7 +270,8 @@ class JointView(PairView):
 
 
 class MotionView(JointView):
-    """A motion: what drives it (`effort`, `power`), and what it drives, `value` and `rate`, as the results have it."""
+    """A motion: its drive force or torque and power (`effort`, `power`), and the driven coordinate (`value`,
+    `rate`)."""
 
     @property
     def _rotates(self) -> bool:
@@ -308,8 +308,8 @@ class MotionView(JointView):
 
     @property
     def value(self) -> xr.DataArray:
-        """What the motion drives, as reached: angle (radians, over whole turns) or distance of I with respect to J,
-        dims (time)."""
+        """The driven coordinate, as simulated: angle (radians, including full turns) or distance of I with respect to
+        J, dims (time)."""
         return self._scalar(self._value[0], "angle" if self._rotates else "length", "value")
 
     @property
@@ -319,8 +319,8 @@ class MotionView(JointView):
 
     @property
     def effort(self) -> xr.DataArray:
-        """Torque or force of the drive on I along its axis: z of J for motions of joints, else that of the component;
-        dims (time)."""
+        """Torque or force of the drive on I along its axis: z of J for motions of joints, otherwise that of the
+        component; dims (time)."""
         e, k = self._element, self._index
         what = "torque" if self._rotates else "force"
         axis = "XYZ".index(e.component) if e.component in ("X", "Y", "Z") else 2
@@ -370,7 +370,7 @@ class SpringView(PairView):
 
     @property
     def length(self) -> xr.DataArray:
-        """Distance of the markers, dims (time)."""
+        """Distance between the markers, dims (time)."""
         self._need(False, "length")
         return self._scalar(self._line[0], "length", "length")
 
@@ -383,15 +383,15 @@ class SpringView(PairView):
 
     @property
     def line_force(self) -> xr.DataArray:
-        """Force along the line of the markers: positive pushes them apart, negative pulls them together; dims
-        (time)."""
+        """Force along the line of the markers: positive in compression of the spring (it pushes the markers apart),
+        negative in tension; dims (time)."""
         self._need(False, "line_force")
         force = self.run.data.force_force[:, self._index]
         return self._scalar((force * self._line[1]).sum(axis=1), "force", "line_force")
 
     @property
     def angle(self) -> xr.DataArray:
-        """Angle of I about z of J, over whole turns, dims (time)."""
+        """Angle of I about z of J, including full turns, dims (time)."""
         self._need(True, "angle")
         return self._scalar(self._turn[0], "angle", "angle")
 
@@ -421,7 +421,8 @@ def joint(run: Run, reference: Any) -> JointView:
 
 
 def motion(run: Run, reference: Any) -> MotionView:
-    """What a motion drives (`value`, `rate`), its force and torque, and its power; an id is that of a MOTION."""
+    """Driven coordinate of a motion (`value`, `rate`), its force and torque, and its power; an id is that of a
+    MOTION."""
     return MotionView(run, "constraint", run._find("constraints", reference, prefer="MOTION"))
 
 

@@ -1,4 +1,4 @@
-"""What a mesh in absolute nodal coordinates did during a run: its axis, strains, forces in its sections, strain energy.
+"""Results of a mesh in absolute nodal coordinates: axis, strains, section forces, strain energy.
 
 All follows from the coordinates that a run records (`elements.absolute`); sections at equal local coordinates of each
 element, lengths those unloaded.
@@ -56,7 +56,7 @@ class MeshView(Named):
 
     @property
     def is_cable(self) -> bool:
-        """Has it an axis and no sections?"""
+        """Whether it has an axis and no cross-sections."""
         return "strain" in self.kind.PROPERTIES
 
     def own(self, e: int) -> np.ndarray:
@@ -87,7 +87,7 @@ class MeshView(Named):
 
     @property
     def nodes(self) -> xr.DataArray:
-        """Places of the nodes along the axis (of plates in rows along the second family of lines), dims (time, node,
+        """Positions of the nodes along the axis (of plates in rows along the second family of lines), dims (time, node,
         axis), length; nodes are counted from 1."""
         order = (
             list(dict.fromkeys(self.cells.ravel().tolist()))
@@ -169,7 +169,7 @@ class MeshView(Named):
 
     @cached_property
     def strain_energy(self) -> xr.DataArray:
-        """Of all its elements, dims (time), in J whatever units the model has."""
+        """Strain energy of all its elements, dims (time), in J regardless of the units of the model."""
         e, q, count = self.element, self._q, len(self.cells)
         row = self.kind.rows(np.array([self.drawn(k) for k in range(count)]), self.properties, e.unit)
         values = np.zeros(len(q))
@@ -195,10 +195,10 @@ def recorded(run: Any) -> list[MeshView]:
 
 
 def mesh(run: Run, reference: Any = None) -> MeshView:
-    """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a
-    model needs no name.
+    """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the name may be omitted
+    if the model has only one.
 
-    Raises `ModelError` for a name of none, and where the run holds no coordinates of it."""
+    Raises `ModelError` for an unknown name, and where the run has no coordinates of it."""
     table = run.model.table("ABSOLUTE_MESH")
     if reference is None:
         if len(table) != 1:

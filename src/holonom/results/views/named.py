@@ -1,4 +1,4 @@
-"""``run["pin"]``: results by a name alone."""
+"""``run["pin"]``: results by name."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TABLES = {
 
 
 def named(run: Run, reference: Any) -> Any:
-    """Results of one element, of any kind, by its name, ``"KIND/id"`` or the element; of a marker; of a state by its
+    """Results of one element of any type, by its name, ``"KIND/id"`` or the element; of a marker; of a state by its
     label; or one history by its full name (`curve`).
 
-    Raises `ModelError` for a name that several elements have, and for one that the run does not have.
+    Raises `ModelError` for an ambiguous or unknown name.
     """
     if isinstance(reference, Element):
         if reference.KIND == "MARKER":

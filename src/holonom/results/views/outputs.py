@@ -96,8 +96,8 @@ def state(run: Run, label: str) -> xr.DataArray:
 
 
 def state_of(run: Run, switch: Any) -> np.ndarray:
-    """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and behind
-    the change."""
+    """State of a SWITCH (name, id or element) at each output time (nt,); where a time repeats, before and after the
+    change."""
     element = run.model.find("SWITCH", switch)
     table = run.switches[run.switches["switch"] == element.name]
     out = np.empty(len(run.time), SWITCH_DTYPE["target"])

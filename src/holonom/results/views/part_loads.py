@@ -1,5 +1,5 @@
-"""Loads of a rigid part at its hardpoints: what joints, forces, springs, tyres and contacts do to it over time,
-balanced by its inertia (d'Alembert).
+"""Loads of a rigid part at its hardpoints: forces and moments of joints, force elements, springs, tyres and contacts
+over time, balanced by its inertia (d'Alembert).
 
 With m the mass, r the centre of mass, J the inertia about it, W the angular velocity and g the gravity,
 
@@ -42,8 +42,8 @@ class PartLoads(Named):
     ``omega``, ``alpha`` (nt, 3), ``centre`` (3,).
 
     Components along ``axes``: "part" (its own axes, positions from its origin), the name of a marker of the part
-    (positions from there), or "ground" (positions NaN: they move). ``residual``, ``moment_residual`` (nt,): what the
-    balance lacks,
+    (positions from there), or "ground" (positions NaN: they move). ``residual``, ``moment_residual`` (nt,): error of
+    the balance,
     ``scale``, ``moment_scale``: of the largest terms.  ``notes``: what a reader should know."""
 
     run: Run
@@ -68,7 +68,7 @@ class PartLoads(Named):
 
     @property
     def balanced(self) -> bool:
-        """Whether forces and moments balance the inertia to 1e-4 of the largest term at all times."""
+        """Whether forces and moments balance the inertia to within 1e-4 of the largest term at all times."""
         return bool(
             self.residual.max() <= BALANCE * self.scale and self.moment_residual.max() <= BALANCE * self.moment_scale
         )
@@ -109,8 +109,8 @@ class PartLoads(Named):
         return np.column_stack([f, m, np.linalg.norm(f, axis=1), np.linalg.norm(m, axis=1)])
 
     def extremes(self) -> list[dict[str, Any]]:
-        """Rows with element, hardpoint, component (Fx .. Mz, F, M: sizes), least, at, most, when, range; an element
-        after the other."""
+        """Rows with element, hardpoint, component (Fx .. Mz, F, M: magnitudes), least, at, most, when, range; grouped
+        by element."""
         out = []
         for k, name in enumerate(self.names):
             values = self._values(k)
@@ -163,8 +163,8 @@ class PartLoads(Named):
     __str__ = text
 
     def worst(self, most: int = 12) -> list[tuple[float, str]]:
-        """(time, why) of the largest sizes of forces and of moments of the elements, the largest share of all first,
-        each time once: cases for finite elements."""
+        """(time, reason) of the largest forces and moments of the elements, in descending order of their share, each
+        time once: load cases for finite element models."""
         rows = []
         for k, name in enumerate(self.names):
             values = self._values(k)
@@ -182,8 +182,8 @@ class PartLoads(Named):
 
     # ---- files ------------------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> list[Path]:
-        """Histories of all elements, a row a time; and the table of extremes in NAME_extremes.csv.  Returns the paths;
-        raises ModelError where they cannot be written."""
+        """Write histories of all elements, one row per time, and the table of extremes in NAME_extremes.csv. Returns
+        the paths; raises `ModelError` where they cannot be written."""
         u, path = self.run.units, Path(path)
         table = path.with_name(f"{path.stem}_extremes{path.suffix or '.csv'}")
         rows = self.extremes()
@@ -211,8 +211,8 @@ class PartLoads(Named):
 
     def nastran(self, path: str | Path, times: Sequence[float] | None = None, *, first: int = 1, grid: int = 1) -> Path:
         """Bulk data: a GRID for each hardpoint (ids from ``grid``), and for each of ``times`` (default: those of
-        `worst`) FORCE, MOMENT, and GRAV, RFORCE of the inertia, joined by LOAD sets from ``first``.  Raises ModelError
-        for axes that do not go with the part, and where nothing can be written."""
+        `worst`) FORCE, MOMENT, and GRAV, RFORCE of the inertia, joined by LOAD sets from ``first``. Raises
+        `ModelError` for axes that are not fixed to the part, and where the file cannot be written."""
         if self.axes == "ground":
             raise ModelError(
                 "loads along ground axes turn against the part; request part_loads(part) in its own axes, or those of "
@@ -295,8 +295,8 @@ class PartLoads(Named):
         return np.array(points).reshape(-1, 3), number
 
     def plot(self, path: str | Path, *, top: int = 6) -> Path:
-        """Sizes of forces and moments over time, of the ``top`` largest; a picture file.  Raises ModelError where it
-        cannot be written."""
+        """Plot the magnitudes of the ``top`` largest forces and moments over time to a picture file. Raises
+        `ModelError` where it cannot be written."""
         from ..pictures.figures import Figure, FigureCanvasAgg
         from ..pictures.plots import COLOURS
 

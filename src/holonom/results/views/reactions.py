@@ -1,4 +1,4 @@
-"""Loads of joints and forces as a table: largest force and torque, when, their components then, and root mean
+"""Loads of joints and forces as a table: largest force and torque, their times and components, and root mean
 squares."""
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ DTYPE = np.dtype(
 class Reactions(Named):
     """``rows``: structured array of DTYPE, the largest force first; ``units``: texts of force, torque and time.
 
-    Root mean squares weigh rows with their time (exact for straight lines between rows).  Shows itself as a table in
-    notebooks and terminals.
+    Root mean squares are time-weighted (exact for linear interpolation between rows). Displayed as a table in notebooks
+    and terminals.
     """
 
     rows: np.ndarray
@@ -133,14 +133,14 @@ class Reactions(Named):
 
 
 def reactions(run: Any, *, forces: bool = False, contacts: bool = False) -> Reactions:
-    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied
-    forces, ``contacts`` those of contacts on their I sides, with the point where the largest force acted.  Elements
-    that act on several markers (couplers, gears, general constraints) have a row for each further one, "NAME on
+    """Loads of joints, motions and other constraints on their I markers; ``forces`` adds those of applied forces,
+    ``contacts`` those of contacts on their I sides, with the point of application of the largest force. Elements that
+    act on several markers (couplers, gears, general constraints) have a row for each additional marker, "NAME on
     MARKER".
 
-    Peaks are the largest values along the steps of the solver where the run has them (`RunData.peaks`), as output rows
-    miss short impacts; of further markers and of stretches of a run (`Run.between`, `Run.segment`) they are those of
-    the rows.  Raises ModelError for a run without outputs.
+    Peaks are the largest values over all solver steps where the run has them (`RunData.peaks`), since output rows can
+    miss short impacts; for additional markers and for parts of a run (`Run.between`, `Run.segment`) they are taken from
+    the output rows. Raises `ModelError` for a run without outputs.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no reactions to list")

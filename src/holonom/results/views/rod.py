@@ -1,5 +1,4 @@
-"""What a rod did during a run, as one thing: its axis, the forces and moments of its sections, and stresses at the
-points of its section.
+"""Results of a rod: its axis, section forces and moments, and stresses at points of its section.
 
 Of each beam the run holds the wrench (F, T) on its I marker.  With the arm d from J to I, the section checking I has
 the force -F, and the moments -T at I and
@@ -39,8 +38,8 @@ STRESSES = ("von Mises", "normal")
 
 
 class RodView(Named):
-    """A rod over time: ``element`` its `model.rod.RodElement`.  ``s``: unloaded length from its beginning; forces of
-    sections are positive as pulls."""
+    """A rod over time: ``element`` its `model.rod.RodElement`. ``s``: unloaded length from its beginning; axial forces
+    are positive in tension."""
 
     def __init__(self, run: Run, element: RodElement) -> None:
         self.run, self.element, self.name = run, element, element.name
@@ -64,7 +63,7 @@ class RodView(Named):
         return np.stack([self.run.part(f"PART/{p}").position.values for p in self.element.parts], axis=1)
 
     def axis(self) -> xr.DataArray:
-        """Places of its nodes, dims (time, s, axis), length; of a closed rod the first comes again at the end."""
+        """Positions of its nodes, dims (time, s, axis), length; for a closed rod the first is repeated at the end."""
         at = np.concatenate([self.places, self.places[:, :1]], axis=1) if self.element.closed else self.places
         return self.run._array(at, ("s", "axis"), {"s": self.ends, "axis": list("xyz")}, "length", f"{self.name}.axis")
 
@@ -87,9 +86,9 @@ class RodView(Named):
 
     def section(self, what: str, ends: bool = False) -> xr.DataArray:
         """A force or moment of the sections along the axis, dims (time, s): "axial force", "shear force", "torsion",
-        "bending moment" (sizes of both across), or "Vy", "Vz", "My", "Mz" along and about the axes of the section; in
-        the middle of each beam, or (``ends``) at both its ends, where s at nodes comes twice.  Raises `ModelError` for
-        another keyword.
+        "bending moment" (resultant of both transverse components), or "Vy", "Vz", "My", "Mz" along and about the axes
+        of the section; in the middle of each beam, or (``ends``) at both its ends, where s of inner nodes occurs twice.
+        Raises `ModelError` for another keyword.
 
             tension = run.rod("rope").section("axial force")
         """
@@ -134,13 +133,13 @@ class RodView(Named):
         return np.where(larger, before, after)
 
     def stress(self, what: str = "von Mises") -> xr.DataArray:
-        """Largest stress of the points of its section at each node, dims (time, s), force / length^2: "von Mises", of
-        stretch, bending, shear and torsion, or "normal", N/A + My z/Iy - Mz y/Iz where it is largest, with its sign.
-        Nodes of a closed rod come once.
+        """Largest stress of the points of its section at each node, dims (time, s), force / length^2: "von Mises", from
+        tension, bending, shear and torsion, or "normal", N/A + My z/Iy - Mz y/Iz of largest magnitude, with its sign.
+        Nodes of a closed rod occur once.
 
-        They are those of a solid section: of a rope that has a share of a solid rod's bending stiffness, that share of
-        its bending stress. Raises `ModelError` for another keyword, and for a section without points where stresses are
-        known.
+        Stresses are those of a solid section: for a rope with a fraction of a solid rod's bending stiffness, this
+        fraction of the bending stress. Raises `ModelError` for another keyword, and for a section without points where
+        stresses are known.
         """
         if what not in STRESSES:
             raise ModelError(f"a rod has no stress {what!r}; choose {' or '.join(STRESSES)}")
@@ -175,10 +174,10 @@ def recorded(run: Any) -> list[RodView]:
 
 
 def rod(run: Run, reference: Any = None) -> RodView:
-    """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a
-    model needs no name.
+    """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`); the name may be omitted if the
+    model has only one.
 
-    Raises `ModelError` for a name of none, and where the run holds no forces of its beams."""
+    Raises `ModelError` for an unknown name, and where the run has no forces of its beams."""
     table = run.model.table("ROD")
     if reference is None:
         if len(table) != 1:

@@ -1,8 +1,8 @@
-"""What a flexible surface did during a run: forces and pressures at the nodes of its region, and where it touched.
+"""Results of a flexible surface: forces and pressures at the nodes of its region, and where it was in contact.
 
-All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked
-again at each output time.  Where contacts were constraints (`contact = time-stepping`) mean forces since the output
-before were recorded.
+All follows from the recorded motion of both sides and the coordinates of their modes: the contact law is evaluated
+again at each output time. Where contacts were constraints (`contact = time-stepping`), the recorded forces are means
+since the previous output.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ BETWEEN = (
 
 
 class SurfaceView(Named):
-    """One SURFACE_CONTACT over time, as the first part feels it; of the other side `onto_force`.
+    """One SURFACE_CONTACT over time: forces on the first part; those on the other side are in `onto_force`.
 
-    Where points lie within triangles ("surface-to-surface") what acts there is shared among the corners.
+    Forces at points within triangles ("surface-to-surface") are distributed to the corners.
     """
 
     def __init__(self, run: Run, element: Any) -> None:
@@ -71,12 +71,12 @@ class SurfaceView(Named):
 
     @cached_property
     def lacking(self) -> float:
-        """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken
-        from them: H f'' compared with C f (`ReducedBody.inert`, ``dents``), root mean square over nodes and time, the
-        larger of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
+        """Neglected inertia of the local deformation (`make_flexible` with an accuracy): H f'' relative to C f
+        (`ReducedBody.inert`, ``dents``), root mean square over nodes and time, the larger of both sides; no unit, 0.0
+        without local compliance, NaN with fewer than five outputs.
 
-        As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a
-        fiftieth of a contact or closer.
+        A small value approximates the error of the forces. It is computed from the outputs, which should be at most a
+        fiftieth of the contact duration apart.
         """
         e, model, t, worst = self.element, self.run.model, self.run.time, 0.0
         for flexibility, nodes, marker, f in (
@@ -99,12 +99,13 @@ class SurfaceView(Named):
 
     @cached_property
     def missed(self) -> float:
-        """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most,
-        over the outputs, length; 0.0 where none has. Positions on its faces count too, by how much deeper they have
-        come to lie in a rigid shape than the points that touch it: what fits between these.
+        """Largest penetration, over the outputs, of surface nodes outside the region into the partner of the region,
+        length; 0.0 where there is none. Points on its faces count too, by how much deeper they are in a rigid shape
+        than the contact points.
 
-        They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.
-        Name these nodes too (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
+        Such points penetrate without a force: this shows a region that does not cover the contact, or whose points are
+        too far apart. Add these nodes to the region (`make_flexible(contact=)`, ``region=``), or use more
+        ``divisions``.
         """
         e, model, run = self.element, self.run.model, self.run
         bent = model.table("FLEXIBILITY")[e.flexibility]
@@ -252,8 +253,7 @@ class SurfaceView(Named):
 
     @property
     def doubts(self) -> list[str]:
-        """Sentences on pressures that are less sure than they seem: nodes that press between the nodes of another
-        mesh."""
+        """Sentences about pressures of limited accuracy: nodes in contact between the nodes of another mesh."""
         e = self.element
         if e.onto is None or e.way != WAYS[0] or not self._found["between"] > BETWEEN:
             return []
@@ -314,14 +314,14 @@ class SurfaceView(Named):
 
     @property
     def area(self) -> xr.DataArray:
-        """Area around the points that touch, undeformed, dims (time,), length^2."""
+        """Area around the points in contact, undeformed, dims (time,), length^2."""
         return self.run._array(
             self._found["area"], (), {}, None, f"{self.name}.area", {"units": f"{self.run.units('length')}^2"}
         )
 
     @property
     def depth(self) -> xr.DataArray:
-        """Largest overlap of the surfaces, dims (time,); zero where nothing touches."""
+        """Largest overlap of the surfaces, dims (time,); zero without contact."""
         return self.run._array(self._found["depth"], (), {}, "length", f"{self.name}.depth")
 
     @property

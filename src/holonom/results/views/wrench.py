@@ -62,7 +62,7 @@ class WrenchView(Named):
 
     @property
     def torque(self) -> xr.DataArray:
-        """Dims (time, axis), about the origin of the marker it acts on."""
+        """Dims (time, axis), about the origin of the marker on which it acts."""
         return self.run._vector(self._wrench[1], "torque", f"{self.name}.torque", self._axes_name)
 
     @property
