@@ -33,14 +33,16 @@ class Studio {
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
+    const again = this.lost && this.file && m.file === this.file.file && m.project === this.file.project; this.lost = false; const kept = again ? { run: this.settings(), chosen: [...this.chosen], filter: this.tree.filter } : null; // the same model after the server was away
     this.file = m; this.model = m.model; this.forms = m.forms; this.fields = m.fields; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
     this.tree.empty(); this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
-    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    if (kept) { this.kind.value = kept.run.kind; this.end.value = kept.run.end; this.steps.value = kept.run.steps; this.integrator.value = kept.run.integrator; this.error.value = kept.run.error; $("search").value = this.tree.filter = kept.filter || ""; this.tree.layout(); }
+    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); await this.draw.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
-  connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer. Start `holonom studio` in this project again; this window connects by itself."); }
+  connected(on) { if (!on && this.ready) this.lost = true; document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer. Start `holonom studio` in this project again; this window connects by itself."); }
   tell(text) { $("notice").textContent = text; clearTimeout(this.told); this.told = setTimeout(() => ($("notice").textContent = ""), 6000); }
   // ---- what is chosen ----------------------------------------------------------------------------------------------
   choose(keys, more = false, show = false) {

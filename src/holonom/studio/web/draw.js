@@ -2,6 +2,7 @@
 import * as T from "./vendor/three.module.min.js";
 import { $, button, el, pretty, shown } from "./dom.js";
 import { split } from "./editor.js";
+import { redraw } from "./redraw.js";
 import { key } from "./tree.js";
 import { TOOLS } from "./tools.js";
 
@@ -55,14 +56,14 @@ export class Draw {
       const id = `d-${o.name}`, label = (...more) => el("label", { for: id, title: o.help || o.label }, o.label, o.unit ? el("span", { class: "unit", text: ` ${pretty(o.unit(this))}` }) : null, " ", ...more), set = (v) => { this.values[o.name] = v; this.say(); o.changed?.(this, v); };
       if (o.choices) { const rows = typeof o.choices === "function" ? o.choices(this) : o.choices, q = el("select", { id, onchange: () => set(q.value) }, rows.map(([v, text]) => el("option", { value: v, text }))); q.value = this.values[o.name] ?? ""; return label(q); }
       if (o.flag) { const i = el("input", { type: "checkbox", id, checked: !!this.values[o.name], onchange: () => set(i.checked) }); return label(i); }
-      const i = el("input", { type: "text", id, autocomplete: "off", spellcheck: "false", placeholder: o.placeholder || "auto", oninput: () => set(i.value) }); i.value = this.values[o.name] ?? ""; return label(i);
+      const i = el("input", { type: "text", id, autocomplete: "off", spellcheck: "false", placeholder: o.placeholder || "auto", "data-taken": "", oninput: () => set(i.value) }); i.value = this.values[o.name] ?? ""; return label(i);
     };
     const plane = el("select", { id: "d-plane", title: "Plane in which free points lie; auto: the one that faces you", onchange: () => { this.plane = plane.value; this.hover(); } }, ["auto", ...Object.keys(PLANES)].map((p) => el("option", { value: p, text: p }))); plane.value = this.plane || "auto";
-    const step = el("input", { type: "text", id: "d-step", inputmode: "decimal", placeholder: "auto", title: "Grid step; empty: follows the zoom", oninput: () => (this.step = +step.value > 0 ? +step.value : 0) }); step.value = this.step || "";
+    const step = el("input", { type: "text", id: "d-step", inputmode: "decimal", placeholder: "auto", title: "Grid step; empty: follows the zoom", "data-taken": "", oninput: () => (this.step = +step.value > 0 ? +step.value : 0) }); step.value = this.step || "";
     const typed = el("input", { type: "text", id: "d-point", placeholder: "x, y, z", autocomplete: "off", title: "A point by its coordinates in ground; Enter takes it", onkeydown: (e) => { if (e.key !== "Enter") return; e.preventDefault(); const p = typed.value.split(/[\s,;]+/).filter(Boolean).map(Number); if (p.length !== 3 || !p.every(isFinite)) return this.say("Give three numbers"); typed.value = ""; this.take(this.exact(p)); } });
     this.hint = el("span", { id: "draw-hint", role: "status" });
-    this.bar.replaceChildren(el("div", { class: "draw-row" }, el("b", { text: t.title }), this.hint, button("Finish", () => this.finish(), { id: "draw-finish", cls: t.many ? "strong" : "", title: "Finish the outline (Enter, double click)" }), button("End", () => this.stop(), { ic: "close", text: false, cls: "flat", id: "draw-end", title: "End drawing (Escape)" })),
-      el("div", { class: "draw-row options" }, t.unnamed ? null : option({ name: "name", label: "Name" }), (t.options || []).map(option), el("label", { for: "d-plane" }, "Plane ", plane), el("label", { for: "d-step" }, "Grid ", step), el("label", { for: "d-point" }, "Point ", typed)));
+    redraw(this.bar, [el("div", { class: "draw-row" }, el("b", { text: t.title }), this.hint, button("Finish", () => this.finish(), { id: "draw-finish", cls: t.many ? "strong" : "", title: "Finish the outline (Enter, double click)" }), button("End", () => this.stop(), { ic: "close", text: false, cls: "flat", id: "draw-end", title: "End drawing (Escape)" })),
+      el("div", { class: "draw-row options" }, t.unnamed ? null : option({ name: "name", label: "Name" }), (t.options || []).map(option), el("label", { for: "d-plane" }, "Plane ", plane), el("label", { for: "d-step" }, "Grid ", step), el("label", { for: "d-point" }, "Point ", typed))], t.title);
     $("draw-finish").hidden = !t.many; this.bar.hidden = false; this.say();
   }
 

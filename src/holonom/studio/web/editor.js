@@ -2,6 +2,7 @@
 import { $, button, el, later, numeral, pretty, typed } from "./dom.js";
 import { duplicate, mirror } from "./arrange.js";
 import { tabulate, tabulated } from "./table.js";
+import { dropped, redraw, refused } from "./redraw.js";
 import { key } from "./tree.js";
 
 export class Editor {
@@ -15,10 +16,8 @@ export class Editor {
       const [kind, id] = split(k), { element } = await s.link.ask("element", { kind, id }); if (n === this.n) this.element(element);
     } catch (e) { if (n === this.n) this.box.replaceChildren(el("div", { class: "empty", text: e.message })); }
   }
-  refresh(keys) { if (this.key && (!keys || keys.has(this.key)) && !this.busy()) this.show(this.key); }
-  busy() { const a = document.activeElement; return this.box.contains(a) && a.dataset?.dirty === "1"; }
-  keep() { const a = document.activeElement; return this.box.contains(a) ? a.id : null; }
-  put(parts) { const id = this.keep(), top = this.box.scrollTop; this.box.replaceChildren(...parts); this.box.scrollTop = top; if (id) document.getElementById(id)?.focus(); }
+  refresh(keys) { if (this.key && (!keys || keys.has(this.key))) this.shown = this.show(this.key); }
+  put(parts) { redraw(this.box, parts, this.key); }
   element(e) {
     const s = this.studio, body = s.view.index.has(key(e.kind, e.id)), k = key(e.kind, e.id);
     const name = el("input", { class: "box", id: "p-name", value: e.name, "aria-label": "Name", onchange: () => s.edit({ do: "rename", kind: e.kind, id: e.id, name: name.value }).catch(() => (name.value = e.name)) }); name.value = e.name;
@@ -54,8 +53,8 @@ export class Editor {
     const say = (f) => { fault.textContent = f.join(" "); inputs.forEach((i) => { i.classList.toggle("wrong", !!f.length); f.length ? i.setAttribute("aria-invalid", "true") : i.removeAttribute("aria-invalid"); }); };
     const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
     let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
-    const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; } };
-    const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; this.show(this.key); } } };
+    const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; refused(e?.target || inputs[0]); } };
+    const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; dropped(e.target); this.show(this.key); } } };
     const text = (v, more = {}) => { const i = numeral(el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }), v); inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
     let value; const label = r.label || r.name.replaceAll("_", " ");

@@ -1,5 +1,6 @@
 // Pages of plots: which curves of which runs stand where, kept with the project.  Drawing, zoom, values and what is worked out of curves are the report's.
 import { $, button, download, el, later, popup, pretty } from "./dom.js";
+import { redraw } from "./redraw.js";
 import { key } from "./tree.js";
 
 const MIME = "application/x-holonom-curves", MAGNITUDE = "|magnitude|";
@@ -37,11 +38,11 @@ export class Pages {
     this.heads();
   }
   heads() {
-    this.tabs.replaceChildren(...this.pages.map((p, n) => button(p.name, () => this.open(n), { cls: "flat", "aria-pressed": String(n === this.at), title: `${p.name}: double click or F2 names it`, ondblclick: () => this.name(n), onkeydown: (e) => { if (e.key === "F2") { e.stopPropagation(); this.name(n); } else if (e.key === "Delete") { e.stopPropagation(); this.removePage(n); } } })),
-      button("New page", () => this.newPage(), { cls: "flat", ic: "plus", text: false, id: "page-new" }));
+    redraw(this.tabs, [...this.pages.map((p, n) => button(p.name, () => this.open(n), { cls: "flat", "aria-pressed": String(n === this.at), title: `${p.name}: double click or F2 names it`, ondblclick: () => this.name(n), onkeydown: (e) => { if (e.key === "F2") { e.stopPropagation(); this.name(n); } else if (e.key === "Delete") { e.stopPropagation(); this.removePage(n); } } })),
+      button("New page", () => this.newPage(), { cls: "flat", ic: "plus", text: false, id: "page-new" })]);
     const runs = [...this.results.runs.keys()], now = this.run?.number;
-    this.runList.replaceChildren(...runs.map((n) => el("label", {}, el("input", { type: "checkbox", "data-run": String(n), checked: n === now || this.compare.has(n), disabled: n === now, onchange: (e) => { e.target.checked ? this.compare.add(n) : this.compare.delete(n); this.draw(); } }), n === now ? ` Run ${n} (shown)` : ` Run ${n}`)),
-      button("Earlier runs ...", () => { this.runBox.open = false; this.results.earlier(); }, { cls: "flat", id: "runs-earlier", title: "Runs of this project that were computed before" }));
+    redraw(this.runList, [...runs.map((n) => el("label", {}, el("input", { type: "checkbox", "data-run": String(n), checked: n === now || this.compare.has(n), disabled: n === now, onchange: (e) => { e.target.checked ? this.compare.add(n) : this.compare.delete(n); this.draw(); } }), n === now ? ` Run ${n} (shown)` : ` Run ${n}`)),
+      button("Earlier runs ...", () => { this.runBox.open = false; this.results.earlier(); }, { cls: "flat", id: "runs-earlier", title: "Runs of this project that were computed before" })]);
   }
   open(n) { this.at = Math.max(0, Math.min(n, this.pages.length - 1)); this.active = 0; this.heads(); this.list(); this.draw(); }
   newPage() { if (this.pages.length >= MOST.pages) return this.studio.tell(`There are ${MOST.pages} pages already`); this.pages.push({ name: `Page ${this.pages.length + 1}`, plots: [] }); this.keep(); this.open(this.pages.length - 1); }
@@ -123,8 +124,7 @@ export class Pages {
       }
     }
     if (!parts.length) parts.push(el("div", { class: "empty", text: f ? "Nothing fits." : chosen.size ? "The chosen element has no curves in this run; choose a part, joint, motion or force, or filter by name." : "Choose an element, or filter by name." }));
-    const id = document.activeElement?.dataset?.curve; this.listBox.replaceChildren(...parts);
-    if (id) [...this.listBox.querySelectorAll("input")].find((i) => i.dataset.curve === id)?.focus();
+    redraw(this.listBox, parts, [...chosen].join());
   }
 
   // ---- drawing -----------------------------------------------------------------------------------------------------

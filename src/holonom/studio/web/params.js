@@ -1,5 +1,6 @@
 // Parameters of the model in a table: design variables, and the numbers of forces and contacts, with sliders; and a sweep of one of them.
 import { $, button, el, pretty, shown } from "./dom.js";
+import { redraw } from "./redraw.js";
 
 export class Parameters {
   constructor(studio) { this.studio = studio; this.filter = ""; this.box = $("parameters"); }
@@ -9,9 +10,9 @@ export class Parameters {
     if (drawn === this.drawn) return this.renew();
     this.drawn = drawn; this.cells = new Map();
     if (!rows.length) return this.box.replaceChildren(el("div", { class: "empty", text: "The model has no design variables, and no forces with numbers. Create, Variable makes one: a function that is a number; forces and motions read it as VARVAL(id)." }));
-    const search = el("input", { type: "search", class: "box", placeholder: "Filter parameters", "aria-label": "Filter parameters", oninput: (e) => { this.filter = e.target.value.toLowerCase(); list(); } }); search.value = this.filter;
+    const search = el("input", { type: "search", class: "box", placeholder: "Filter parameters", "aria-label": "Filter parameters", "data-taken": "", oninput: (e) => { this.filter = e.target.value.toLowerCase(); list(); } }); search.value = this.filter;
     const body = el("tbody"), list = () => body.replaceChildren(...this.rows.filter((r) => `${r[1]} ${r[0]}`.toLowerCase().includes(this.filter)).slice(0, 300).map((r) => this.row(r))); list();
-    this.box.replaceChildren(el("div", { class: "chart-tools" }, search, this.sweepBar(rows)), el("table", { class: "parameters" }, el("caption", { class: "unseen", text: "Parameters of the model" }), el("thead", {}, el("tr", {}, ["Parameter", "Value", "Slider", "Unit"].map((t) => el("th", { scope: "col", text: t })))), body));
+    redraw(this.box, [el("div", { class: "chart-tools" }, search, this.sweepBar(rows)), el("table", { class: "parameters" }, el("caption", { class: "unseen", text: "Parameters of the model" }), el("thead", {}, el("tr", {}, ["Parameter", "Value", "Slider", "Unit"].map((t) => el("th", { scope: "col", text: t })))), body)], "parameters");
   }
   renew() { for (const [key, , value] of this.rows) this.cells.get(key)?.(value); this.fill(); } // the same rows with other values: nothing is drawn again, so that the focus, the caret and what is half typed stay
   row([key, name, value, unit]) {
@@ -32,7 +33,7 @@ export class Parameters {
   async set(key, value) { const v = Number(value); if (!isFinite(v) || !String(value).trim()) { this.studio.tell(`A parameter is a number, got '${value}'`); return this.renew(); } try { await this.studio.edit(await this.command(key, String(v)), true); } catch (e) { this.studio.tell(e.message); } if (this.studio.results.open === "parameters") this.show(); }
   sweepBar(rows) {
     const pick = el("select", { class: "box", id: "sweep-key", "aria-label": "Parameter of the sweep", onchange: () => { this.pick = pick.value; typed.delete(from); typed.delete(to); this.fill(); } }, rows.slice(0, 500).map((r) => el("option", { value: r[0], text: r[1] }))); if (rows.some((r) => r[0] === this.pick)) pick.value = this.pick;
-    const field = (id, label) => el("input", { type: "text", id, class: "box", "aria-label": label, title: label, size: 7, oninput: (e) => typed.add(e.target) }), from = field("sweep-from", "From"), to = field("sweep-to", "To"), count = field("sweep-count", "Number of runs"); const typed = new Set();
+    const field = (id, label) => el("input", { type: "text", id, class: "box", "aria-label": label, title: label, size: 7, "data-draft": "", oninput: (e) => typed.add(e.target) }), from = field("sweep-from", "From"), to = field("sweep-to", "To"), count = field("sweep-count", "Number of runs"); const typed = new Set();
     this.fill = () => { const v = this.rows.find((r) => r[0] === pick.value)?.[2] ?? 0; for (const [f, text] of [[from, shown(0.5 * v, 4)], [to, shown(1.5 * v, 4)], [count, "3"]]) if (!typed.has(f)) f.value = text; }; this.fill();
     const go = button("Sweep", () => this.sweep(pick.value, +from.value, +to.value, +count.value), { ic: "play", id: "sweep", title: "Run the model once for each value; the curves of all runs are drawn over each other, and the model is as before" });
     return el("span", { class: "sweep" }, el("span", { class: "why", text: "Sweep" }), pick, " from ", from, " to ", to, " in ", count, " runs ", go);
