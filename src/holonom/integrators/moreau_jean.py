@@ -750,7 +750,9 @@ class MoreauJean(Stepper):
         # there to open overlaps with
         change, twice = body_moves(start - u, n), body_moves(behind + u, n)
         self._lost -= 0.5 * float((self._spins * change[:, layout.TURN] * twice[:, layout.TURN]).sum())
-        self._lasting[:] = (behind - start) / h
+        # a step cut short is no measure of what lasts (an impulse over next to no time): the mean over a whole step
+        self._lasting *= 1.0 - h / whole
+        self._lasting += (behind - start) / whole
         hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
         body_moves(self._lasting, n)[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
         free[:] = behind

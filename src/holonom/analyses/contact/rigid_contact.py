@@ -113,7 +113,7 @@ class RigidContact(RigidEvents):
         self._speed = max(
             float(np.abs(v[:, layout.VELOCITY]).max(initial=0.0)), float(spin), self.fall, self.size / self.span * 1e-3
         )
-        self.rows.slow = self.error * self._speed
+        self.rows.slow = (10.0 if self.rough else 1.0) * self.error * self._speed
 
     def turn(self, t: float, y: np.ndarray, approach: np.ndarray | None = None) -> bool | None:
         """What becomes of all touching points at (t, y), where an event was located; ``y`` changes where there is an

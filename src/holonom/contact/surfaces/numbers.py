@@ -47,8 +47,8 @@ RESULTS), given_at (k,): what acts at points, which; balance (2,): energy that i
 tables that another one asks (`two_way`): u: coordinates and rates, wrench (12,), modal: forces, D: their derivatives,
 in their own order."""
 
-PARAMETERS = ("margin", "radius", "friction", "deepest", "mode")
-MARGIN, RADIUS, FRICTION, DEEPEST, MODE = range(len(PARAMETERS))
+PARAMETERS = ("margin", "radius", "friction", "deepest", "mode", "area")  # the last: of a crossing in mid-edge
+MARGIN, RADIUS, FRICTION, DEEPEST, MODE, AREA = range(len(PARAMETERS))
 #: what acts: the law, nothing, or what was given (`SkinWork`)
 LAW_ACTS, MUTE, GIVEN = 0.0, 1.0, 2.0
 NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED, ROW, LOST, HELD = range(8)

@@ -40,7 +40,7 @@ from ..tables import KINDS
 from .kernels import energies, force
 from .look import Skin, horizon
 from .meeting import OTHER, SAME, UNSURE
-from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
+from .numbers import AREA, DEEPEST, FRICTION, MARGIN, RADIUS, empty
 from .sharp import corner_normals, polyhedron, sharp_edges
 from .spacing import divided, divisions_for, passes_between, size_of, wall_of
 from .tangents import tangent
@@ -696,7 +696,7 @@ def _two_way(
             centre=np.column_stack([middle, half]),
             grid=np.array([*centre, round_, 0.0, 0.0, 0.0]),
         )
-        S.area[0] = min(usual, float(np.mean(area)))
+        S.par[AREA] = min(usual, float(np.mean(area)))
         _law_of(S, e, 1.0)
         away = float(np.linalg.norm(own.places, axis=1).max())
         S.par[[MARGIN, RADIUS, DEEPEST]] = max(own.edge, edge), max(away, own.edge), 0.5 * min(own.edge, edge, wide)

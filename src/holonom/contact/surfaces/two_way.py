@@ -6,7 +6,9 @@ Of two sharp edges with directions a and b, x on the one and y on the other near
 
 is the gap where both points lie within their edges and n in the cone of the normals of the edge of B, -n in that of A:
 no face next to an edge rises above the plane across n through it.  The work of the force on x and y is that of a
-potential in g: where x and y are nearest, their shift along the edges does no work. Of B the faces that an edge joins
+potential in g: where x and y are nearest, their shift along the edges does no work.  Towards the ends of the edges the
+area of a crossing falls to zero, since corners touch faces there: edges of aligned bodies meet in their ends, where
+rounding decides on which side of the end they cross. Of B the faces that an edge joins
 are those of the undeformed surface, as of A, each turned with its frame.
 """
 
@@ -16,10 +18,11 @@ import math
 
 from ..._jit import jit
 from ...elements.vectors import cross, rotate, unrotate
-from .numbers import A_DEPTH, A_EDGES, A_GAP, A_N, A_SHARE, A_SIZE, A_WHICH, DEEPEST, MARGIN, NEAR, RADIUS
+from .numbers import A_DEPTH, A_EDGES, A_GAP, A_N, A_SHARE, A_SIZE, A_WHICH, AREA, DEEPEST, MARGIN, NEAR, RADIUS
 from .search import mark, moved, sort
 
 PARALLEL = 0.05  # sine of the angle of edges below which these do not cross
+ENDS = 0.05  # of an edge, over which the area of a crossing falls to zero at its ends
 RISES = 1e-3  # sine by which a face next to an edge may rise above the plane across the normal
 
 
@@ -50,6 +53,13 @@ def _rises(fr, i, wing, k, n0, n1, n2):
         if a * n0 + b * n1 + c * n2 > RISES:
             return True
     return False
+
+
+@jit
+def _inside(share):
+    """Weight of a crossing at a share of an edge: 1 but near its ends, 0 there, with a continuous derivative."""
+    x = min(share, 1.0 - share) / ENDS
+    return 1.0 if x >= 1.0 else x * x * (3.0 - 2.0 * x)
 
 
 @jit(apart=True)
@@ -98,6 +108,7 @@ def cross_at(S, W, fr, i, j, pair, u):
     other = (aa * bd - ab * ad) / det
     if along < 0.0 or along > 1.0 or other < 0.0 or other > 1.0:
         return False, 0.0, 0.0, 0.0, 0.0
+    S.area[0] = S.par[AREA] * _inside(along) * _inside(other)
     g = sign * (n0 * d0 + n1 * d1 + n2 * d2)
     if g < -S.par[DEEPEST]:
         return False, 0.0, 0.0, 0.0, 0.0
