@@ -59,6 +59,7 @@ MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
 MAX_RUNS = 500  # that are listed
 MAX_ABOUT = 10_000  # bytes of what is kept about a run
+MAX_LIVE = 500  # messages of a run that are shown as they come
 MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
 KEEP = 0.5  # seconds at most between an edit and the file that keeps it, also while edits go on
@@ -148,9 +149,14 @@ class Session:
         for window in self.windows:
             window.tell(message)
 
-    def say(self, text: str, kind: str = "info", about: list[Any] | None = None) -> None:
-        """A line of the console; names of elements in it (``JOINT/3``) become links in the browser."""
+    def say(
+        self, text: str, kind: str = "info", about: list[Any] | None = None, actions: list[dict[str, Any]] | None = None
+    ) -> None:
+        """A line of the console; names of elements in it (``JOINT/3``) become links in the browser, ``actions``
+        (`advice`) buttons."""
         line = {"text": self.project.clean(text), "kind": kind, "about": about, "time": clock.time()}
+        if actions:
+            line["actions"] = actions
         self.console.append(line)
         del self.console[: max(0, len(self.console) - MAX_MESSAGES)]
         self.tell({"event": "message", **line})
@@ -180,7 +186,7 @@ class Session:
             "settings": self.settings(),
             "console": self.console[-300:],
             "state": self.state,
-            "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
+            "running": self.running and {k: v for k, v in self.running.items() if k not in ("out", "said")},
             "runs": [a.listing() for a in self.answers.values()],
             "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
@@ -868,6 +874,7 @@ class Session:
             "parameters": numbers,
             "out": out,
             "script": text,
+            "said": set(),  # messages of the solver that came while it ran
         }
         try:
             await self.picture()
@@ -982,6 +989,15 @@ class Session:
             head = np.array([header["t"], header["t"] / end if end else 1.0], "<f8").tobytes()
             for window in self.windows:
                 window.show(head + blob)
+        elif what == "progress":
+            run["time"] = header["t"]
+            self.tell({"event": "progress", **{k: header.get(k) for k in ("t", "h", "end")}})
+        elif what == "message":
+            if header["text"] not in run["said"] and len(run["said"]) < MAX_LIVE:
+                run["said"].add(header["text"])
+                self.say(header["text"], header["kind"])
+        elif what == "advice":
+            self.say(f"run {run['number']}: {header['text']}", "advice", actions=header["actions"])
         elif what in ("done", "failed"):
             self._spawn(self._ended(run, header))
 
@@ -1003,9 +1019,10 @@ class Session:
         self.running = None
         warned = header.get("warnings", ())
         for text in warned:
-            self.say(text, "warning")
+            if text not in run["said"]:
+                self.say(text, "warning")
         for text in header.get("messages", ()):
-            if text not in warned:
+            if text not in warned and text not in run["said"]:
                 self.say(text, "solver")
         if problem:
             for text in str(problem).splitlines()[:20]:

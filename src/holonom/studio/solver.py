@@ -9,6 +9,7 @@ times a second.
 from __future__ import annotations
 
 import _thread
+import logging
 import os
 import sys
 import threading
@@ -20,13 +21,25 @@ from typing import Any
 
 import numpy as np
 
-from . import frames
+from . import advice, frames
 from .still import without_gravity
 
 MODES = ("modes", "modes at equilibrium")
 RATE = 30.0  # pictures a second, at most
 WISHES = ("input", "parameter", "grab", "drag", "release")
 WAIT = 0.05  # seconds between two checks whether a pause has ended
+
+
+class Messages(logging.Handler):
+    """What the package logs goes to the server as messages of the run in progress."""
+
+    def __init__(self, solver: Solver) -> None:
+        super().__init__(logging.INFO)
+        self.solver = solver
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one message."""
+        self.solver.message(record.getMessage(), "warning" if record.levelno >= logging.WARNING else "solver")
 
 
 class Stopped(KeyboardInterrupt):
@@ -43,6 +56,7 @@ class Solver:
         self.lock = threading.Lock()
         self.paused = self.stop = self.running = False
         self.rows_left = 0  # that a paused run may still make
+        self.task: Any = None  # number of the run in progress
 
     def say(self, header: dict[str, Any], blob: bytes = b"") -> None:
         """One message to the server."""
@@ -118,6 +132,7 @@ class Solver:
 
     def run(self, header: dict[str, Any], blob: bytes) -> None:
         """`simulate`, a run that a hand acts on (`live`), or modes, with poses and progress."""
+        from .._warnings import model_warnings_to
         from ..integrators.stepper import IntegrationError
         from ..model import ModelError
 
@@ -130,6 +145,10 @@ class Solver:
         try:
             model = model_of(header, blob)
             origin, end = np.asarray(header.get("origin") or (0.0, 0.0, 0.0), float), settings.get("end")
+            self.model, self.pace = model, advice.Pace(end)
+            if faster := advice.grains(model, settings) if settings["kind"] in advice.FREE else []:
+                text = "the granular solver takes the grains of this model, many times as fast"
+                self.say({"event": "advice", "task": task, "text": text, "actions": faster})
             bodies = (
                 [e for e in model.parts.values() if not e.ground]
                 + list(model.table("POINT_MASS").values())
@@ -152,8 +171,13 @@ class Solver:
                 if self.stop:
                     raise Stopped
 
-            self.running = True
-            result = self.computed(model, settings, out, follow)
+            def progress(t: float, h: float) -> None:
+                self.say({"event": "progress", "task": task, "t": t, "h": h, "end": end})
+                self.warn_of_length(task, t, settings)
+
+            self.running, self.task = True, task
+            with model_warnings_to(lambda text: self.message(text, "warning")):
+                result = self.computed(model, settings, out, follow, progress)
         except (ModelError, IntegrationError) as error:
             problem, result = error, getattr(error, "run", None)
         except KeyboardInterrupt:
@@ -161,7 +185,7 @@ class Solver:
         except (ValueError, MemoryError, ArithmeticError) as error:
             problem = ModelError(f"{type(error).__name__}: {error}")
         finally:
-            self.running = False
+            self.running, self.task = False, None
         if result is not None and len(result):
             if problem is not None:
                 result.info["failed"] = str(problem)
@@ -181,7 +205,21 @@ class Solver:
             {**answer, "problem": str(problem) if problem is not None else "", "seconds": clock.monotonic() - begun}
         )
 
-    def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any) -> Any:
+    def message(self, text: str, kind: str = "solver") -> None:
+        """A message of the run in progress, as it comes."""
+        if self.task is not None:
+            self.say({"event": "message", "task": self.task, "text": text[:4000], "kind": kind})
+
+    def warn_of_length(self, task: Any, t: float, settings: dict[str, Any]) -> None:
+        """Once, where the run will take long: how long, and what may make it shorter."""
+        left = self.pace.update(t, clock.monotonic())
+        if left is None:
+            return
+        unit, end = self.model.units.symbol("time"), settings["end"]
+        text = f"the run is at {t:.4g} of {end:g} {unit}, and about {advice.duration(left)} are left"
+        self.say({"event": "advice", "task": task, "text": text, "actions": advice.actions(self.model, settings)})
+
+    def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any, progress: Any = False) -> Any:
         """The `Run` of what the settings require."""
         from ..analyses.session.simulate import simulate
 
@@ -195,10 +233,10 @@ class Solver:
             live.told = lambda text: print(text, file=sys.stderr, flush=True)
             return live.run(**{k: v for k, v in settings.items() if k != "kind"})
         if kind not in MODES:
-            return simulate(model, **settings, keep=out, follow=follow, progress=False)
+            return simulate(model, **settings, keep=out, follow=follow, progress=progress)
         from ..analyses.session.simulation import Simulation
 
-        sim = Simulation(model, progress=False)
+        sim = Simulation(model, progress=progress)
         sim.work = False
         sim.recorder.follow = follow
         if kind == "modes":
@@ -229,11 +267,14 @@ def main() -> None:
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     from .._compiling import notice
-    from .._warnings import ModelWarning
+    from .._warnings import LOG, ModelWarning
 
     notice.log = True
     warnings.simplefilter("ignore", ModelWarning)  # they are in the answers
     solver = Solver(sys.stdin.buffer, target)
+    LOG.setLevel(logging.INFO)
+    LOG.propagate = False
+    LOG.addHandler(Messages(solver))
     threading.Thread(target=solver.listen, daemon=True).start()
     from ..analyses.session import simulate  # noqa: F401  (what takes long to load is loaded before it is requested)
 

@@ -19,6 +19,8 @@ from .topology import switches_of
 if TYPE_CHECKING:
     from ..session.simulation import Simulation
 
+MANY_GRAINS = 200  # from which the general equations of motion take long
+
 
 def dynamics(
     sim: Simulation,
@@ -74,6 +76,8 @@ def _bulk(sim: Simulation, grains: str, method: str, choice: selection.Choice) -
     if grains not in CHOICES:
         raise ModelError(f"unknown way '{grains}' for grains; choose one of {', '.join(CHOICES)}")
     present = any(g.active for g in sim.model.table("GRAINS").values())
+    if grains == "auto" and method == "compliant" and choice.kind not in METHODS:
+        _point_at_granular(sim, choice.kind)
     if grains == "general" or (
         grains == "auto" and (not present or method != "compliant" or choice.kind not in METHODS)
     ):
@@ -85,6 +89,21 @@ def _bulk(sim: Simulation, grains: str, method: str, choice: selection.Choice) -
     if why:
         sim.say_once(f"grains go with the general equations of motion: {why}")
     return not why
+
+
+def _point_at_granular(sim: Simulation, kind: str) -> None:
+    """Warn where many grains go with the general equations of motion only because of the integrator."""
+    from ..grains.granular import safe_step, unfit
+
+    count = sum(len(g) for g in sim.model.table("GRAINS").values() if g.active)
+    if count < MANY_GRAINS or unfit(sim.model, "SEMI_IMPLICIT_EULER"):
+        return
+    step = safe_step(sim.model)
+    sim.warn(
+        f"{count} grains go with the general equations of motion as the integrator is {kind}, which takes long; the "
+        f"granular solver takes them with integrator SEMI_IMPLICIT_EULER"
+        + (f" and hmax {step:g} {sim.model.units.symbol('time')}" if step else " and hmax")
+    )
 
 
 def _fed(sim: Simulation, method: str, choice: selection.Choice, times: np.ndarray) -> None:

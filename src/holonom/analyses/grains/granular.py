@@ -13,6 +13,7 @@ engine.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time as clock
 from dataclasses import dataclass, replace
@@ -74,6 +75,30 @@ def unfit(model: Model, kind: str) -> str:
         except Unfit as reason:
             return f"{c.label}: {reason}"
     return ""
+
+
+def safe_step(model: Model) -> float:
+    """Step of the granular solver for a model that it can take (`unfit`): a twentieth of the shortest contact, at the
+    speed that grains have, or would have once they fell their height; rounded down to one digit.  0 where nothing
+    touches or moves."""
+    gravity, factor, times = np.array(model.gravity, float), model.units.mass_factor, []
+    for c in model.table("CONTACT").values():
+        for number in {*c.igrains, *c.jgrains} if c.active else ():
+            e = model.find("GRAINS", number)
+            if not len(e):
+                continue
+            up, size = np.asarray(e.positions) @ gravity, float(e.sizes.min())
+            fall = np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * size))
+            given = np.asarray(e.velocities, float).reshape(-1, 3)
+            speed = max(float(fall), float(np.linalg.norm(given, axis=1).max(initial=0.0)))
+            with contextlib.suppress(ModelError):
+                light = 0.5 * factor * float(e.masses.min())
+                times.append(law_of(model, c).contact_time(light, 0.5 * size, speed or None))
+    if not times or not min(times) > 0.0:
+        return 0.0
+    step = min(times) / 20.0
+    digit = 10.0 ** math.floor(math.log10(step))
+    return float(f"{math.floor(step / digit) * digit:.1g}")
 
 
 class Unfit(Exception):

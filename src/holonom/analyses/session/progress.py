@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import sys
 import time as clock
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..._compiling import notebook as _notebook
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import rich.progress
 
 LINE_SECONDS = 10.0  # before the first line of a log, and between two
+CALL_SECONDS = 0.2  # between two calls of a function
 CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs show none, and between two
 
 
@@ -23,10 +25,13 @@ class Progress:
     """``with Progress(show, start, end) as bar: bar.update(t, h)``.
 
     ``show``: None shows a bar on a terminal and in a notebook and nothing else; "log" writes lines where there is no
-    terminal; True shows a bar anywhere.
+    terminal; True shows a bar anywhere.  A function shows nothing and is called with the time and the step, at most
+    every `CALL_SECONDS`.
     """
 
-    def __init__(self, show: bool | str | None, start: float, end: float):
+    def __init__(self, show: bool | str | Callable[[float, float], None] | None, start: float, end: float):
+        self.call, show = (show, False) if callable(show) else (None, show)
+        self._called = 0.0
         terminal = sys.stderr.isatty()
         self._cell = _notebook() if not terminal and show is not False else None
         self._shown: Any = None
@@ -66,6 +71,9 @@ class Progress:
 
     def update(self, t: float, h: float) -> None:
         now = clock.monotonic()
+        if self.call is not None and now - self._called >= CALL_SECONDS:
+            self._called = now
+            self.call(t, h)
         if self.log and now - self._last >= LINE_SECONDS:
             self._last = now
             print(f"holonom: progress: {self._line(t, h, now - self._begun)}", file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ caller's model is not touched: the script works on a copy.  Commands come parsed
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ class ScriptRunner:
         script: Script,
         model: Model,
         *,
-        progress: bool | str | None = None,
+        progress: bool | str | Callable[[float, float], None] | None = None,
         missing: str = "error",
         quiet: bool = True,
         referee: bool | str | None = None,

@@ -29,7 +29,7 @@ def simulate(
     dt: float | None = None,
     kind: str = "auto",
     integrator: str | None = None,
-    progress: bool | str | None = None,
+    progress: bool | str | Callable[[float, float], None] | None = None,
     missing: str = "error",
     quiet: bool = True,
     keep: str | os.PathLike | None = None,
@@ -57,7 +57,9 @@ def simulate(
     run continues, so that a process that is killed leaves what it had; when the run has ended it holds all of it, as
     `Run.save` writes it.  ``follow``: called with the time and the row
     (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row;
-    KeyboardInterrupt raised there stops the run and keeps the results so far.
+    KeyboardInterrupt raised there stops the run and keeps the results so far.  ``progress``: True shows a bar, False
+    nothing, None a bar on a terminal and in a notebook, "log" lines; a function is called with the time and the size
+    of the step, a few times a second, also between rows.
     Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
     ``run.info["messages"]`` everything that the analysis reports); messages and progress go to the logger "holonom".
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot

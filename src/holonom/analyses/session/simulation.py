@@ -6,6 +6,7 @@ may be changed, activated and deactivated in between.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class Simulation(SimulationMethods, Messages):
     def __init__(
         self,
         model: Model,
-        progress: bool | str | None = None,
+        progress: bool | str | Callable[[float, float], None] | None = None,
         missing: str = "error",
         quiet: bool = True,
         redundant: str = BASIC,

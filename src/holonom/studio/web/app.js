@@ -25,7 +25,8 @@ class Studio {
     else if (m.event === "changed") { this.file = { ...this.file, ...m }; this.results.staleness(); if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); if (this.results.open === "parameters" && !this.results.parameters.sweeping) later(() => this.results.parameters.show(), 150)(); this.head(); }
     else if (m.event === "scene") this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
-    else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
+    else if (m.event === "progress") { const r = this.running; if (r) { Object.assign(r, { time: m.t, h: m.h, part: m.end ? m.t / m.end : 0 }); r.since ??= [performance.now(), m.t]; this.progress(); } }
+    else if (m.event === "message") { this.results.line(m); if (m.actions && this.running) this.advise(m); if (m.kind === "error") this.tell(m.text); }
     else if (m.event === "input") this.live.heard(m);
     else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
@@ -141,23 +142,34 @@ class Studio {
   settings() { return { kind: this.kind.value, end: this.end.value, steps: this.steps.value, integrator: this.integrator.value, error: this.error.value }; }
   async run() { if (this.running) return; this.results.play(false); try { await this.link.ask("run", { settings: this.settings() }); } catch (e) { this.tell(e.message); } }
   async control(what) { try { await this.link.ask(what); } catch (e) { this.tell(e.message); } }
-  pose(data) { const head = new Float64Array(data, 0, 2); this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.live.draw(); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
+  pose(data) { const head = new Float64Array(data, 0, 2); this.poses = (this.poses || 0) + 1; if (this.running) this.running.since ??= [performance.now(), head[0]]; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.live.draw(); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
   ran(m) {
     if (m.stale) { this.file = { ...this.file, stale: m.stale }; this.results.staleness(); }
-    if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs, parameters: m.parameters }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
-    else if (m.state === "started" && this.running) { this.running.keys = m.keys; this.running.since = [performance.now(), 0]; }
+    if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs, parameters: m.parameters, begun: performance.now() }; this.advise(null); clearInterval(this.beat); this.beat = setInterval(() => (this.running ? this.progress() : clearInterval(this.beat)), 1000); this.view.gizmo.again(); document.body.dataset.run = "running"; }
+    else if (m.state === "started" && this.running) this.running.keys = m.keys;
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
     else if (m.state === "fetched") { this.results.runs.set(m.results.number, m.results); this.results.pages.heads(); return; }
-    else if (m.state === "ended") { this.running = null; document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
+    else if (m.state === "ended") { this.running = null; this.advise(null); document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
     this.live.show(); this.head(); this.progress();
   }
   pace() { // how fast the run is, and how long it will take
     const r = this.running, end = +r.settings?.end, unit = { s: 1, ms: 1e-3, min: 60, h: 3600 }[this.model.units.time] || 1; if (!r.since || !(r.time > 0) || r.settings?.kind === "interactive") return "";
-    const wall = (performance.now() - r.since[0]) / 1000, factor = wall / (r.time * unit); if (wall < 0.5) return "";
-    const left = end > r.time ? (wall * (end - r.time)) / r.time : 0, words = (s) => (s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
-    return `, ${factor >= 1 ? `${shown(factor, 2)}× slower` : `${shown(1 / factor, 2)}× faster`} than real time${left > 0 ? `, ${words(left)} left` : ""}`;
+    const wall = (performance.now() - r.since[0]) / 1000, way = r.time - r.since[1], factor = wall / (way * unit); if (wall < 0.5 || !(way > 0)) return "";
+    const left = end > r.time ? (wall * (end - r.time)) / way : 0, words = (s) => (s < 90 ? `${Math.ceil(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+    return `${r.h > 0 ? `, step ${shown(r.h, 2)}` : ""}, ${factor >= 1 ? `${shown(factor, 2)}× slower` : `${shown(1 / factor, 2)}× faster`} than real time${left > 0 ? `, ${words(left)} left` : ""}`;
   }
-  progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : this.pace()}`; } else this.clock.textContent = ""; }
+  advise(m) { // a bar while a run takes long: what the solver advises, each by a button
+    $("advice")?.remove(); if (!m) return;
+    $("view").append(el("div", { id: "advice", role: "status" }, el("span", { text: `${m.text}.` }), m.actions.map((a) => this.remedy(a)), button("Close", () => this.advise(null), { ic: "close", text: false, cls: "flat" })));
+  }
+  remedy(a) { return button(a.label, () => this.follow(a), { cls: "remedy", title: "Ends the run in progress (its results are kept), changes this and runs again" }); }
+  async follow(a) { // an action of the solver's advice
+    try {
+      if (this.running) { const begun = performance.now(); await this.link.ask("stop"); while (this.running) { await new Promise((done) => setTimeout(done, 60)); if (performance.now() - begun > 15000) { await this.link.ask("kill"); break; } } while (this.running) await new Promise((done) => setTimeout(done, 60)); }
+      for (const command of a.commands) await this.edit(command, true); for (const [name, value] of Object.entries(a.settings)) this[name].value = value; await this.run();
+    } catch (e) { this.tell(e.message); }
+  }
+  progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : r.since ? this.pace() : `, preparing for ${Math.round((performance.now() - r.begun) / 1000)} s`}`; } else this.clock.textContent = ""; }
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });

@@ -26,7 +26,7 @@ export class Results {
   line(m) {
     const box = $("console"), end = box.scrollTop + box.clientHeight > box.scrollHeight - 30, parts = []; let at = 0;
     for (const f of m.text.matchAll(NAMED)) { const k = key(f[1], +f[2]); if (!this.studio.tree?.items.has(k)) continue; parts.push(m.text.slice(at, f.index), el("button", { class: "link", type: "button", text: f[0], onclick: () => this.studio.choose([k], false, true) })); at = f.index + f[0].length; }
-    parts.push(m.text.slice(at)); box.append(el("div", { class: `line ${m.kind}` }, el("time", { text: new Date(m.time * 1000).toLocaleTimeString([], { hour12: false }) }), el("span", {}, parts)));
+    parts.push(m.text.slice(at)); box.append(el("div", { class: `line ${m.kind}` }, el("time", { text: new Date(m.time * 1000).toLocaleTimeString([], { hour12: false }) }), el("span", {}, parts, m.actions ? el("span", { class: "remedies" }, m.actions.map((a) => this.studio.remedy(a))) : null)));
     while (box.childElementCount > 1500) box.firstChild.remove(); if (end) box.scrollTop = box.scrollHeight;
   }
   // ---- runs --------------------------------------------------------------------------------------------------------
