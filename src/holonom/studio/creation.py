@@ -630,9 +630,11 @@ def line(model: Model, element: Element) -> str:
     return f"model.find({element.KIND!r}, {name!r})" if same == 1 else f"model.find({element.KIND!r}, {element.id})"
 
 
-def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, int], Any]) -> tuple[str, Element]:
+def build(
+    model: Model, method: str, given: dict[str, Any], own: Callable[[str, int], Any], folder: Path
+) -> tuple[str, Element]:
     """Make an element by a form; returns the line of Python that does the same, and the element.  ``own``: gives a copy
-    of an element that may be changed.
+    of an element that may be changed; ``folder``: below which files lie.
 
     Raises ModelError for arguments that the form does not have, those that are missing, and as the builder method does.
     """
@@ -653,7 +655,7 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
             continue
         if isinstance(raw, str) and not raw.strip():
             continue
-        values[a.name], texts[a.name] = _value(model, a, raw, own)
+        values[a.name], texts[a.name] = _value(model, a, raw, own, folder)
     name = form.method or method
     if name == "contact":  # those of the other law
         for word in ("damping", "dmax", "exponent") if values.get("law") == "POISSON" else ("restitution",):
@@ -732,7 +734,7 @@ def typed(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
 
 
-def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> tuple[Any, str]:
+def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], folder: Path) -> tuple[Any, str]:
     """A value of a form as the builder takes it, and as Python writes it."""
     if a.kind in PICKED:
         many = a.kind == "joint+joint"
@@ -752,7 +754,7 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
             raise ModelError(f"{a.label} is {shown(raw)}; give a number, or drawn")
         return value, repr(value)
     if a.kind == "mesh":
-        file = mesh_file(model, raw)
+        file = mesh_file(folder, raw)
         return file, f"here / {Path(str(raw).strip()).as_posix()!r}"
     if a.kind in ("points2", "grid"):
         rows = [
@@ -807,11 +809,10 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
     return raw, repr(raw)
 
 
-def mesh_file(model: Model, raw: Any) -> Path:
-    """The file of a mesh below the folder of the model's file (`Model.path`).  Raises ModelError for other positions
-    and for a file that does not exist."""
+def mesh_file(folder: Path, raw: Any) -> Path:
+    """The file of a mesh below the folder of the model.  Raises ModelError for other positions and for a file that does
+    not exist."""
     text = str(raw).strip()
-    folder = Path(model.path).resolve().parent if model.path else Path.cwd()
     file = (folder / text).resolve()
     if "\0" in text or not file.is_relative_to(folder):
         raise ModelError(f"{shown(text)} is outside the folder of the model; give a file below it")

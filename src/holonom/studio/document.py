@@ -63,6 +63,7 @@ class Document:
     def __init__(self, model: Model, base: Path | None = None, digest: str = "") -> None:
         self.model = model
         self.base, self.digest = base, digest
+        self.home = Path.cwd()  # folder of a model without a file
         self.units = dict(vars(model.units))
         self.first_name = model.name
         self.first_gravity = model.gravity
@@ -97,6 +98,11 @@ class Document:
         document = cls(model, path, hashlib.sha256(data).hexdigest())
         document.unread = faults
         return document
+
+    @property
+    def folder(self) -> Path:
+        """Below which files lie that the model is made of."""
+        return (self.base.parent if self.base else self.home).resolve()
 
     @property
     def changed(self) -> bool:
@@ -335,7 +341,7 @@ class Document:
         method, arguments = command.get("method"), command.get("arguments")
         if method not in CREATE or not isinstance(arguments, dict):
             raise ModelError(f"{shown(method)} is nothing that can be made here{did_you_mean(method, CREATE)}")
-        script, element = build(self.model, method, arguments, self._own)
+        script, element = build(self.model, method, arguments, self._own, self.folder)
         return f"create {element.KIND}/{element.id} '{element.name}'", script
 
     def _add(self, command: dict[str, Any]) -> tuple[str, str]:
@@ -480,6 +486,7 @@ class Document:
 
             units = settings_from(Units, data.get("units"), "units")
             document = cls.new(str(data.get("name") or "model"), units, _three(data.get("gravity") or [0, 0, 0], "g"))
+            document.home = folder
         commands = data.get("commands")
         if not isinstance(commands, list):
             raise ModelError(f"{path.name} holds no commands")

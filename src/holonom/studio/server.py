@@ -43,6 +43,7 @@ SHARED = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
+MAX_MESH = 256 * 2**20  # bytes of a mesh that a browser gives
 REFUSED = 4403  # code of a websocket that is closed as its token or origin is wrong
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src "
@@ -178,6 +179,16 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             headers={"Content-Disposition": f'attachment; filename="run{answers.number}_reactions.csv"'},
         )
 
+    @told
+    async def mesh(request: Request) -> Response:
+        data = bytearray()
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > MAX_MESH:
+                raise ModelError(f"the mesh is larger than {MAX_MESH // 2**20} MiB; reduce its triangles")
+        found = await asyncio.to_thread(session.take_mesh, request.query_params.get("name", ""), bytes(data))
+        return Response(json.dumps(found), media_type="application/json")
+
     async def shared(request: Request) -> Response:
         name = request.url.path.rsplit("/", 1)[1]
         return Response((TEMPLATES / name).read_bytes(), media_type=SHARED[name])
@@ -252,6 +263,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         Route("/csv/{run:int}", table),
         Route("/reactions/{run:int}", reactions),
         Route("/shown/{run:int}", shown),
+        Route("/mesh", mesh, methods=["POST"]),
         *(Route(f"/plots/{name}", shared) for name in SHARED),
         WebSocketRoute("/talk", talk),
         Mount("/web", StaticFiles(directory=WEB)),

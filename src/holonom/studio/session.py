@@ -59,6 +59,7 @@ MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
 MAX_RUNS = 500  # that are listed
 MAX_ABOUT = 10_000  # bytes of what is kept about a run
+MAX_SAME = 1000  # files of one name
 MAX_LIVE = 500  # messages of a run that are shown as they come
 MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
@@ -242,6 +243,7 @@ class Session:
     def _put(self, document: Document) -> None:
         """Make a document the one of all windows, with the edits of its file that are not saved."""
         self.document, self._key = document, self.project.key(document.base)
+        document.home = self.folder
         self._begin()
         if document.base is not None:
             self._recover(self._key)
@@ -308,6 +310,7 @@ class Session:
         if base is not None and not inside:  # a copied folder: the file of another one is not touched
             document.base, document.digest, document.mark = None, "", -1
         before, self.document, self._key = self.document.base, document, key
+        document.home = self.folder
         if document.base is None or document.base != before:
             self._begin()
         self.say(f"{words}; undo takes them back" if document.mark >= 0 else words, "warning")
@@ -690,6 +693,54 @@ class Session:
                 raise ModelError(f"{path.name} cannot be written: {no_space(error) or error.strerror}") from None
             self.say(f"saved {path.name}")
         return {"text": text, "file": path.name if path else ""}
+
+    def take_mesh(self, name: str, data: bytes) -> dict[str, Any]:
+        """Put a mesh of a browser into the folder ``meshes`` beside the model and read it.
+
+        Returns its ``file`` (from the folder of the model), ``size`` (3,) and number of ``triangles``; ``closed`` is
+        empty, or says why it encloses no solid.  A file of this name with other content is left alone: the new one has
+        a number.  Raises ModelError for other endings, and for what is not a mesh.
+        """
+        from ..model.mesh import READ, check_mesh, read_mesh
+
+        name = name.replace("\\", "/").rsplit("/", 1)[-1].strip()
+        stem, dot, ending = name.rpartition(".")
+        if not stem or ending.lower() not in READ:
+            raise ModelError(f"{shown(name)} is not a mesh; give a file that ends in {', '.join(READ)}")
+        stem = "".join(c if c.isalnum() or c in " _-." else "_" for c in stem).strip(". ")[:80] or "mesh"
+        self.project.writes()
+        folder = self.path("meshes", self.document.folder)
+        for n in range(1, MAX_SAME):
+            file = folder / f"{stem}{f'-{n}' if n > 1 else ''}.{ending.lower()}"
+            if not file.exists() or (file.stat().st_size == len(data) and file.read_bytes() == data):
+                break
+        else:
+            raise ModelError(f"there are {MAX_SAME} files {stem!r} already; give the file another name")
+        new = not file.exists()
+        try:
+            folder.mkdir(exist_ok=True)
+            write_whole(self.path(str(file)), data)
+        except OSError as error:
+            raise ModelError(f"{file.name} cannot be written: {no_space(error) or error.strerror}") from None
+        try:
+            points, triangles = read_mesh(file)
+            closed = ""
+            try:
+                check_mesh(points, triangles, False)
+            except ModelError as error:
+                closed = self.project.clean(str(error))
+        except (ModelError, OSError, ValueError) as error:
+            if new:
+                file.unlink(missing_ok=True)
+            raise ModelError(f"{name}: {self.project.clean(str(error))}") from None
+        size = np.ptp(np.asarray(points, float), axis=0)
+        self.say(f"saved meshes/{file.name}: {len(triangles)} triangles")
+        return {
+            "file": f"meshes/{file.name}",
+            "size": [float(v) for v in size],
+            "triangles": len(triangles),
+            "closed": closed,
+        }
 
     # ---- pages of plots ---------------------------------------------------------------------------------------------
     def _pages_file(self) -> Path:

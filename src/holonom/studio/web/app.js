@@ -1,5 +1,5 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
-import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
+import { $, Link, button, el, icon, later, popup, pretty, shown, uploaded } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
 import { change, locked, newFile, openFile, recovered, save } from "./documents.js";
 import { Editor, split } from "./editor.js";
@@ -12,11 +12,13 @@ import { Toolbar } from "./toolbar.js";
 import { Tree, key } from "./tree.js";
 import { View } from "./view.js";
 
+const MESHES = [".stl", ".obj", ".ply", ".off", ".glb", ".gltf"];
+
 class Studio {
   constructor() {
     this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.keys(); this.editor.show(null);
+    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -73,10 +75,10 @@ class Studio {
     if (n) { const ok = await this.dialog(`Delete ${kind}/${id} ${e.name}?`, `${n} ${n === 1 ? "element names" : "elements name"} it and would go with it: ${e.users.slice(0, 12).map((u) => `${u[0]}/${u[1]} ${u[2]}`).join(", ")}${n > 12 ? " ..." : ""}`, [], "Delete", async () => true); if (!ok) return; }
     try { await this.edit({ do: "remove", kind, id }); this.choose([]); } catch { /* told */ }
   }
-  create(name) {
+  create(name, file) { // ``file``: a mesh that was dropped into the picture
     const f = this.forms[name], fields = f.arguments.map((a) => this.argument(a)), [first] = [...this.chosen].filter((k) => k !== "model");
     for (const [k, field] of [...this.chosen].map((c, n) => [c, fields.filter((x) => x.kinds)[n]])) if (field?.kinds?.includes(split(k)[0])) field.set(k);
-    void first;
+    void first; if (file) fields.find((x) => x.give)?.give(file);
     return this.dialog(f.title, f.help, fields, "Create", async () => {
       const args = {}; f.arguments.forEach((a, n) => { const v = fields[n].read(); if (v !== null && v !== "") args[a.name] = v; });
       const r = await this.edit({ do: "create", method: name, arguments: args }, true);
@@ -106,6 +108,13 @@ class Studio {
     else if (a.kind.includes("|")) { const q = el("select", { id }, a.kind.split("|").map((w) => el("option", { value: w, text: w.toLowerCase() || "(by the joint)" }))); inputs = [q]; read = () => q.value || null; }
     else if (a.kind === "points") { const t = el("textarea", { id, rows: "6", spellcheck: "false" }); t.value = a.start ?? ""; inputs = [t]; read = () => t.value; }
     else if (a.kind === "flag") { const i = el("input", { type: "checkbox", id, checked: !!a.start }); inputs = [i]; read = () => i.checked; }
+    else if (a.kind === "mesh") { // a file below the folder of the model, or one of this computer
+      const i = text(a.start, { id, placeholder: "meshes/part.stl" }), about = el("div", { class: "about", id: `${id}-about`, role: "status", hidden: true }), given = el("input", { type: "file", id: `${id}-file`, accept: MESHES.join(), hidden: true, onchange: () => given.files[0] && set(given.files[0]) });
+      set = async (file) => { about.hidden = false; about.textContent = `Reading ${file.name} ...`; try { const m = await uploaded(file), size = m.size.map((v) => shown(v, 4)).join(" × "); i.value = m.file; about.textContent = `${m.triangles} triangles, ${size} in the lengths of the file; this model is in ${pretty(this.model.units.length)}.${m.closed ? ` It encloses no solid: ${m.closed}` : ""}`; about.classList.toggle("fault", !!m.closed); } catch (e) { about.textContent = e.message; about.classList.add("fault"); } };
+      const drop = (e) => { const f = e.dataTransfer?.files?.[0]; if (f) { e.preventDefault(); set(f); } }; i.addEventListener("dragover", (e) => e.preventDefault()); i.addEventListener("drop", drop);
+      inputs = [i, button("Choose a file ...", () => given.click(), { id: `${id}-choose`, title: "A mesh of this computer; a copy is kept beside the model" }), given]; read = () => i.value;
+      return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs), about), read, set: null, give: set, kinds };
+    }
     else { const i = text(a.start, { id }); inputs = [i]; read = () => i.value; }
     return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs)), read, set, kinds };
   }
@@ -211,6 +220,11 @@ class Studio {
     this.maxView = button("Maximise the picture", () => this.maximise("view"), { ic: "grow", text: false, id: "max-view", title: "The picture alone (Ctrl+M)", "aria-pressed": "false" }); $("view-tools").append(this.maxView);
     this.maxBottom = button("Maximise the lower panel", () => this.maximise("bottom"), { ic: "grow", text: false, cls: "flat", id: "max-bottom", title: "The lower panel alone (Ctrl+M)", "aria-pressed": "false" }); $("bottom").append(this.maxBottom);
     const kept = localStorage.getItem("holonom-max"); if (kept === "view" || kept === "bottom") this.maximise(kept);
+  }
+  drops() { // a mesh that is dropped into the picture becomes a body
+    const view = $("view"), files = (e) => [...(e.dataTransfer?.items || [])].some((i) => i.kind === "file");
+    view.addEventListener("dragover", (e) => { if (files(e)) { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; } });
+    view.addEventListener("drop", (e) => { const f = e.dataTransfer?.files?.[0]; if (!f) return; e.preventDefault(); if (MESHES.some((end) => f.name.toLowerCase().endsWith(end))) this.create("part_mesh", f); else this.tell(`${f.name} is not a mesh; drop a file that ends in ${MESHES.join(", ")}`); });
   }
   splits() {
     const drag = (id, name, axis, sign, low, start) => {

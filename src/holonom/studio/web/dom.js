@@ -52,6 +52,10 @@ export async function download(url, name) { // a file of the server, or one that
   const own = /^(blob|data):/.test(url), href = own ? url : URL.createObjectURL(await (await fetched(url)).blob()), a = el("a", { href, download: name });
   document.body.append(a); a.click(); a.remove(); if (!own) setTimeout(() => URL.revokeObjectURL(href), 60000);
 }
+export async function uploaded(file) { // a mesh of this computer, into the folder of the model
+  const r = await fetch(`/mesh?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { Authorization: `Bearer ${token()}` }, body: file });
+  if (!r.ok) throw new Error(await r.text()); return r.json();
+}
 const REFUSED = 4403;
 
 export class Link {
