@@ -126,3 +126,49 @@ def test_velocities_free_on_both_parts_share_by_size_not_by_mass():
     b.vx = 0.0  # now they contradict each other
     _, _, v, _ = fitted(m)
     np.testing.assert_allclose(v, [[0.5, 0, 0]] * 2, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["part", "point_mass"])
+def test_assembly_weights_share_the_change_by_their_inverse(kind):
+    """w_a (x - 0)^2 + w_b (x - 1)^2 least: x = w_b / (w_a + w_b), each axis by its own weights; 1 of the other body."""
+    m = hn.Model("weights")
+    many = (9.0, 4.0, 1.0, 1.0) if kind == "part" else (9.0, 4.0, 1.0)
+    a = getattr(m, kind)("a", position=(0, 0, 0), assembly_weight=many, **({"mass": 5.0}))
+    b = getattr(m, kind)("b", position=(1.0, 0.4, 0.2), mass=1.0)
+    if kind == "part":
+        a.ip = b.ip = (1.0, 1.0, 1.0)
+    m.joint("SPHERICAL", m.marker(a, (0, 0, 0)), m.marker(b, (0, 0, 0)), "ball")
+    _, r, _, _ = fitted(m)
+    np.testing.assert_allclose(r, [[0.1, 0.08, 0.1]] * 2, atol=1e-12)
+
+
+def test_assembly_weight_of_the_attitude_and_of_velocities():
+    """w dtheta^2 against (dx / L)^2 of the lever; two contradicting speeds meet at their weighted mean."""
+    gap = 1e-5
+    m, part = lever(gap)
+    part.assembly_weight = (1.0, 1.0, 1.0, 5.0)
+    system, r, _, _ = fitted(m)
+    assert r[0, 0] == pytest.approx(gap * system.extent**2 / (system.extent**2 + 0.7**2 / 5.0), rel=1e-4)
+    m = hn.Model("pair")
+    a = m.part("a", 1.0, (1, 1, 1), (0, 0, 0), velocity=(1.0, 0, 0), assembly_weight=3.0)
+    b = m.part("b", 1e-3, (1, 1, 1), (0, 0, 0), velocity=(0.0, 0, 0))
+    m.joint("SPHERICAL", m.marker(a, (0, 0, 0)), m.marker(b, (0, 0, 0)), "ball")
+    _, _, v, _ = fitted(m)
+    np.testing.assert_allclose(v, [[0.75, 0, 0]] * 2, atol=1e-9)
+
+
+def test_assembly_weights_of_files_and_what_is_no_weight(tmp_path):
+    m = hn.Model("file")
+    m.part("a", 1.0, (1, 1, 1), assembly_weight=(1.0, 2.0, 3.0, 4.0))
+    m.part("b", 1.0, (1, 1, 1), (1, 0, 0))
+    again = hn.Model.from_json(m.to_json())
+    assert again.find("PART", "a").assembly_weight == (1.0, 2.0, 3.0, 4.0)
+    hn.write_adams(m, tmp_path / "m.adm")
+    assert hn.read_adams(str(tmp_path / "m.adm")).find("PART", "a").assembly_weight == (1.0, 2.0, 3.0, 4.0)
+    assert hn.read_adams(str(tmp_path / "m.adm")).find("PART", "b").assembly_weight == ()
+    for wrong in (0.0, -1.0, (1.0, 2.0), float("nan")):
+        with pytest.raises(hn.ModelError, match="assembly_weight"):
+            m.part("c", 1.0, (1, 1, 1), assembly_weight=wrong)
+    again.find("PART", "a").assembly_weight = (1.0, 0.0, 1.0, 1.0)
+    with pytest.raises(hn.ModelError, match="assembly_weight is .* give 4 positive numbers"):
+        hn.simulate(again, 0.1, 1)

@@ -2,7 +2,8 @@
 
 Positions: the change from the user's values that is smallest in a weighted norm, subject to phi = 0, by Newton's method
 with the change counted from the start (Adams theory: the constrained minimum); velocities: one linear solve of the same
-kind; accelerations and multipliers: from the equations of motion.  Coordinates with an exact flag do not move;
+kind; accelerations and multipliers: from the equations of motion.  Norm: sum of w (dr / L)^2 + w dtheta^2, L the
+extent of the model, w the body's assembly weights, 1 unless given.  Coordinates with an exact flag do not move;
 velocities that the user gave are kept, those left free follow them; where not all of those given fit they weigh 10^6
 times more. A state that is carried over from an analysis before changes as by an
 impact: by the impulses of the constraints on the masses, so that parts which only each other hold keep their momentum.
@@ -65,7 +66,8 @@ class Assembly:
 
 
 def _weights(system: System, exact: bool = True) -> np.ndarray:
-    """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent; 0 where exact."""
+    """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent, over the weights that its
+    body has; 0 where exact."""
     L = system.extent
     w = layout.table(system.bodies)
     w[system.nb + 1 :] = (system.tail_lengths() ** 2).reshape(-1, layout.MOVES)
@@ -73,6 +75,8 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
     for k, body in enumerate(system.body_elements):
         w[k, :3] = L * L
         w[k, 3:] = 1.0 if body.KIND == "PART" else 0.0
+        if given := getattr(body, "assembly_weight", ()):  # X, Y, Z and, of a part, the attitude
+            w[k] /= (*given[:3], *(given[-1],) * 3)
         if not exact or body in system.node_elements:
             continue
         for c, name in enumerate("XYZ"):

@@ -25,7 +25,8 @@ class Part(Element):
     place the body coordinate system in ground. ``ip`` = Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in the
     axes of the inertia marker ``im`` (or of ``cm``); as in Adams the products are positive integrals of xy, xz, yz, so
     they have the opposite sign of the off-diagonal entries of the tensor. ``exact`` holds coordinates that assembly may
-    not change, of X Y Z PSI THETA PHI. Initial velocities are of the centre of mass in ground axes (``vx``..), or in
+    not change, of X Y Z PSI THETA PHI; ``assembly_weight``: weights of X, Y, Z and of the attitude in the sum that
+    assembly minimises (empty: all 1). Initial velocities are of the centre of mass in ground axes (``vx``..), or in
     those of marker ``vm``, and angular (radians per time) about the axes of the cm marker (``wx``..), or of marker
     ``wm``; None: assembly determines them.
     ``solid_file``: the file whose solids give its mass, where that file was not read; a model with such a part cannot
@@ -47,6 +48,7 @@ class Part(Element):
     zg: Vector | None = None
     xg: Vector | None = None
     exact: tuple[str, ...] = ()
+    assembly_weight: tuple[float, ...] = ()
     vx: float | None = None
     vy: float | None = None
     vz: float | None = None
@@ -99,7 +101,7 @@ class Part(Element):
 
 @dataclass
 class PointMass(Element):
-    """Mass at a point: three coordinates, no rotation."""
+    """Mass at a point: three coordinates, no rotation.  ``exact``, ``assembly_weight``: as for a `Part`, of X Y Z."""
 
     KIND: ClassVar[str] = "POINT_MASS"
     SWITCHABLE: ClassVar[bool] = True
@@ -113,6 +115,7 @@ class PointMass(Element):
     zg: Vector | None = None
     xg: Vector | None = None
     exact: tuple[str, ...] = ()
+    assembly_weight: tuple[float, ...] = ()
     vx: float | None = None
     vy: float | None = None
     vz: float | None = None

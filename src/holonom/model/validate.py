@@ -218,6 +218,12 @@ def _part(model: Model, part: Part) -> Faults:
 
 
 def _mass(model: Model, body: Any) -> Faults:
+    weights, count = body.assembly_weight, 4 if body.KIND == "PART" else 3
+    if weights and (len(weights) != count or not all(0.0 < w < math.inf for w in weights)):
+        yield (
+            f"assembly_weight is {shown(weights)}; give {count} positive numbers, of X, Y, Z"
+            + (" and the attitude" if count == 4 else "")
+        )
     dummy = body.KIND == "PART" and not body.mass and held(model, body)  # a negative mass is none
     unread: Any = getattr(body, "solid_file", None)
     if body.mass is None and unread:  # it follows from solids that are not read: `cannot_run` reports it

@@ -23,6 +23,7 @@ TERMS: dict[tuple[str, str], tuple[str, str]] = {
     ("", "zp"): ("A point on the z axis", "Position"),
     ("", "xp"): ("A point in the xz plane", "Position"),
     ("", "exact"): ("Coordinates that assembly keeps", "Initial conditions"),
+    ("", "assembly_weight"): ("Assembly weights of X, Y, Z, attitude", "Initial conditions"),
     **{("", f"v{c}"): (f"Initial velocity {c}", "Initial conditions") for c in "xyz"},
     **{("", f"w{c}"): (f"Initial angular velocity {c}", "Initial conditions") for c in "xyz"},
     ("", "vm"): ("Axes of the velocity (marker)", "Initial conditions"),

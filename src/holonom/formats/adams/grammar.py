@@ -112,7 +112,7 @@ _add(
     *reals("VX", "VY", "VZ", "WX", "WY", "WZ"),
     *ids("VM", "WM"),
     finish=_exact,
-    own=("solid_file",),
+    own=("solid_file", "assembly_weight"),
 )
 _add(
     "POINT_MASS",
@@ -124,6 +124,7 @@ _add(
     *reals("VX", "VY", "VZ"),
     Arg("VM", "id"),
     finish=_exact,
+    own=("assembly_weight",),
 )
 
 _BODY_KINDS = ("PART", "POINT_MASS", "FLEX_BODY", "FE_PART")

@@ -47,6 +47,7 @@ class Bodies:
         velocity=None,
         angular_velocity=None,
         exact=(),
+        assembly_weight=1.0,
         shape=None,
         density: float | None = None,
         id: int = 0,
@@ -68,7 +69,8 @@ class Bodies:
 
         ``velocity``: of the centre of mass in ground; ``angular_velocity``: radians per time, in body axes; components
         that are not given are determined by assembly. ``exact``: coordinates of X Y Z PSI THETA PHI that assembly must
-        not change.
+        not change; ``assembly_weight``: weight of changes of the others in assembly, relative to other bodies (1): one
+        number, or four for X, Y, Z and the attitude.
 
         Raises `ModelError` for arrays of the wrong size, negative mass or inertia, axes that are not a rotation, and
         shapes without volume.
@@ -93,6 +95,7 @@ class Bodies:
             qg=(0.0, 0.0, 0.0) if position is None else vector(position, "position"),
             reuler=angles_of(euler=euler, axes=axes, warn=lambda text: self.warn(f"part '{name}': {text}")),
             exact=tuple(word_of(c, "coordinate in exact", EXACT) for c in listed(exact, "exact", "coordinates")),
+            assembly_weight=_assembly_weight(assembly_weight, 4),
         )
         if part.mass is not None and part.mass < 0.0:
             raise ModelError(f"mass is {part.mass:g}; give a positive number")
@@ -194,12 +197,21 @@ class Bodies:
             self.warn(text)  # type: ignore[attr-defined]
 
     def point_mass(
-        self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0
+        self,
+        name: str = "",
+        mass: float = 1.0,
+        position=(0.0, 0.0, 0.0),
+        *,
+        velocity=None,
+        exact=(),
+        assembly_weight=1.0,
+        id: int = 0,
     ) -> PointMass:
         """Mass with three coordinates and no rotation:  m a = F.
 
         ``mass``: model units; ``position``, ``velocity``: in ground, length and length / time. ``exact``: coordinates
-        of X Y Z that assembly must not change. Raises `ModelError` for a mass that is not positive.
+        of X Y Z that assembly must not change; ``assembly_weight``: weight of changes of the others in assembly, one
+        number or three. Raises `ModelError` for a mass or a weight that is not positive.
 
             ball = model.point_mass("ball", 0.2, (0, 0, 1.0))
         """
@@ -209,6 +221,7 @@ class Bodies:
             mass=number(mass, "mass"),
             qg=vector(position, "position"),
             exact=tuple(word_of(c, "coordinate in exact", EXACT[:3]) for c in listed(exact, "exact", "coordinates")),
+            assembly_weight=_assembly_weight(assembly_weight, 3),
         )
         if not body.mass or not body.mass > 0.0:
             raise ModelError(f"mass is {body.mass:g}; give a positive number")
@@ -412,6 +425,20 @@ class Bodies:
 def expression(function: Any, what: str = "function") -> Any:
     """The function of an element before the element is created: Python functions unchanged, everything else as text."""
     return function if callable(function) else formula(function, what)
+
+
+def _assembly_weight(value: Any, count: int) -> tuple[float, ...]:
+    """One weight for all coordinates, or ``count`` of them; nothing where all are 1."""
+    if np.ndim(value) == 0:
+        weights = (number(value, "assembly_weight"),) * count
+    else:
+        weights = tuple(number(w, "assembly_weight") for w in value)
+    if len(weights) != count or not all(w > 0.0 for w in weights):
+        raise ModelError(
+            f"assembly_weight is {shown(value)}; give one positive number, or {count}: of X, Y, Z"
+            + (" and the attitude" if count == 4 else "")
+        )
+    return () if weights == (1.0,) * count else weights
 
 
 def _inertia(value: Any) -> tuple[float, ...]:
