@@ -287,8 +287,8 @@ def page() -> str:
         "",
         "`RESULTS` and `OUTPUT` request files, see [results](results.md). Preferences without influence on results, "
         "which are reported: "
-        + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT"))
-        + ".",
+        + ", ".join(f"`{k}`" for k in grammar.PREFERENCES if k not in ("RESULTS", "OUTPUT", "LSOLVER"))
+        + ". `LSOLVER` chooses how the [linear equations](integrators.md#linear-solvers) are solved.",
         "",
         "An argument that is read but has no effect causes a warning of `holonom check` and of the run "
         "(`model/idle.py` has the table).",
@@ -323,7 +323,9 @@ def page() -> str:
         "are not those of Adams, "
         "whose generator is not published.",
         "",
-        "Understood, but not computed in this version: " + ", ".join(f"`{m}`" for m in sorted(NOT_YET)) + ".",
+        "Only in `CRATIO` of a `FLEX_BODY`, which they describe mode by mode: "
+        + ", ".join(f"`{m}`" for m in sorted(NOT_YET))
+        + ".",
         "",
     ]
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)

@@ -97,8 +97,8 @@ def test_a_motion_by_a_density_and_a_variable():
         ),
         ("INVPSD(TIME, 9, 2, 3, 20, 0, 1)", "the density of INVPSD is -1 somewhere"),
         ("INVPSD(TIME, 9, 1, 2, 20, 1, 1)", "all of them must be positive"),
-        ("1+FXFREQ(1)", "FXFREQ is the frequency of a mode of a FLEX_BODY, which is not computed in this version"),
-        ("FXMODE(1)", "FXMODE is the number of a mode of a FLEX_BODY, which is not computed in this version"),
+        ("1+FXFREQ(1)", "FXFREQ is the frequency (Hz) of the mode whose damping CRATIO of a FLEX_BODY gives"),
+        ("FXMODE(1)", "FXMODE is the number of the mode whose damping CRATIO of a FLEX_BODY gives"),
     ],
 )
 @pytest.mark.parametrize(

@@ -155,14 +155,15 @@ def machinery_ball_study(
     errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
     """Ball on a plate for several dampings, methods and tolerances: restitution compared with an independent
-    integration, energy error, cost."""
+    integration, energy error, cost; plots of height and force."""
     from ..machinery.command import ball_study
 
     announce_compilation()
-    ball_study(full, dampings, method or [], errors, end, budget, print)
+    ball_study(full, dampings, method or [], errors, end, budget, plot, print)
 
 
 @machinery_app.command("gear-study", epilog=CODES)
@@ -178,6 +179,8 @@ def machinery_gear_study(
     start: Annotated[
         str, typer.Option(help="loaded: teeth bear their torque; play: from the middle of the play.")
     ] = "loaded",
+    period: Annotated[float, typer.Option(help="Of a turn of the pinion, s.")] = 1.5,
+    step: Annotated[float | None, typer.Option(help="Steps of one size, s, which no error controls.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
@@ -186,4 +189,4 @@ def machinery_gear_study(
     from ..machinery.command import gear_study
 
     announce_compilation()
-    gear_study(full, dampings, method or [], errors, end, start, budget, print)
+    gear_study(full, dampings, method or [], errors, end, start, budget, period, step, print)

@@ -87,12 +87,12 @@ MEASURES = frozenset(
     "USER DELAY".split()
 )
 
-#: functions of the Adams language that no run computes: why, and what to do instead
+#: functions of the Adams language that expressions of a run do not have: why, and what to do instead
 NOT_COMPUTED = {
-    "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency "
-    "as a number",
-    "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of "
-    "rigid parts without it",
+    "FXFREQ": "is the frequency (Hz) of the mode whose damping CRATIO of a FLEX_BODY gives, and defined there alone; "
+    "write the frequency as a number",
+    "FXMODE": "is the number of the mode whose damping CRATIO of a FLEX_BODY gives, and defined there alone; write the "
+    "number",
 }
 
 

@@ -371,6 +371,7 @@ class AlphaFamily(ImplicitStepper):
             self.implicit.after,
         )  # an entry of a contact is no pivot: it may vanish
         self.lu = FrozenLU(p.N, indptr, used % p.N, *(structural if self.touching else (None, "colamd")))
+        self.lu.set_policy(self.pivots)
         return Wide(np.zeros(len(used) + 1), place(columns), place(block))
 
     def _follow_contacts(self):

@@ -12,7 +12,8 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import spread
 from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
 from ..elements.bodies.increments import largest_spin
-from ..linalg.lu import NotFinite, SingularMatrix
+from ..linalg.lu import PIVOT_SHARE, DecayedPivot, NotFinite, SingularMatrix
+from ..model.base import ModelError
 from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
 from .dense_bounds import bound_samples
@@ -130,6 +131,16 @@ class ImplicitStepper(Stepper):
         self.implicit = Implicit(system, self.plane)
         self.S, self.W, self.I = self.implicit.S, self.implicit.W, self.implicit.I
         self.lu = self.implicit.lu
+        self.pivots = o.extra.get("linear_solver", "auto")  # one of `linalg.lu.POLICIES`
+        if self.pivots == "fixed" and system.workspace.named:
+            rows, first = system.workspace.named, system.workspace.named[0]
+            raise ModelError(
+                f"{system.row_words(first)}: this equation depends on others"
+                + (f", and so do {len(rows) - 1} more" if len(rows) > 1 else "")
+                + ", which linear_solver = fixed (LSOLVER/CALAHAN) refuses; take joints with fewer constraints, or "
+                "linear_solver = threshold (LSOLVER/HARWELL), which leaves dependent equations out"
+            )
+        self.lu.set_policy(self.pivots)
         self.search = not self.implicit.tree
         self.touching = self.implicit.contacts is not None  # the model has contacts
         if self.implicit.unknowns is not None and not self.unknown_forces:
@@ -259,9 +270,12 @@ class ImplicitStepper(Stepper):
             if matrices:
                 self.worst_pivot = worst
                 self.stale = False
+            small = PIVOT_SHARE if self.lu.policy == "threshold" else 1e-10
             if status == CONVERGED:
+                if matrices and small == PIVOT_SHARE and worst < small:
+                    self._pivot(trial=True)  # for the matrices that follow
                 break
-            if matrices and not pivoted and worst < 1e-10 and status != NOT_FINITE:
+            if matrices and not pivoted and worst < small and status != NOT_FINITE:
                 if self._pivot(trial=True):
                     pivoted = True
                     continue
@@ -368,6 +382,16 @@ class ImplicitStepper(Stepper):
         self.statistics["pivots"] += 1
         try:
             self.lu.factor(self.I.data)
+        except DecayedPivot as error:
+            words = self.implicit.equation_words(error.index)
+            raise advice(
+                "pivots that linear_solver = fixed holds do not suit the matrix any more (linear_solver = threshold "
+                "chooses others)",
+                self.t,
+                self.system,
+                equation=words,
+                cause="singular",
+            ) from None
         except SingularMatrix as error:
             words = self.implicit.equation_words(error.index)
             raise advice(

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from ..contact.activation import ACTIVATIONS
+from ..linalg.lu import POLICIES
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from .methods import ALIASES, BDF, FORMULATIONS, METHODS, Method
@@ -31,7 +32,7 @@ PRECISE = 1e-6  # stiff models requested at least this accuracy go to RADAU5
 OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit",
     "formulation", "corrector",
            "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton",
-           "contact_activation")  # fmt: skip
+           "contact_activation", "linear_solver")  # fmt: skip
 PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
 _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute",
     "abs_error": "absolute",
@@ -146,6 +147,14 @@ def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
     return found[0]
 
 
+#: solver of the LSOLVER statement -> the policy of pivots that it stands for
+LSOLVER = {"AUTO": "auto", "CALAHAN": "fixed", "HARWELL": "threshold", "UMF": "threshold"}
+
+
+def _solver(value: Any) -> str:
+    return LSOLVER.get(str(value).strip().upper()) or _word("linear_solver", value, POLICIES)
+
+
 def _truth(name: str, value: Any) -> bool:
     if isinstance(value, str):
         word = value.strip().upper()
@@ -207,6 +216,14 @@ def stiff_method(error: float) -> tuple[str, str | None]:
     if error <= PRECISE * (1 + 1e-9) and "RADAU5" in INTEGRATORS:
         return "RADAU5", None
     return ("HHT", None) if error > 1e-4 else ("GSTIFF", "SI2")
+
+
+def choose_for(model: Any, integrator: str | None, given: dict[str, Any], lagged: bool = False) -> Choice:
+    """`choose` with the settings of a model; its LSOLVER statement counts where no ``linear_solver`` is given."""
+    named = [n.upper() for n, text in model.preferences.get("LSOLVER", ()) if not text and n.upper() in LSOLVER]
+    if named and not any(v is not None and option_name(k) == "linear_solver" for k, v in given.items()):
+        given = {**given, "linear_solver": named[-1]}
+    return choose(model.integrator, integrator, given, lagged)
 
 
 def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str, Any], lagged: bool = False) -> Choice:
@@ -271,9 +288,12 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         reason += ", body by body in model units"
     opts.formulation = formulation
     opts.alpha = extra.pop("alpha", None)
-    opts.extra = extra | {"planar": _truth("planar", values.get("planar", True))}
+    # in a plane the multipliers across it are no unknowns: SI1, which controls all of them, is solved in space
+    opts.extra = extra | {"planar": _truth("planar", values.get("planar", formulation != "SI1"))}
     if "contact_activation" in values:
         opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
+    if "linear_solver" in values:
+        opts.extra["linear_solver"] = _solver(values["linear_solver"])
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
     if opts.fixed and reason.startswith("default"):
         reason = "default"  # at a fixed step nothing changes it
@@ -294,7 +314,7 @@ def _without_effect(method: Method) -> tuple[str, ...]:
     if "I3" not in method.formulations:
         idle += ("units",)
     if not method.stiff:
-        idle += ("maxit", "corrector", "pattern", "jacobian", "adaptivity", "newton")
+        idle += ("maxit", "corrector", "pattern", "jacobian", "adaptivity", "newton", "linear_solver")
     elif method.one_corrector:
         idle += ("corrector",)
     return idle + ("error",) * (method.error is None)

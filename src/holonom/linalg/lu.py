@@ -57,6 +57,16 @@ class SingularMatrix(ArithmeticError):
         super().__init__(f"matrix is {kind} singular at column {self.index}" + (f": {detail}" if detail else ""))
 
 
+class DecayedPivot(SingularMatrix):
+    """Pivots that are held (`FrozenLU.policy` "fixed") have become too small for the present numbers."""
+
+
+#: when pivots are chosen anew: "auto", where those held have decayed to nothing; "fixed", never after the first matrix
+#: of a pattern; "threshold", wherever one is smaller than a share of the largest entry of its column
+POLICIES = ("auto", "fixed", "threshold")
+PIVOT_SHARE = 0.01  # of "threshold"
+
+
 @dataclass(frozen=True)
 class FactorReport:
     """worst: smallest |pivot| / largest |entry below it|; column: where (caller's numbering); residual: normwise
@@ -402,6 +412,8 @@ class FrozenLU:
         self.room = room
         self.threshold, self.probe, self.singular = threshold, probe, singular
         self.repivots = 0
+        self.policy = "auto"
+        self._held = False  # pivots suit numbers of this pattern that were seen
         self._floor = threshold
         self._growth = 0.0
         self._arrays = None
@@ -413,6 +425,15 @@ class FrozenLU:
             columns = np.repeat(np.arange(n), np.diff(self.indptr))
             place = order_rows(n, self.indices, columns, groups, after)
             self._set_pivots(place, place, "structural")
+
+    def set_policy(self, policy: str) -> None:
+        """When `factor` chooses pivots anew, one of `POLICIES`; "threshold" takes none from the pattern alone."""
+        self.policy = policy
+        if policy == "threshold":
+            self.threshold = self._floor = PIVOT_SHARE
+            self._choose = False
+        else:
+            self._held = False
 
     @property
     def arrays(self) -> LUArrays:
@@ -463,7 +484,7 @@ class FrozenLU:
         """
         self._set_pattern(symbolic.Ap, symbolic.Ai, symbolic.As)
         self._floor = self.threshold
-        self._choose = False
+        self._choose = self._held = False
         return self._fill_arrays(symbolic, ordering)
 
     def _matrix(self, data):
@@ -534,6 +555,8 @@ class FrozenLU:
                 worst, column, error = self._check(data)
         if not (worst > self._floor and error < self.probe):
             self._finite(data)
+            if self.policy == "fixed" and self._held:
+                raise DecayedPivot(column, False, f"its pivot is {worst:.1e} of the largest entry below it")
             if not (first and self.ordering == "colamd"):
                 self._repivot(data)
                 self.repivots += 1
@@ -543,6 +566,7 @@ class FrozenLU:
                 raise self._blame(data)
             # fresh pivots may be small by threshold pivoting: ask again only when they have decayed further
             self._floor = min(self.threshold, 1e-2 * worst)
+        self._held = True
         # Good pivots do not exclude a singular matrix: test it when the probe's answer has grown 10⁴-fold since the
         # last test.  That costs a few solves with SuperLU, so not each time.
         with np.errstate(over="ignore"):  # infinite is more than it was, too

@@ -356,6 +356,7 @@ def ball_study(
     errors: str | None,
     end: float | None,
     budget: float | None,
+    plot: Path | None,
     say: Say,
 ) -> None:
     """Ball on a plate.  Raises ModelError as the study does."""
@@ -371,6 +372,8 @@ def ball_study(
         given["errors"] = numbers(errors, "errors")
     say(studies.BALL_HEAD)
     studies.ball_study(say=say, **given)
+    if plot is not None:
+        say(f"plots: {studies.plot_ball(plot, given.get('dampings', studies.BALL_DAMPINGS))}")
 
 
 def gear_study(
@@ -381,6 +384,8 @@ def gear_study(
     end: float | None,
     start: str,
     budget: float | None,
+    period: float,
+    step: float | None,
     say: Say,
 ) -> None:
     """Pair of helical gears in contact.  Raises ModelError as the study does."""
@@ -389,9 +394,12 @@ def gear_study(
     given = chosen(every if full else quick, dampings, methods, end, budget)
     if errors is not None:
         given["errors"] = numbers(errors, "errors")
+    if not period > 0.0 or step is not None and not step > 0.0:
+        raise ModelError(f"--period is {period:g} and --step {step}; give positive times, s")
     say(
-        f"mesh period {studies.MESH:g} s; steps of at most 1 ms; the classic setting is GSTIFF at 1e-3, ours RADAU5 "
-        "at 1e-5"
+        f"mesh period {period / studies.TEETH:g} s; "
+        + (f"all steps of {step:g} s, whatever the error" if step else "steps of at most 1 ms")
+        + "; the classic setting is GSTIFF at 1e-3, ours RADAU5 at 1e-5"
     )
     say(studies.GEAR_HEAD)
-    studies.gear_study(say=say, start=start, **given)
+    studies.gear_study(say=say, start=start, period=period, step=step, **given)

@@ -18,7 +18,8 @@ from .gears import helical_gears
 
 Say = Callable[[str], None]
 G = 9806.65  # mm/s^2
-MESH = 0.075  # s, of `helical_gears`: 1.5 s a turn of 20 teeth
+TEETH = 20  # of the pinion of `helical_gears`: the mesh period is its time of a turn over these
+BALL_DAMPINGS = (50.0, 5.0, 0.5, 0.05, 0.02, 0.01, 0.0)  # N s/mm at full depth
 
 
 def quiet(text: str) -> None:
@@ -122,7 +123,7 @@ def restitution(
 
 
 def ball_study(
-    dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0),
+    dampings: Sequence[float] = BALL_DAMPINGS,
     methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5", "DOP853"),
     errors: Sequence[float] = (1e-3, 1e-5, 1e-7),
     *,
@@ -172,6 +173,34 @@ def ball_study(
                     f"{row['restitution']:11.5f}{expected:11.5f}{row['gain']:11.1e}  {row['outcome']}"
                 )
     return rows
+
+
+def plot_ball(path: Any, dampings: Sequence[float] = BALL_DAMPINGS, *, end: float = 1.0) -> Any:
+    """Draw height and contact force of `ball_on_plate` over time, a curve for each damping (N s/mm), into ``path``: the
+    whole fall, the peaks of the force, and the first impact.  DOP853 at 1e-8, rows 0.5 us apart within the impacts that
+    are drawn.  Returns ``path``.  Raises `ModelError` as the analysis does."""
+    from ..results.pictures.figures import Figure
+
+    figure = Figure(figsize=(12.0, 7.0), layout="constrained")
+    height, force, first = figure.subplot_mosaic([["height", "height"], ["force", "first"]]).values()
+    touch = math.sqrt(2.0 * 50.0 / G)
+    for damping in dampings:
+        simulation = Simulation(ball_on_plate(damping))
+        for until, rows in ((touch - 2e-5, 200), (touch + 5e-4, 1000), (end, max(2, round(end / 5e-5)))):
+            simulation.dynamics(end=until, steps=rows, integrator="DOP853", error=1e-8)
+        run = simulation.run()
+        name = f"{damping:g} N s/mm"
+        height.plot(run.time, run.part("ball").position.values[:, 2] - 10.0, lw=0.9, label=name)
+        normal = run.contact("plate").normal.values
+        force.plot(run.time, normal, lw=0.7)
+        near = (run.time > touch - 2e-5) & (run.time < touch + 5e-4)
+        first.plot(1e3 * (run.time[near] - touch), normal[near], lw=1.1)
+    height.set(title="ball on a plate", xlabel="time (s)", ylabel="height of the lowest point (mm)")
+    force.set(title="contact force", xlabel="time (s)", ylabel="N")
+    first.set(title="first impact", xlabel="time after the touch (ms)", ylabel="N")
+    figure.legend(*height.get_legend_handles_labels(), ncols=len(dampings), loc="outside upper center")
+    figure.savefig(path, dpi=100)
+    return path
 
 
 BALL_HEAD = (
@@ -231,9 +260,10 @@ def mesh_period(time: np.ndarray, signal: np.ndarray) -> tuple[float, float]:
     return (float(apart.mean()), scatter) if scatter < 0.1 else (math.nan, scatter)
 
 
-def watched(run: Any, low: float, high: float) -> dict[str, Any]:
+def watched(run: Any, low: float, high: float, mesh: float) -> dict[str, Any]:
     """What became of the teeth: ``broke``, ``bounces``, ``apart``, ``chatters``, ``swing``, ``period``, ``scatter``, as
-    `gear_study` has them; ``low``, ``high``: between which the wheel's angle behind the pinion's may be."""
+    `gear_study` has them; ``low``, ``high``: between which the wheel's angle behind the pinion's may be; ``mesh``: the
+    mesh period, s."""
     turned = run.request("turned").values
     behind = turned[:, 1] + turned[:, 2] * 1.5
     wrong = (behind < low - 5e-4) | (behind > high + 5e-4)
@@ -249,7 +279,7 @@ def watched(run: Any, low: float, high: float) -> dict[str, Any]:
         "period": math.nan,
         "scatter": math.nan,
     }
-    if late.sum() * (run.time[1] - run.time[0]) > 2.5 * MESH:
+    if late.sum() * (run.time[1] - run.time[0]) > 2.5 * mesh:
         row["period"], row["scatter"] = mesh_period(run.time[late], behind[late])
     return row
 
@@ -261,19 +291,22 @@ def gear_study(
     *,
     end: float = 1.5,
     start: str = "loaded",
+    period: float = 1.5,
     budget: float = 30.0,
     hmax: float | None = 1e-3,
+    step: float | None = None,
     say: Say = quiet,
 ) -> list[dict[str, Any]]:
     """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from
-    the middle of their "play".
+    the middle of their "play".  ``period`` (s) of a turn of the pinion; steps of at most ``hmax`` (s), or all of the
+    size ``step``, which no error controls: the setting in which the contact breaks down.
 
     Rows with ``damping``, ``method``, ``error``, what `effort` gives, ``broke``: time at which the wheel was further
     from its position than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``:
     how often the teeth came apart; ``chatters``: they still do in the last quarter; of the second half of the run
     ``apart``: share of time without contact, ``swing``: of the normal force over its mean, ``period`` of the
     transmission error
-    (s, nan where it has none) and its ``scatter``.  Mesh period: 1.5 s / 20 teeth = 0.075 s.  Raises `ModelError` for
+    (s, nan where it has none) and its ``scatter``.  Mesh period: that of a turn over 20 teeth.  Raises `ModelError` for
     other starts.
     """
     if start not in ("loaded", "play"):
@@ -287,12 +320,14 @@ def gear_study(
     for damping in dampings:
         for method in methods:
             for error in errors:
-                options: dict[str, Any] = {"error": error} | method_words(method) | ({"hmax": hmax} if hmax else {})
-                found = guarded_run(helical_gears(damping=damping, **more), end, 1e-3, budget, **options)
+                options: dict[str, Any] = {"error": error} | method_words(method)
+                options |= {"step": step} if step else {"hmax": hmax} if hmax else {}
+                model = helical_gears(damping=damping, period=period, **more)
+                found = guarded_run(model, end, step or 1e-3, budget, **options)
                 row = {"damping": damping, "method": method, "error": error, **effort(found)}
                 run = found["run"]
                 if run is not None and len(run.time) > 3:
-                    row |= watched(run, *limits)
+                    row |= watched(run, *limits, period / TEETH)
                 else:
                     row |= {
                         "broke": math.nan,

@@ -160,10 +160,8 @@ ARGUMENTS = {
 
 #: statements of preferences that set what the solver of Adams shows or how it works inside
 PASSED_OVER = ("DEBUG", "LSOLVER", "ENVIRONMENT", "LIST", "LANGUAGE", "ADAMS_PLUGIN", "TIRE_SETTINGS", "PREFERENCES")
-#: statement of preferences -> why it has no influence
-REASONS = {
-    "LSOLVER": ": all linear equations are solved in one way here, by a sparse factorisation that pivots by size"
-}
+#: arguments of statements of preferences that count
+USED = {"LSOLVER": ("AUTO", "CALAHAN", "HARWELL", "UMF")}
 #: statement that is kept -> what it would give, and what to write instead
 INSTEAD = {
     "FEMDATA": ": no file of loads or motions for finite elements is written; REQUEST and the results file have them",
@@ -217,12 +215,12 @@ def idle(model: Any) -> list[str]:
         passed = [
             _argument(name, text)
             for name, text in model.preferences.get(statement, ())
-            if not name.upper().startswith("CONTACT_GEOM")
+            if not name.upper().startswith("CONTACT_GEOM") and name.upper() not in USED.get(statement, ())
         ]
         if passed:
             out.append(
                 f"{statement}: {', '.join(passed)} {'have' if len(passed) > 1 else 'has'} no influence and "
-                f"{'were' if len(passed) > 1 else 'was'} passed over" + REASONS.get(statement, "")
+                f"{'were' if len(passed) > 1 else 'was'} passed over"
             )
     return out + AdamsOutput.of(model.preferences).notes
 

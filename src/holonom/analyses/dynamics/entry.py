@@ -49,7 +49,7 @@ def dynamics(
         return
     if method == "time-stepping":
         integrator, options = "MOREAU_JEAN", with_step(sim.model, options, sim.say_once)
-    choice = selection.choose(sim.model.integrator, integrator, options)
+    choice = selection.choose_for(sim.model, integrator, options)
     if _bulk(sim, grains, method, choice):
         _granular(sim, choice, times, threads)
         return
@@ -63,9 +63,9 @@ def dynamics(
     if shortest < np.inf:
         given = options.get("hmax") or sim.model.integrator.hmax or np.inf
         options = {**options, "hmax": min(given, shortest)}
-        choice = selection.choose(sim.model.integrator, integrator, options)
+        choice = selection.choose_for(sim.model, integrator, options)
     if system.lagged and method != "time-stepping":
-        choice = selection.choose(sim.model.integrator, integrator, options, lagged=True)
+        choice = selection.choose_for(sim.model, integrator, options, lagged=True)
     runner(method)(sim, system, choice, times).run()
 
 

@@ -82,7 +82,7 @@ class Stepping:
         method = sim.contact_method(contact, integrator)
         if method == "time-stepping":
             integrator, options = "MOREAU_JEAN", with_step(sim.model, options, sim.say_once)
-        choice = selection.choose(sim.model.integrator, integrator, options)
+        choice = selection.choose_for(sim.model, integrator, options)
         if Feeding.active(sim.model):
             feeder = next(e for kind in ("FEEDER", "SINK") for e in sim.model.table(kind).values() if e.active)
             raise feeder.error(
@@ -93,7 +93,7 @@ class Stepping:
             sim.say_once("grains go with the general equations of motion while a simulation is stepped")
         system = sim.prepare("dynamics", method)
         if system.lagged and method != "time-stepping":
-            choice = selection.choose(sim.model.integrator, integrator, options, lagged=True)
+            choice = selection.choose_for(sim.model, integrator, options, lagged=True)
         self.dynamics: Dynamics = runner(method)(sim, system, choice, np.array([sim.time, sim.time + span]), span)
         d = self.dynamics
         d.ahead = d.tend if duration is not None else np.inf
