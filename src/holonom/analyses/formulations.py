@@ -229,18 +229,18 @@ def compare(
     repeats: int = 2,
     **options: Any,
 ) -> Comparison:
-    """Run a machine in which parts bend once by each formulation, and state which to use.
+    """Run a mechanism with flexible parts with each formulation, and recommend one.
 
-    ``model``, or a function that builds it: whatever formulation its parts have, it is not changed.  ``end``,
-    ``steps``, ``dt`` as in `simulate`;
-    ``formulations``: some of `NAMES` (default: all); ``within``: difference to the floating frame, as a share of the
-    largest deflection, that counts as none; ``repeats``: runs of which the smallest processor time counts; ``options``
-    of the integrator go to all runs, and the floating frame has RADAU5 with an error of 1e-6 where they give no
-    information.  All are measured by one more run of the floating frame, whose error is a thousand times less.
+    ``model``, or a function that builds it; it is not changed, and the formulation of its parts does not matter.
+    ``end``, ``steps``, ``dt`` as in `simulate`;
+    ``formulations``: some of `NAMES` (default: all); ``within``: acceptable difference from the floating frame,
+    relative to the largest deflection; ``repeats``: number of runs, of which the smallest CPU time is reported;
+    integrator ``options`` apply to all runs; the default for the floating frame is RADAU5 with an error of 1e-6. The
+    reference is one more run of the floating frame with an error tolerance a thousand times smaller.
 
-    Deflections are displacements of nodes in the frame that floats with the part (mean axes).  A formulation that
-    refuses the machine has its sentence in place of numbers.  Raises ModelError for a machine whose parts are all rigid
-    and for names that there are not.
+    Deflections are displacements of nodes in the floating frame of the part (mean axes). For a formulation that cannot
+    be applied, the reason is given in place of results. Raises `ModelError` for a mechanism without flexible parts and
+    for unknown names.
     """
     machine = model if isinstance(model, Model) else model() if callable(model) else None
     if not isinstance(machine, Model):

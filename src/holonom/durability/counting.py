@@ -193,10 +193,10 @@ def turning_points(signal: Any, hysteresis: float = 0.0) -> tuple[np.ndarray, np
 def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point", hysteresis: float = 0.0) -> Cycles:
     """Rainflow cycles of a signal (n,), after ASTM E1049-85 section 5.4.4.
 
-    ``residue``: "half" counts what does not close as half cycles (the standard), "repeat" takes the signal as one that
-    repeats, so that all cycles close, "none" leaves the residue out; ``method``: "three_point" (the standard) or
-    "four_point" (AFNOR); ``hysteresis``: smallest range that counts, in the unit of the signal.  Raises `ModelError`
-    for a signal that is empty or not finite, and for unknown keywords.
+    ``residue``: "half" counts the residue as half cycles (the standard), "repeat" treats the signal as periodic, so
+    that all cycles close, "none" omits the residue; ``method``: "three_point" (the standard) or "four_point" (AFNOR);
+    ``hysteresis``: smallest range that counts, in the unit of the signal. Raises `ModelError` for a signal that is
+    empty or not finite, and for unknown keywords.
     """
     x = history(signal)
     word("residue", residue, RESIDUES)
@@ -239,10 +239,10 @@ def rainflow(signal: Any, residue: str = "half", *, method: str = "three_point",
 
 
 def range_pairs(signal: Any, *, hysteresis: float = 0.0) -> Cycles:
-    """Range-pair counting of a signal (n,), ASTM E1049-85 section 5.4.2: a range counts where another one of its size
-    or larger, the other way, follows.
+    """Range-pair counting of a signal (n,), ASTM E1049-85 section 5.4.2: a range is counted if a range of equal or
+    larger size in the opposite direction follows.
 
-    What is left at the end is counted backwards.  Raises `ModelError` as `rainflow` does.
+    The remainder at the end is counted backwards.  Raises `ModelError` as `rainflow` does.
     """
     x = history(signal)
     at, _ = turning_points(x, hysteresis)
@@ -269,9 +269,9 @@ def level_crossings(
     """Level crossing counting of a signal (n,), ASTM E1049-85 section 5.1: levels (l,) and how often each is crossed
     (l,).
 
-    Levels from the ``reference`` up are counted where the signal rises to them, levels below it where it falls to them;
-    ``levels``: how many between the minimum and the maximum value, or the levels themselves, in the unit of the signal.
-    Raises `ModelError` as `rainflow` does.
+    Levels at and above the ``reference`` are counted at upward crossings, levels below it at downward crossings;
+    ``levels``: their number between minimum and maximum, or the levels, in the unit of the signal. Raises `ModelError`
+    as `rainflow` does.
     """
     x = history(signal)
     number(reference=reference)
@@ -298,8 +298,8 @@ def peaks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Peak counting of a signal (n,), ASTM E1049-85 section 5.2: values (p,), rising, and how often each occurs (p,).
 
-    Peaks above the ``reference`` and valleys below it count, ends of the signal do not; ``between_crossings``: only the
-    outermost one between two crossings of the reference (mean-crossing peak counting).  Raises `ModelError` as
+    Peaks above the ``reference`` and valleys below it are counted, ends of the signal are not; ``between_crossings``:
+    only the largest between two crossings of the reference (mean-crossing peak counting). Raises `ModelError` as
     `rainflow` does.
     """
     x = history(signal)
@@ -320,8 +320,8 @@ def peaks(
 
 
 def combine(blocks: Iterable[tuple[Cycles, float]]) -> Cycles:
-    """Cycles of a duty: of each block of (cycles, repeats) so many passes.  Cycles between one block and the next are
-    not known and not counted.
+    """Cycles of a duty cycle: each block of (cycles, repeats) is repeated that many times. Cycles between blocks are
+    not counted.
 
     Raises `ModelError` for no blocks and for repeats that are not positive.
     """

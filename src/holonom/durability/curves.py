@@ -246,9 +246,8 @@ def eurocode3(detail: float, *, shear: bool = False, units: Units | None = None)
     """Curve of a detail category of EN 1993-1-9 over the range of the stress.
 
     Direct stress: slope 3 to 5 million cycles, 5 to 100 million, then the cut-off; ``shear``: slope 5 to 100 million.
-    ``units``: those of the model
-    (None: stress in MPa).  Partial factors are the caller's.  Failure has a probability of 5 %.  Raises `ModelError`
-    for a category that there is not.
+    ``units``: those of the model (None: stress in MPa). Partial factors are not included. The probability of failure is
+    5 %. Raises `ModelError` for an unknown category.
     """
     mpa = _class("EN 1993-1-9", detail, EUROCODE_SHEAR if shear else EUROCODE, units)
     name = f"EN 1993-1-9, {detail:g}" + (", shear" if shear else "")
@@ -279,7 +278,7 @@ def iiw(fat: float, *, shear: bool = False, constant: bool = False, units: Units
 
     Normal stress: slope 3 to 10 million cycles, ``shear``: slope 5 to 100 million; below the knee 22 where the
     amplitude is ``constant``, else 5 (shear: 9) for sums of damage.  ``units``: those of the model (None: stress in
-    MPa).  Failure has a probability of 2.3 %.  Raises `ModelError` for a class that there is not.
+    MPa).  The probability of failure is 2.3 %. Raises `ModelError` for an unknown class.
     """
     mpa = _class("the IIW", fat, IIW_SHEAR if shear else IIW, units)
     slope, knee = (5.0, 1e8) if shear else (3.0, 1e7)

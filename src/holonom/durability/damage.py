@@ -19,14 +19,14 @@ from .strain_life import StrainLife
 
 @dataclass(frozen=True, eq=False)
 class Damage(Summary):
-    """Damage of one pass: ``each`` (k,) of the ``cycles``, counts included."""
+    """Damage per pass: ``each`` (k,) of the ``cycles``, including counts."""
 
     cycles: Cycles
     each: np.ndarray
 
     @property
     def total(self) -> float:
-        """The sum; at 1 there is failure."""
+        """The sum (Miner); failure at 1."""
         return float(self.each.sum())
 
     @property
@@ -52,8 +52,8 @@ def damage(
 ) -> Damage:
     """Damage of one pass of a signal (n,) or of counted `Cycles`.
 
-    ``material``: an S-N curve (with ``mean`` a correction of the mean stress or none) or the constants of strain-life,
-    whose signal is the stress of an elastic body; ``factor``: stress per unit of the signal, notch factor included;
+    ``material``: an S-N curve (``mean``: a mean stress correction, or None) or strain-life parameters, for which the
+    signal is the elastic stress; ``factor``: stress per unit of the signal, notch factor included;
     ``residue``: as in `rainflow`, default "half" of curves and "repeat" of strain-life; ``hysteresis``: smallest range
     that counts, unit of the signal.  Raises `ModelError` for signals that are empty or not finite, and where the mean
     stress reaches the strength.
@@ -94,7 +94,7 @@ def pseudo_damage(signal: Any, slope: float = 5.0, *, residue: str = "half", hys
     """sum n_i a_i^k over the rainflow amplitudes of a load (n,) or of counted cycles: damage without a material, (unit
     of the signal)^slope.
 
-    Only ratios mean something; they do not depend on the constant of a curve.  Raises `ModelError` as `rainflow` does.
+    Only ratios are meaningful; they do not depend on the constant of a curve.  Raises `ModelError` as `rainflow` does.
     """
     positive(slope=slope)
     cycles = signal if isinstance(signal, Cycles) else rainflow(signal, residue, hysteresis=hysteresis)

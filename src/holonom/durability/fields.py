@@ -42,7 +42,7 @@ JUMP = 0.2  # share of the swing from which a jump of the sign is reported
 
 @dataclass(frozen=True, eq=False)
 class Life(Summary):
-    """Damage of one pass at each node.
+    """Damage per pass at each node.
 
     ``damage`` (a,); ``nodes`` (a,) ids; ``swing`` (a,): largest range of what was counted, unit of stress; ``plane``
     (a, 3): normal of the critical plane
@@ -77,11 +77,11 @@ class Life(Summary):
 
     @property
     def worst(self) -> int:
-        """Id of the node with the most damage."""
+        """Id of the node with the highest damage."""
         return int(self.nodes[int(np.argmax(self.damage))])
 
     def hot_spots(self, count: int = 10) -> list[dict[str, Any]]:
-        """The nodes with the most damage: node, damage, life in passes, swing (unit of stress), plane."""
+        """The nodes with the highest damage: node, damage, life in passes, stress range, plane."""
         order = np.argsort(-self.damage, kind="stable")[:count]
         return [
             {
@@ -176,7 +176,7 @@ def life(
     duration: float | None = None,
     memory: int = MEMORY,
 ) -> Life:
-    """Damage and life at each node under histories of stress.
+    """Damage and life at each node for stress histories.
 
     ``stress``: array (time, a, 6) of xx, yy, zz, xy, yz, zx (a DataArray brings its nodes and times along), or a
     `ModalStress`;

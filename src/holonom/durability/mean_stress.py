@@ -121,8 +121,8 @@ def morrow(fracture: float, *, compression: bool = True) -> MeanStress:
 
 
 def walker(exponent: float) -> MeanStress:
-    """Walker's rule with its exponent, above 0 (only the top counts) to 1 (the mean has no influence).  Raises
-    `ModelError` outside of that."""
+    """Walker's rule with its exponent, from above 0 (only the maximum stress counts) to 1 (no influence of the mean).
+    Raises `ModelError` outside of that."""
     if not (isinstance(exponent, (int, float)) and 0.0 < exponent <= 1.0):
         raise ModelError(
             f"the exponent of Walker's rule is {shown(exponent)}; give a number above 0, up to 1 (about 0.65 for steel)"

@@ -46,7 +46,7 @@ def _axes(fig: Any, title: str) -> Any:
 
 
 def plot_matrix(matrix: Matrix | Cycles, *, unit: str = "", title: str = "") -> Figure:
-    """Heat map of a rainflow matrix (of cycles: from and to, 32 classes), counts over a scale of logarithms."""
+    """Heat map of a rainflow matrix (of cycles: from and to, 32 classes), counts on a logarithmic scale."""
     from ..results.pictures.figures import LogNorm
 
     m = matrix.from_to() if isinstance(matrix, Cycles) else matrix
@@ -166,10 +166,10 @@ def plot_life(
     elevation: float = 25.0,
     azimuth: float = -60.0,
 ) -> Figure:
-    """Faces of a mesh coloured by "life" or "damage" (scale of logarithms), or by "swing", with so many of the worst
+    """Faces of a mesh coloured by "life" or "damage" (logarithmic scale), or by "swing" (stress range), with the worst
     nodes marked.
 
-    ``elevation``, ``azimuth``: of the eye, degrees.  Faces with an infinite life are grey.  Raises `ModelError` where
+    ``elevation``, ``azimuth``: view direction, degrees. Faces with infinite life are grey.  Raises `ModelError` where
     the nodes have no positions.
     """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection

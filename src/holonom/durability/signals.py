@@ -19,9 +19,8 @@ def signal(run: Run, name: str) -> np.ndarray:
     """A history (time,) of a run by its name, in units of the model.
 
     ``"JOINT/3.FX"``, ``"boom pivot.FM"``: force (F) or torque (T) of a constraint or an applied force on its I marker,
-    along X, Y, Z of ground or its size
-    (M); else a name as the tables of results have it, ``"cylinders.F2"``, ``"ROTOR.position.x"``, ``"REACH"``; case
-    does not count. Raises `ModelError` for a name that is not there.
+    along X, Y, Z of ground or its magnitude (M); otherwise a name as in the tables of results, ``"cylinders.F2"``,
+    ``"ROTOR.position.x"``, ``"REACH"``; not case-sensitive. Raises `ModelError` for an unknown name.
     """
     owner, _, component = str(name).rpartition(".")
     word = component.upper()

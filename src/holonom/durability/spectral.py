@@ -36,7 +36,7 @@ METHODS = ("dirlik", "benasciutti_tovo", "narrow_band")
 
 @dataclass(frozen=True)
 class Spectrum(Summary):
-    """Moments of a power spectral density: ``m0``, ``m075`` (of the order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit
+    """Moments of a power spectral density: ``m0``, ``m075`` (of order 0.75), ``m1``, ``m15``, ``m2``, ``m4``, (unit
     of the signal)^2 / time^k."""
 
     m0: float
@@ -66,7 +66,7 @@ def spectrum(frequency: Any, density: Any) -> Spectrum:
     """Moments of a one-sided power spectral density (unit^2 / frequency) over frequencies (n,) per unit of time, by the
     trapezoidal rule.
 
-    Raises `ModelError` for frequencies that do not rise and densities that are negative or nothing.
+    Raises `ModelError` for frequencies that do not increase and densities that are negative or all zero.
     """
     f, G = np.asarray(frequency, float), np.asarray(density, float)
     if f.ndim != 1 or f.shape != G.shape or len(f) < 2:
@@ -118,8 +118,8 @@ def spectral_damage(
     mean.
 
     ``frequency`` (n,) per unit of time, ``density`` (n,) in stress^2 / frequency (times ``factor``^2); ``method``:
-    "dirlik", "benasciutti_tovo" (better for bands far apart) or "narrow_band" (too much damage where the band is wide).
-    Raises `ModelError` as `spectrum` does and for a material that is not a S-N curve.
+    "dirlik", "benasciutti_tovo" (better for widely separated bands) or "narrow_band" (conservative for wide bands).
+    Raises `ModelError` as `spectrum` does and for a material that is not an S-N curve.
     """
     word("method", method, METHODS)
     if not isinstance(material, SNCurve):
@@ -138,8 +138,8 @@ def spectral_damage(
 
 
 def gaussian_signal(frequency: Any, density: Any, duration: float, step: float, seed: int = 0) -> np.ndarray:
-    """A Gaussian history of zero mean with a one-sided power spectral density (n,): random phases and amplitudes, the
-    same ones for a ``seed``.
+    """A Gaussian history of zero mean with a one-sided power spectral density (n,): random phases and amplitudes,
+    reproducible by the ``seed``.
 
     ``duration`` and ``step`` in the unit of time.  Raises `ModelError` where the step is too long for the highest
     frequency, and as `spectrum` does.

@@ -51,26 +51,26 @@ def ancf_beam(
     law: Fibres | None = None,
     name: str = "beam",
 ) -> AncfBeam:
-    """Put a beam of full gradients into a model: stretch, shear, bending and, in space, torsion, of any size; absolute
-    nodal coordinates.
+    """Add a fully parameterised beam in absolute nodal coordinates (ANCF) to a model: large stretch, shear, bending
+    and, in space, torsion.
 
-    ``points`` (k, 3): its axis in ground as drawn, which is unloaded, from end to end, length; a smooth curve goes
-    through them.  ``section`` with shear coefficients (`Section.rectangle(.., shear=True)`); ``E``, ``nu``, ``density``
-    (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a ``material`` (`elements.absolute.materials`:
-    Linear, MooneyRivlin).  ``elements``: how many, of one length along the curve.  ``plane``: "xy", "yz" or "zx": it
-    moves in that plane of ground only, with y of the section in it; ``formulation``: "structural" (Reissner's strains,
-    no locking), "enhanced", "continuum"
-    (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground
-    near y of the section at the first node, carried along the axis without twist; ``closed``: it returns from the
-    last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first
-    point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a
-    diagonal, for explicit steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with positions along y
-    of the section in a ``plane``, with heights too in space), in formulation "structural", of the same area, second
-    moments and E; shear and torsion stay elastic.
+    ``points`` (k, 3): its axis in ground as drawn, which is unloaded, from end to end, length; a smooth curve is fitted
+    through them. ``section`` with shear coefficients (`Section.rectangle(.., shear=True)`); ``E``, ``nu``, ``density``
+    (mass/length^3) and ``damping`` (Kelvin-Voigt, time), or a ``material`` (`elements.absolute.materials`:
+    Linear, MooneyRivlin). ``elements``: their number, of equal length along the curve. ``plane``: "xy", "yz" or "zx":
+    motion is restricted to that plane of ground, with y of the section in it; ``formulation``: "structural" (Reissner's
+    strains, no locking), "enhanced", "continuum" (Green-Lagrange strains over a rectangle, for MooneyRivlin;
+    docs/absolute-elements.md). ``y``: direction in ground near y of the section at the first node, carried along the
+    axis without twist; ``closed``: it returns from the last point to the first; ``velocity``, ``spin`` (3,): initial
+    velocity and angular velocity of a rigid motion about its first point; ``radius``: of its surface and of pictures,
+    by default that of a round section; ``lumped``: diagonal mass matrix, for explicit integration
+    (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with positions along y of the section in a
+    ``plane``, with heights too in space), in formulation "structural", of the same area, second moments and E; shear
+    and torsion stay elastic.
 
     Raises `ModelError` for fewer than two points, neighbours at the same point, numbers that are not positive, sections
-    without shear coefficients, elements that are inverted (where the axis is curved more than the section is high), and
-    what is not in its plane.
+    without shear coefficients, inverted elements (where the radius of curvature is smaller than the half height of the
+    section), and points outside the plane.
 
         steel = hn.flexible.Section.rectangle(0.01, 0.02, shear=True)
         blade = hn.flexible.ancf_beam(model, [(0, 0, 0), (1, 0, 0)], steel, E=2.1e11, density=7850.0)

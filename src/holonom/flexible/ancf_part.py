@@ -24,15 +24,15 @@ MEET = 1e-6  # share of the length by which two BEAMs may miss each other
 
 
 def ancf_part(model: Any, part: Any, points: Any, section: Any, **words: Any) -> AncfBeam:
-    """Make a part, rigid until now, a beam along ``points`` (k, 3) in ground as drawn; ``words`` are those of
-    `ancf_beam`.  Returns the beam; the part is gone.
+    """Replace a rigid part by a beam along ``points`` (k, 3) in ground at the design position; ``words``: arguments of
+    `ancf_beam`. Returns the beam; the part is removed.
 
-    Joints, forces, shapes and markers of the part keep their positions and axes and go on the points of the axis that
-    are nearest to them, which turn with the section.  Its mass is that of the section: what was heavy on the part is
-    put on the beam as a part of its own.
+    Joints, forces, shapes and markers of the part keep their positions and axes and are attached to the nearest points
+    of the axis, which rotate with the section. The mass follows from the section: add concentrated masses of the part
+    to the beam as separate parts.
 
-    Raises `ModelError` for ground, a part that is flexible already or carries masses that slide, one with a velocity at
-    the start (give ``velocity`` and ``spin``), elements that name the part itself, and as `ancf_beam`.
+    Raises `ModelError` for ground, a part that is already flexible or has sliding masses, a part with an initial
+    velocity (give ``velocity`` and ``spin``), elements that reference the part itself, and as `ancf_beam`.
 
         crank = hn.flexible.ancf_part(model, "connecting rod", [(0, 0, 0), (0.3, 0, 0)], section, E=2.1e11,
             density=7850.0, plane="xy")
@@ -94,15 +94,15 @@ def _put(model: Any, beam: AncfBeam, body: Any, markers: list) -> None:
 
 
 def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
-    """Make a line of parts that BEAMs join one beam in absolute coordinates; ``words`` are those of `ancf_beam`.
-    Returns it.
+    """Replace a chain of parts connected by BEAMs by one beam in absolute nodal coordinates; ``words``: arguments of
+    `ancf_beam`. Returns the beam.
 
-    ``beams``: the BEAMs (themselves, names or ids), by default all of the model.  Section, moduli and damping
-    (``cratio``) are theirs; parts between two of them are taken out, and what is on these goes on the nearest points of
-    the axis, as by `ancf_part`; the parts at the ends, or ground, stay and are fixed to it. Unless there is a
-    ``density``, the mass is that of the parts that are taken out, spread evenly: parts at the ends keep theirs.
+    ``beams``: the BEAMs (elements, names or ids), by default all of the model. They define section, moduli and damping
+    (``cratio``). Parts between two of them are removed, and their elements are attached to the nearest points of the
+    axis, as by `ancf_part`; the parts at the ends, or ground, remain and are fixed to the beam. Unless a ``density`` is
+    given, the mass is that of the removed parts, evenly distributed: parts at the ends keep theirs.
 
-    Raises `ModelError` for BEAMs that form no open line, differ, or do not meet, and as `ancf_part`.
+    Raises `ModelError` for BEAMs that do not form an open chain, differ, or are not connected, and as `ancf_part`.
 
         blade = hn.flexible.ancf_beams(model, plane="xy")
     """
@@ -239,11 +239,11 @@ def _snapped(beam: AncfBeam, s: float) -> float:
 
 
 def read_axis(path: str | Path, factor: float = 1.0) -> np.ndarray:
-    """(k, 3) places of an axis from a CSV file: three numbers a row (x, y, z), or two (x, y); words in the first row
-    are passed over; times ``factor``.
+    """Points (k, 3) of an axis from a CSV file: three numbers per row (x, y, z), or two (x, y), multiplied by
+    ``factor``; text in the first row is skipped.
 
-    Raises `ModelError`, with file and line, for a row that is not a position, and for files without two positions or
-    too large.
+    Raises `ModelError`, with file and line, for an invalid row, for fewer than two points, and for files that are too
+    large.
 
         rope = hn.flexible.cable(model, hn.flexible.read_axis("hose.csv", 1e-3), EA=1e5, EI=0.5, mass=0.3)
     """

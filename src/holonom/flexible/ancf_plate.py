@@ -294,16 +294,16 @@ def ancf_plate(
     lumped: bool = False,
     name: str = "plate",
 ) -> AncfPlate:
-    """Put a plate or shell into a model: membrane forces, bending and, of thick ones, shear, of any size; absolute
-    nodal coordinates.
+    """Add a plate or shell in absolute nodal coordinates (ANCF) to a model: large membrane, bending and, for thick
+    plates, shear deformation.
 
     ``points``: its middle surface in ground as drawn, which is unloaded: four corners (4, 3) round it, or a grid (k, l,
-    3) of positions, from three along each side on, through which a smooth surface goes.  ``thickness``, length; ``E``,
-    ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a ``material`` (Linear).
-    ``elements``: how many along the first and the second family of lines; ``formulation``: "conforming" (bicubic,
-    without shear, far more accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the
-    start, as of a rigid body that turns about its first node;
-    ``lumped``: its mass is a diagonal, for explicit steps (`AncfPlate.longest_step`).
+    3) of positions, at least three along each side, through which a smooth surface is fitted. ``thickness``, length;
+    ``E``, ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin-Voigt, time), or a ``material`` (Linear).
+    ``elements``: number along the first and the second family of lines; ``formulation``: "conforming" (bicubic, without
+    shear, far more accurate for its size), "thin", "thick" (with shear). ``velocity``, ``spin`` (3,): initial velocity
+    and angular velocity of a rigid motion about its first node; ``lumped``: diagonal mass matrix, for explicit
+    integration (`AncfPlate.longest_step`).
 
     Raises `ModelError` for points that do not form a surface, elements that are inverted, and numbers that are not
     positive.

@@ -40,13 +40,13 @@ def beam(
     y=None,
     via: Sequence = (),
 ) -> FiniteElements:
-    """Beam from ``start`` to ``end`` (and through the points ``via`` between them), of equal elements.
+    """Beam from ``start`` to ``end`` (and through the points ``via`` between them), divided into equal elements.
 
     ``E``: modulus of elasticity, force / length^2; ``density``: mass / length^3 in units with force = mass length /
     time^2 (kg, m, N: kg/m^3);
-    ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of
-    the section (default: the global axis that is most across).  Nodes are numbered from 1, in order.  Raises
-    `ModelError` for a beam without length and for invalid values.
+    ``poisson``: for the shear modulus; ``elements``: number per straight segment; ``y``: a direction close to the y
+    axis of the section (default: the global axis most nearly perpendicular to the beam). Nodes are numbered from 1, in
+    order. Raises `ModelError` for a beam without length and for invalid values.
     """
     if not isinstance(section, Section):
         raise ModelError(

@@ -22,8 +22,8 @@ PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 
 @dataclass(frozen=True)
 class Cable(AxisOfMesh):
-    """A cable in a model: see `AxisOfMesh`.  x of a point is the direction of the axis; a section has no angle about
-    it, so `fixed` holds position and direction and no twist."""
+    """A cable in a model: see `AxisOfMesh`. x of a point is the direction of the axis; a section has no rotation about
+    it, so `fixed` constrains position and direction, but not twist."""
 
 
 def cable(
@@ -49,26 +49,28 @@ def cable(
     lumped: bool = False,
     name: str = "cable",
 ) -> Cable:
-    """Put a cable into a model: axial stiffness and bending, no twist and no shear, deformations of any size; absolute
-    nodal coordinates.
+    """Add a cable in absolute nodal coordinates (ANCF) to a model: axial and bending stiffness, without torsion and
+    shear, for large deformations.
 
-    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; a smooth curve goes through them.  Unloaded
-    it is straight.  ``section`` with ``E``
-    (force/length^2) and ``density`` (mass/length^3): of a section that has the same bending stiffness about both axes;
-    or ``EA`` (force), ``EI`` (force length^2) and ``mass`` (mass/length).  ``elements``: how many, of one length along
-    the curve; ``damping``: Kelvin and Voigt's of strain and curvature, time; ``length``: its unloaded length, by
-    default that of the curve: shorter is tight, longer slack; or ``tension``: axial force as drawn.  ``plane``: "xy",
-    "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the
-    start, as of a rigid body that turns about its first point, length / time and rad / time; ``closed``: it returns
-    from the last point to the first, smoothly (a loop, a belt, bent by its round shape, since unloaded it is straight);
+    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; a smooth curve is fitted through them. The
+    unloaded cable is straight. ``section`` with ``E`` (force/length^2) and ``density`` (mass/length^3): for a section
+    with equal bending stiffness about both axes; or ``EA`` (force), ``EI`` (force length^2) and ``mass`` (mass/length).
+    ``elements``: their number, of equal length along the curve; ``damping``: Kelvin-Voigt damping of strain and
+    curvature, time; ``length``: unloaded length, by default that of the curve (shorter: pretensioned, longer: slack);
+    or ``tension``: axial force in the design position. ``plane``: "xy", "yz" or "zx": motion is restricted to that
+    plane of ground, at less cost; ``velocity`` (3,) and ``spin`` (3,): initial velocity and angular velocity of a rigid
+    motion about its first point, length / time and rad / time; ``closed``: the last point is connected to the first,
+    smoothly (a loop or belt, which is under bending, since the unloaded cable is straight);
     ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``:
-    of bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have
-    yielded), or an elastic `MomentCurve`; or `Fibres`, of stretching too, in place of ``EA`` and ``EI``; ``lumped``:
-    its mass is a diagonal, for explicit steps, twice as long (`Cable.longest_step`) at less cost, and less exact.
+    of bending in a ``plane``, in place of ``EI``: `Plastic` (a cable drawn curved has been bent from straight and may
+    have yielded), or an elastic `MomentCurve`; or `Fibres`, of stretching too, in place of ``EA`` and ``EI``;
+    ``lumped``: diagonal mass matrix, for explicit integration: about twice the stable step (`Cable.longest_step`) at
+    less cost, but less accurate.
 
-    The axes of points follow its direction by the smallest turn from the drawing, so a point may turn by any angle in a
-    plane, and in space by less than half a turn.  Raises `ModelError` for fewer than two points (three of a closed
-    one), neighbours at the same point, numbers that are not positive, and what is not in its plane.
+    The axes of a point follow the direction of the cable by the smallest rotation from the design position, so a point
+    can rotate by any angle in a plane, and by less than half a turn in space. Raises `ModelError` for fewer than two
+    points (three of a closed one), neighbours at the same point, numbers that are not positive, and points outside the
+    plane.
 
         rope = hn.flexible.cable(model, [(0, 0, 0), (1, 0, 0)], EA=1e5, EI=0.5, mass=0.3, elements=20)
         model.spherical(rope.first, model.ground, at=(0, 0, 0))
@@ -172,11 +174,10 @@ def cable(
 
 
 def catenary(first: Any, last: Any, length: float, *, down: Any = (0.0, 0.0, -1.0), points: int = 33) -> np.ndarray:
-    """(points, 3) positions, at even lengths, of a chain of a ``length`` that hangs between two positions, with gravity
-    along
-    ``down``.
+    """Positions (points, 3), equally spaced along the arc, of a chain of a ``length`` that hangs between two points,
+    with gravity along ``down``.
 
-    y = a cosh((x - b) / a) + c.  Raises `ModelError` for a length that does not reach, and for positions straight above
+    y = a cosh((x - b) / a) + c. Raises `ModelError` for a length that is too short, and for points vertically above
     each other.
 
         rope = hn.flexible.cable(model, hn.flexible.catenary((0, 0, 0), (2, 0, 0), 2.5), EA=1e5, EI=0.1, mass=0.4)

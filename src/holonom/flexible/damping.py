@@ -9,8 +9,8 @@ from ..model.base import ModelError, shown
 
 
 def rayleigh(alpha: float, beta: float) -> Callable[[float], float]:
-    """Damping by a matrix alpha M + beta K: of a mode of frequency w (rad per time) the ratio alpha / (2 w) + beta w /
-    2.
+    """Rayleigh damping alpha M + beta K: damping ratio alpha / (2 w) + beta w / 2 for a mode of frequency w (rad per
+    time).
 
     ``alpha``: 1 / time; ``beta``: time.  Raises `ModelError` for numbers that are negative or not finite.
 

@@ -18,8 +18,8 @@ def box(corner, other, counts: Sequence[int] = (10, 2, 2), kind: str = "hexahedr
     """Block between two opposite corners, edges along the axes of ground (length), of ``counts`` hexahedra along x, y,
     z.
 
-    ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six a hexahedron).  Groups of nodes:
-    "x-", "x+", "y-", ... its sides. Raises `ModelError` for a block without volume and for invalid counts.
+    ``kind``: "hexahedron", "hexahedron20", "hexahedron27", "tetra" or "tetra10" (six per hexahedron). Groups of nodes:
+    its sides "x-", "x+", "y-", ... Raises `ModelError` for a block without volume and for invalid counts.
     """
     a, b = _points(corner, other)
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -45,9 +45,10 @@ def cylinder(
     """Shaft or tube from ``start`` to ``end``, outer ``radius`` and inner radius ``hollow`` (length), of ``counts``
     hexahedra along, radially and around.
 
-    A full shaft has a square core: around is then a multiple of four (others go up to the next).  ``kind``: as of
-    `box`; of quadratic types nodes in the middle of edges lie on the round surfaces.  Groups of nodes: "start", "end",
-    "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for invalid counts.
+    A solid shaft has a square core: the count around is then a multiple of four (other values are rounded up).
+    ``kind``: as of `box`; for quadratic types, mid-edge nodes lie on the cylindrical surfaces. Groups of nodes:
+    "start", "end", "surface" and "bore" (where hollow). Raises `ModelError` for a cylinder without volume and for
+    invalid counts.
     """
     p, q = _points(start, end)
     radius, hollow = (_number(v, "a radius") for v in (radius, hollow))
@@ -80,12 +81,12 @@ def cylinder(
 
 
 def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "quad") -> Mesh:
-    """Flat sheet for a shell: from a corner over two edges, vectors ``along`` and ``across`` (length), of ``counts``
+    """Flat sheet for a shell: from a corner along two edges, vectors ``along`` and ``across`` (length), of ``counts``
     cells.
 
-    ``kind``: "quad" or "triangle" (two a quad).  Groups of nodes: its sides "along-" (at the corner), "along+",
-    "across-", "across+". Its top is where along x across points.  Raises `ModelError` for edges without an area between
-    them and for invalid counts.
+    ``kind``: "quad" or "triangle" (two per quad). Groups of nodes: its sides "along-" (at the corner), "along+",
+    "across-", "across+". Its top side is in the direction of along x across. Raises `ModelError` for edges without an
+    area between them and for invalid counts.
     """
     p, a, b = _points(corner, along, across)
     if not p.shape == a.shape == b.shape == (3,) or not np.linalg.norm(np.cross(a, b)) > 1e-12 * np.linalg.norm(

@@ -77,20 +77,18 @@ def reduce(
     accuracy: float | None = None,
     shortest: float | None = None,
 ) -> ReducedBody:
-    """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
+    """Reduce finite elements to modes (Craig-Bampton); joints and forces act at the ``interfaces`` (ids of nodes).
 
-    ``modes``: how many fixed-interface modes in addition to those of the interfaces (of which there are 6 a node, less
-    the six rigid ones);
-    ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics);
-    ``effective``: of the fixed-interface modes only those are kept that make up this share of the effective modal mass
-    along and about each axis, the largest first; ``geometric``: whether stresses change the stiffness, where the finite
-    elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold
-    exactly, such as those of temperatures (`holonom.thermal.Expansion`); ``dents``: ids of nodes of the surface whose
-    dents under normal forces are kept in addition to the modes
-    (`dents`), without inertia; with an ``accuracy`` of these there are as many modes as it takes, up to ``modes``, for
-    forces that rise and fall within the ``shortest`` time.  Raises `ModelError` for matrices that are not those of a
-    free body: not symmetric, with stiffness against rigid motions, without mass, with more motions without stiffness
-    than six.
+    ``modes``: number of fixed-interface modes in addition to the constraint modes (6 per node, minus the six rigid-body
+    modes); ``highest``: modes above this frequency are omitted (rad per time; their static contribution is lost);
+    ``effective``: only the fixed-interface modes that make up this fraction of the effective modal mass along and about
+    each axis are kept, the largest first; ``geometric``: whether stresses change the stiffness, where the finite
+    elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes represent
+    exactly, such as thermal loads (`holonom.thermal.Expansion`); ``dents``: ids of surface nodes whose local compliance
+    under normal forces is kept in addition to the modes (`dents`), without inertia; with an ``accuracy`` the number of
+    modes is chosen, up to ``modes``, for forces that rise and fall within the ``shortest`` time. Raises `ModelError`
+    for matrices that are not those of a free body: not symmetric, with stiffness against rigid-body motion, without
+    mass, or with more than six motions without stiffness.
     """
     fe = elements
     interfaces, dents = ids_of(interfaces, "interfaces"), ids_of(dents, "dents")

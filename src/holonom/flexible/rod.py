@@ -62,18 +62,17 @@ def rod(
     bending: float = 1.0,
     name: str = "rod",
 ) -> Rod:
-    """Put a rod into a model, for deformations of any size: cables, hoses, leaf springs, blades, ropes, belts.
+    """Add a rod of exact beams to a model, for large deformations: cables, hoses, leaf springs, blades, ropes, belts.
 
-    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; ``elements``: how many beams of one length
-    along it, by default one between each two points; ``section``: area, second moments about y and z, torsion constant,
-    shear coefficients (`Section`); ``E``, ``nu`` or ``G``: moduli, force/length^2;
-    ``density``: mass/length^3, masses are lumped at the nodes; ``damping``: Kelvin and Voigt's, time; ``y``: direction
-    in ground near the y axis of the section at the
-    first node, carried along the axis without twist; ``straight``: unloaded it is straight (and not as drawn);
-    ``closed``: a beam goes from the last point back to the first (a belt, a ring); what its axes are twisted by after
-    one round is spread over all beams; ``tension``: force with which it is stretched as drawn;
-    ``bending``: share of the stiffness of bending and torsion that a rope has of a solid rod, since its strands slide
-    on each other.
+    ``points`` (k, 3): its axis in ground as drawn, from end to end, length; ``elements``: number of beams of equal
+    length along it, by default one between neighbouring points; ``section``: area, second moments about y and z,
+    torsion constant, shear coefficients (`Section`); ``E``, ``nu`` or ``G``: moduli, force/length^2;
+    ``density``: mass/length^3, masses are lumped at the nodes; ``damping``: Kelvin-Voigt, time; ``y``: direction in
+    ground close to the y axis of the section at the first node, carried along the axis without twist; ``straight``: the
+    unloaded rod is straight (default: as drawn); ``closed``: a beam connects the last point to the first (a belt, a
+    ring), and the twist of the section axes after one round is distributed over all beams; ``tension``: pretension in
+    the design position; ``bending``: bending and torsional stiffness of a rope relative to a solid rod, less than 1
+    since its strands slide on each other.
 
     Raises `ModelError` for fewer than two points (three of a closed one), for neighbours at the same point, and as
     ``model.exact_beam``.

@@ -17,9 +17,9 @@ class Section(Summary):
     ``kz`` shear coefficients of forces along y and z (0: no shear deformation, Euler-Bernoulli); length units of the
     model.
 
-    For stresses: ``fibres`` (k, 2): y and z of the points where they are wanted, from the centroid; ``Wt``: torsion
-    modulus, torque over the largest shear stress, which counts at all fibres (0: shear of torsion is left out).
-    `round` and `rectangle` know theirs, and the shear of forces across too.
+    For stresses: ``fibres`` (k, 2): y and z of the evaluation points, from the centroid; ``Wt``: torsional section
+    modulus, torque divided by the largest shear stress, which is used at all fibres (0: torsional shear stress is
+    omitted). `round` and `rectangle` set both, and include the shear stress of transverse forces.
     """
 
     A: float
@@ -50,10 +50,10 @@ class Section(Summary):
 
     @classmethod
     def round(cls, radius: float, hollow: float = 0.0, *, shear: bool = False) -> Section:
-        """Circle or tube of outer ``radius`` and inner radius ``hollow`` (length).  ``shear``: Timoshenko, coefficient
-        0.9 (0.5 of a thin tube).
+        """Circle or tube of outer ``radius`` and inner radius ``hollow`` (length). ``shear``: Timoshenko, coefficient
+        0.9 (0.5 for a thin tube).
 
-        Raises `ModelError` for radii of which nothing is left.
+        Raises `ModelError` for an inner radius that is not smaller than the outer one.
         """
         if not radius > hollow >= 0.0:
             raise ModelError(f"a tube of radius {radius:g} cannot have a hole of radius {hollow:g}")

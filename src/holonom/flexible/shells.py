@@ -43,12 +43,12 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent", side: str = "top") -> FiniteElements:
     """Finite elements of the triangles and quadrilaterals of a mesh, as a thin shell, with stresses at nodes and
-    stiffness by stress.
+    geometric stiffness.
 
     ``material``: consistent units (mass in force time^2 / length); ``thickness``: length, or region of the mesh ->
     length, every cell in one;
-    ``mass``: "consistent" or "lumped"; ``side``: where stresses are those of, "top", "bottom" or "middle".  Cells are
-    turned as the first of their piece.
+    ``mass``: "consistent" or "lumped"; ``side``: surface of the stresses, "top", "bottom" or "middle". Cells are
+    oriented as the first of their connected region.
 
     Raises `ModelError` for a mesh without such cells or with quadratic ones, for cells without area, and for a
     thickness that is not positive.

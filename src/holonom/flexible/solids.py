@@ -43,18 +43,17 @@ VOIGT = ((0, 1, 2, 0, 1, 2), (0, 1, 2, 1, 2, 0))
 def solid(
     mesh: Mesh, material: Material | dict[str, Material], *, mass: str = "consistent", hexahedra: str = "incompatible"
 ) -> FiniteElements:
-    """Finite elements of the tetrahedra and hexahedra of a mesh, with stresses at nodes and stiffness by stress.
+    """Finite elements of the tetrahedra and hexahedra of a mesh, with stresses at nodes and geometric stiffness.
 
     ``material``: one for all, or region of the mesh -> material, every cell in one of them; units consistent (mass in
     force time^2 / length);
-    ``mass``: "consistent", or "lumped" (diagonal; shares of the nodes as the diagonal of the consistent one has them,
-    Hinton, Rock & Zienkiewicz 1976);
-    ``hexahedra``: how trilinear ones avoid locking, "incompatible" modes, "dilatation" (mean dilatation, as Abaqus'
-    C3D8) or "full" (they lock in bending).  Nodes outside of all cells, and cells that are surfaces or lines, are left
-    out.
+    ``mass``: "consistent", or "lumped" (diagonal, scaled from the diagonal of the consistent one, Hinton, Rock &
+    Zienkiewicz 1976); ``hexahedra``: treatment of locking of trilinear elements, "incompatible" modes, "dilatation"
+    (mean dilatation, as Abaqus' C3D8) or "full" (they lock in bending). Nodes without cells, and surface or line cells,
+    are omitted.
 
-    Raises `ModelError` for a mesh without volume, for cells that are inside out or without a material, and where
-    scikit-fem is absent.
+    Raises `ModelError` for a mesh without volume, for inverted cells and cells without a material, and where scikit-fem
+    is not installed.
 
         bar = hn.flexible.solid(hn.flexible.box((0, 0, 0), (1, 0.02, 0.01), (20, 2, 1)), hn.flexible.Material(2.1e11,
             0.3, 7850.0))

@@ -33,9 +33,9 @@ class Spider(Summary):
 def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> Spider:
     """Spider over nodes, for `FiniteElements.tied` and for ``interfaces`` of `Model.make_flexible`.
 
-    ``nodes``: ids (`Mesh.group` gives those of a group); ``at``: place of the interface node, length (default: the
-    middle of the nodes); ``kind``: "rigid" or "distributing"; ``id``: of the interface node (default: the next free
-    one).  Raises `ModelError` for invalid values.
+    ``nodes``: ids (`Mesh.group` gives those of a group); ``at``: position of the interface node, length (default: the
+    mean of the nodes); ``kind``: "rigid" or "distributing"; ``id``: of the interface node (default: the next free
+    one). Raises `ModelError` for invalid values.
 
         shaft = hn.flexible.spider(mesh.group("bore"), at=(0, 0, 0.1))
     """

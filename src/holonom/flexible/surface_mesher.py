@@ -31,17 +31,17 @@ def mesh_surface(
     angle: float = math.radians(40.0),
     seconds: float = SECONDS,
 ) -> Mesh:
-    """Tetrahedra inside of a closed surface of triangles, or of a drawing, by gmsh (extra ``mesh``).
+    """Tetrahedral mesh of a closed triangle surface, or of a CAD file, by gmsh (extra ``mesh``).
 
-    ``surface``: a file of triangles (.stl, .obj, .ply, .off), triangles (t, 3, 3) (length), or a drawing (.step, .stp,
-    .iges, .brep), which gmsh gives in millimetres; several solids of a drawing are joined where they touch.  ``size``:
-    of the tetrahedra, in the unit of the result (default: a twentieth of the diagonal); ``kind``: "tetra10" or "tetra";
+    ``surface``: a file of triangles (.stl, .obj, .ply, .off), triangles (t, 3, 3) (length), or a CAD file (.step, .stp,
+    .iges, .brep), which gmsh reads in millimetres; several solids are joined where they touch. ``size``: of the
+    tetrahedra, in the unit of the result (default: 5 % of the diagonal); ``kind``: "tetra10" or "tetra";
     ``scale``: factor from lengths of the file to those of the result;
-    ``angle``: between triangles, rad, above which an edge stays one; ``seconds``: after which it is given up.
+    ``angle``: between triangles, rad, above which an edge is kept; ``seconds``: time limit.
 
-    Groups of nodes "surface 1", ...: of each face of the drawing, or smooth piece of the triangles; regions "volume 1",
-    ...: of each solid. Raises `ModelError` for a surface that is open or that gmsh cannot fill, for too many
-    tetrahedra, and where gmsh is absent.
+    Groups of nodes "surface 1", ...: of each face of the CAD model, or smooth region of the triangles; regions "volume
+    1", ...: of each solid. Raises `ModelError` for a surface that is open or that gmsh cannot mesh, for too many
+    tetrahedra, and where gmsh is not installed.
 
         link = hn.flexible.mesh_surface("link.stl", size=0.004, scale=1e-3)
     """

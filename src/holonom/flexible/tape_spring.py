@@ -64,8 +64,8 @@ def tape_spring_law(
     """The moment curve of a tape spring (`wuest`), for `cable`.
 
     ``radius`` of its section and ``thickness``, length; ``angle``: of its section, rad; ``E`` force/length^2;
-    ``opens``: 1 where a positive curvature bends it in the opposite sense (which flattens it with the high peak), -1
-    where a negative one does.  Raises `ModelError`.
+    ``opens``: 1 where positive curvature is opposite-sense bending (with the high peak moment), -1 where negative
+    curvature is. Raises `ModelError`.
 
         law = hn.flexible.tape_spring_law(0.0133, 1.85, 1e-4, 131e9)
     """
@@ -118,12 +118,12 @@ def tape_spring(
     name: str = "tape spring",
     **more: Any,
 ) -> Cable:
-    """Put a tape spring into a model: a `cable` in a ``plane`` with the law `tape_spring_law`; ``density``
-    mass/length^3; ``more``: as of `cable`.
+    """Add a tape spring to a model: a `cable` in a ``plane`` with the law `tape_spring_law`; ``density`` mass/length^3;
+    ``more``: as of `cable`.
 
-    A fold is in the element that is loaded most, so take elements about as long as the fold will be, its angle
-    times the radius of the section: the moment at which it snaps does not depend on them, the angle over which the
-    moment falls does.  Raises `ModelError` as these.
+    A fold forms in the element with the highest load, so use elements about as long as the expected fold, its angle
+    times the radius of the section: the snap-through moment does not depend on the element length, the angle over which
+    the moment drops does. Raises `ModelError` as these.
 
         tape = hn.flexible.tape_spring(m, [(0, 0, 0), (0.2, 0, 0)], 0.0133, 1.85, 1e-4, E=131e9, density=8300.0,
             plane="xy")

@@ -1,4 +1,4 @@
-"""Foreign formats: each reads to a `holonom.model.Model` and writes from one."""
+"""Formats of other programs: readers return a `holonom.model.Model`, writers take one."""
 
 from .adams import parse_acf, parse_adm, parse_cmd, read_acf, read_adm, read_cmd, write_acf, write_adm
 

@@ -1,4 +1,4 @@
-"""Toolkit of machines: functions that build Models from engineers' parameters."""
+"""Machine elements: functions that build models from engineering parameters."""
 
 from .bearings import JournalBearing, RollingBearing, hertz_ball, table_bearing
 from .belt import belt_drive

@@ -45,9 +45,9 @@ def table_bearing(
     name: str = "bearing",
 ) -> Any:
     """Force between markers ``i`` (shaft) and ``j`` (housing, its z the axis) by tables: ``radial`` rows (deflection,
-    force) from (0, 0), the same all round; ``axial`` rows over
-    negative and positive deflections, none: free along the axis; ``damping``: force * time/length, in all directions
-    that have a table.  Raises `ModelError` for tables that do not rise."""
+    force) from (0, 0), isotropic; ``axial`` rows over negative and positive deflections, none: free along the axis;
+    ``damping``: force * time/length, in all directions that have a table. Raises `ModelError` for tables that do not
+    increase."""
     r = np.asarray(radial, float)
     if (
         r.ndim != 2
@@ -140,11 +140,11 @@ class RollingBearing:
 
     @property
     def cage_ratio(self) -> float:
-        """Speed of the cage over that of the inner ring, the outer one held."""
+        """Speed of the cage over that of the inner ring, with the outer ring fixed."""
         return 0.5 * (1.0 - self.ball / self.pitch)
 
     def loads(self, x: float, y: float, turn: float = 0.0) -> np.ndarray:
-        """(Z,) forces of the elements for a place of the inner ring, the first element at ``turn`` rad."""
+        """(Z,) forces of the elements for a position of the inner ring, with the first element at ``turn`` rad."""
         psi = turn + 2.0 * np.pi * np.arange(self.elements) / self.elements
         return self.stiffness * np.maximum(x * np.cos(psi) + y * np.sin(psi) - 0.5 * self.clearance, 0.0) ** self.power
 
@@ -155,7 +155,7 @@ class RollingBearing:
         return -np.array([(q * np.cos(psi)).sum(), (q * np.sin(psi)).sum()])
 
     def deflection(self, load: float, turn: float = 0.0) -> float:
-        """Deflection along x, with y held, under a load along x."""
+        """Deflection along x under a load along x, with y fixed."""
         from scipy.optimize import brentq
 
         high = 0.5 * abs(self.clearance) + (5.0 * load / self.elements / self.stiffness) ** (1.0 / self.power)
@@ -195,8 +195,8 @@ class JournalBearing:
     """A short journal bearing, consistent units: ``radius`` R, ``length`` L, ``clearance`` c (radial), ``viscosity``
     eta (force time/length^2).
 
-    Raises `ModelError` for numbers that are not positive and for L > D, where the short-bearing solution overrates the
-    film."""
+    Raises `ModelError` for numbers that are not positive and for L > D, where the short-bearing solution overestimates
+    the film force."""
 
     def __init__(self, radius: float, length: float, clearance: float, viscosity: float) -> None:
         _positive(radius=radius, length=length, clearance=clearance, viscosity=viscosity)
@@ -268,8 +268,8 @@ class JournalBearing:
         return K, C
 
     def whirl_speed(self, load: float, mass: float) -> tuple[float, float]:
-        """Speed (rad per time) from which a rigid rotor of ``mass`` a bearing whirls in the oil, and the frequency of
-        the whirl over the speed; (inf, nan) where it never does (eps above 0.75)."""
+        """Speed (rad per time) above which a rigid rotor of ``mass`` per bearing is unstable (oil whirl), and the ratio
+        of whirl frequency to speed; (inf, nan) where it is always stable (eps above 0.75)."""
 
         def growth(speed: float) -> tuple[float, float]:
             K, C = self.linear(load, speed)
@@ -295,8 +295,8 @@ class JournalBearing:
     def into(self, model: Model, i: Any, j: Any, *, name: str = "journal bearing") -> Any:
         """Force of the film on marker ``i`` (journal) in ``j`` (bushing, its z the axis); the journal's speed is WZ(i,
         j).  The film's radial and tangential force are in the model
-        as variables "NAME radial", "NAME tangential".  Beyond 0.999 of the clearance the film is that of 0.999; check
-        the eccentricity."""
+        as variables "NAME radial", "NAME tangential". Beyond an eccentricity of 0.999 the film force is that at 0.999;
+        check the eccentricity."""
         i, j = model._marker(i), model._marker(j)
         c = self.clearance
         x, y, vx, vy = f"DX({i},{j},{j})", f"DY({i},{j},{j})", f"VX({i},{j},{j},{j})", f"VY({i},{j},{j},{j})"

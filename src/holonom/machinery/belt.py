@@ -36,22 +36,23 @@ def belt_drive(
     **contact,
 ) -> Model:
     """Open belt over a driven pulley at the origin and a loaded one at ``distance`` along x; SI units, axes along z,
-    nothing weighs.
+    without gravity.
 
     ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt
-    (N/m^2, kg/m^3, s), which is straight unloaded; ``tension`` as drawn, N; ``friction``: coefficient; ``groove``:
-    angle of a V belt's groove, rad, on whose flanks it wedges (friction acts as ``friction`` / sin(groove/2)); the
-    driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the follower
-    comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of
-    the smaller pulley; ``model`` of the belt: "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane
-    of the drive: no twist, no bending to the side, touching at two points an element unless ``points`` specifies
-    otherwise, since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: arguments of
-    `PartsAlong.touch`. Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
+    (N/m^2, kg/m^3, s), which is straight when unloaded; ``tension`` at the design position, N; ``friction``:
+    coefficient; ``groove``: angle of a V belt's groove, rad, on whose flanks it wedges (friction acts as ``friction`` /
+    sin(groove/2)); the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N
+    m) of the follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default
+    ten on the half of the smaller pulley; ``model`` of the belt: "rod" (exact beams) or "cable" (absolute nodal
+    coordinates in the plane
+    of the drive: no twist, no lateral bending, two contact points per element by default (``points``), since contact at
+    the nodes alone forms a polygon on the pulley and overestimates creep); ``contact``: arguments of
+    `PartsAlong.touch`. Raises `ModelError` for overlapping pulleys, numbers that are not positive, and an unknown
+    model.
 
     Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts
-    "driver", "follower". A contact by IMPACT is so stiff, unless ``stiffness`` specifies otherwise, that its sinking
-    adds 2 % to the creep. Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R =
-    load.
+    "driver", "follower". The default stiffness of an IMPACT contact is such that its penetration adds 2 % to the creep.
+    Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
     """
     a, b = (float(r) for r in radii)
     width, thick = (float(v) for v in section)

@@ -28,8 +28,8 @@ from .drum import tension_ratio
 
 
 def wedged_friction(mu: float, groove: float | None = None) -> float:
-    """Friction coefficient of a belt on the flanks of a ``groove`` (whole angle, rad); of a flat belt without.  Raises
-    `ModelError` for angles that are none."""
+    """Effective friction coefficient of a belt on the flanks of a ``groove`` (included angle, rad); without one, that
+    of a flat belt. Raises `ModelError` for invalid angles."""
     if groove is None:
         return float(mu)
     if not 0.0 < groove <= math.pi:
@@ -40,8 +40,8 @@ def wedged_friction(mu: float, groove: float | None = None) -> float:
 def belt_capacity(
     tension: float, mu: float, wrap: float, groove: float | None = None, *, mass: float = 0.0, speed: float = 0.0
 ) -> float:
-    """Largest T1 - T2 of a belt that was stretched by ``tension``, with ``mass`` per length at ``speed``.  Raises
-    `ModelError` where it lifts off."""
+    """Largest T1 - T2 of a belt with the pretension ``tension`` and ``mass`` per length at ``speed``. Raises
+    `ModelError` where centrifugal force lifts it off."""
     left = tension - mass * speed**2
     if not left > 0.0:
         raise ModelError(
@@ -53,12 +53,12 @@ def belt_capacity(
 
 
 def elastic_creep(tight: float, slack: float, stiffness: float) -> float:
-    """Share of the speed that a flat belt of ``stiffness`` EA loses between its tensions."""
+    """Relative speed loss of a flat belt of ``stiffness`` EA by elastic creep between its tensions."""
     return (tight - slack) / (stiffness + tight)
 
 
 def polygon_effect(teeth: int) -> float:
-    """1 - cos(pi/z): how much the speed of a chain varies on z teeth, over its largest.  Raises `ModelError` for fewer
+    """1 - cos(pi/z): relative variation of the speed of a chain on z teeth.  Raises `ModelError` for fewer
     than 3."""
     if not (isinstance(teeth, (int, np.integer)) and teeth >= 3):
         raise ModelError(f"teeth is {shown(teeth)}; give a whole number from 3")
@@ -80,16 +80,17 @@ def timing_belt(
     name: str = "timing belt",
 ) -> Model:
     """Toothed belt between a driven pulley at the origin and a loaded one at ``distance`` along x, SI: its strands are
-    springs that pull only, its teeth do not slip.
+    tension-only springs, its teeth do not slip.
 
     ``radii``: where the belt's cord runs; ``stiffness``: EA (N), so that each strand of the length l has EA/l;
-    ``tension`` as drawn; ``damping``: of each strand, share of the critical one of the loaded pulley; ``play`` of teeth
-    in their gaps along the belt; the driver turns with ``speed`` after ``rise``, when the braking torque ``load`` (N m)
-    is full too; ``inertia``: of the pulleys.  Raises `ModelError` for numbers that are not positive.
+    ``tension`` at the design position; ``damping``: of each strand, relative to the critical damping of the loaded
+    pulley; ``play`` of teeth along the belt; the driver turns with ``speed`` after ``rise``, when the braking torque
+    ``load`` (N m) has reached its full value; ``inertia``: of the pulleys. Raises `ModelError` for numbers that are not
+    positive.
 
-    Names: parts "driver", "follower", joints "driver shaft", "follower shaft", request "strands" (tight, slack, N).  A
-    frozen drive swings at sqrt(2 (EA/l) r2^2/J2); under load the follower stays back by T/(2 (EA/l) r2^2) as long as
-    both strands pull: load < 2 ``tension`` r2.
+    Names: parts "driver", "follower", joints "driver shaft", "follower shaft", request "strands" (tight, slack, N).
+    With the driver fixed, the natural frequency is sqrt(2 (EA/l) r2^2/J2); under load the follower lags by T/(2 (EA/l)
+    r2^2) as long as both strands are in tension: load < 2 ``tension`` r2.
     """
     for what, value in (
         ("radii", min(radii)),

@@ -73,7 +73,7 @@ class DiscBrake(Summary):
 
     @property
     def radius(self) -> float:
-        """At which friction acts."""
+        """Effective friction radius."""
         i, o = self.inner, self.outer
         return (2.0 / 3.0) * (o**3 - i**3) / (o**2 - i**2) if self.pressure == "even" else 0.5 * (i + o)
 
@@ -123,7 +123,7 @@ class DrumBrake(Summary):
         return normal, friction, self.mu * r * r * (math.cos(s) - math.cos(e))
 
     def locks(self, shoe: str) -> bool:
-        """Whether friction alone presses a leading shoe."""
+        """Whether a leading shoe is self-locking."""
         n, f, _ = self._moments()
         return shoe == "leading" and f >= n
 
@@ -134,7 +134,7 @@ class DrumBrake(Summary):
 
     @property
     def torque_per_force(self) -> float:
-        """T over the actuating force on each shoe."""
+        """Torque over the actuating force on each shoe."""
         return self.radius * sum(self.factor(s) for s in self.shoes)
 
     def largest_pressure(self, shoe: str, force: float) -> float:
@@ -146,7 +146,7 @@ class DrumBrake(Summary):
 
 @dataclass(frozen=True)
 class BandBrake(Summary):
-    """``radius`` of the drum, ``wrap`` of the band (rad), ``mu``; the actuating force pulls at the slack end.  Raises
+    """``radius`` of the drum, ``wrap`` of the band (rad), ``mu``; the actuating force acts on the slack end.  Raises
     `ModelError` for numbers that are not positive."""
 
     radius: float
@@ -163,12 +163,12 @@ class BandBrake(Summary):
 
     @property
     def torque_per_force(self) -> float:
-        """T over the slack end's pull, turning with the pull of the tight end."""
+        """Torque over the force at the slack end, for rotation towards the tight end."""
         return self.radius * (self.gain - 1.0)
 
     @property
     def torque_per_force_back(self) -> float:
-        """The same turning the other way: the actuated end is then the tight one."""
+        """The same for the opposite rotation: the actuated end is then the tight one."""
         return self.radius * (1.0 - 1.0 / self.gain)
 
 
@@ -187,9 +187,8 @@ def add_brake(
     "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)", against the speed by TANH(w/``slow``), rad per time; with judder, ``gain``
     * ``thickness`` * COS(``order`` angle) is added to it: gain = torque per length of thickness.
 
-    It does not hold at rest against a steady torque: it creeps, at ``slow`` times the share of the torque.  Raises
-    `ModelError` for a value that is not a joint and for slow speeds that are
-    not positive."""
+    It does not hold at rest against a constant torque: it creeps at about ``slow`` times the ratio of the torques.
+    Raises `ModelError` for a value that is not a joint and for ``slow`` that is not positive."""
     if not (math.isfinite(slow) and slow > 0.0):
         raise ModelError(f"slow is {shown(slow)}; give a positive speed")
     if not hasattr(shaft, "i"):
@@ -202,9 +201,8 @@ def add_brake(
 def stopping(
     inertia: float, speed: float, torque: float, *, rise: float = 0.0, drag: float = 0.0
 ) -> tuple[float, float]:
-    """(time, turned angle) until an inertia stops under a brake torque that rises evenly in ``rise`` and a constant
-    ``drag``, closed form.  Raises `ModelError` for numbers that are not
-    positive."""
+    """(time, turned angle) until an inertia stops under a brake torque that rises linearly over the time ``rise`` and a
+    constant ``drag``, closed form. Raises `ModelError` for numbers that are not positive."""
     _positive("stop", inertia=inertia, speed=speed, torque=torque)
     if not (rise >= 0.0 and drag >= 0.0):
         raise ModelError("rise and drag of a stop must not be negative")
@@ -235,8 +233,8 @@ def braking_rig(
     stiffness: float = 0.0,
     name: str = "braking rig",
 ) -> Model:
-    """A flywheel that a brake stops, SI: ``actuation`` (pressure of a disc, Pa; force of drum and band, N) rises evenly
-    in ``rise``; ``drag``: further constant torque;
+    """A flywheel that is stopped by a brake, SI: ``actuation`` (pressure of a disc, Pa; force of drum and band, N)
+    rises linearly over the time ``rise``; ``drag``: further constant torque;
     ``thickness``: of a disc, m, over ``order`` waves a turn, on calipers of ``stiffness`` (N/m).  Names: part "wheel",
     joint "shaft", request "brake" (angle, speed, torque).
     Raises `ModelError` for numbers that are not positive."""
@@ -277,8 +275,8 @@ def pad_on_disc(
     slow: float = 1e-3,
     name: str = "pad on a disc",
 ) -> Model:
-    """A pad on its spring that a disc drags along x, SI: mu(v) = mu_kinetic + (mu_static - mu_kinetic) exp(-|v|/decay),
-    by TANH(v/``slow``) through zero; ``speed`` of the disc's surface.
+    """A brake pad on a spring, dragged along x by a disc, SI: mu(v) = mu_kinetic + (mu_static - mu_kinetic)
+    exp(-|v|/decay), by TANH(v/``slow``) through zero; ``speed`` of the disc's surface.
 
     Names: part "pad", request "pad" (position, slip, friction).  Sliding is unstable where normal (mu_static -
     mu_kinetic)/decay exp(-speed/decay) > damping. Raises `ModelError` for numbers
@@ -322,7 +320,7 @@ def pad_on_disc(
 
 
 def braking_study(brakes: dict[str, Any], conditions: Sequence[dict[str, float]], **rig: float) -> list[dict[str, Any]]:
-    """Stops of each brake (name: brake) under each condition (words of `braking_rig`): rows with ``brake``,
+    """Stops of each brake (name: brake) under each condition (arguments of `braking_rig`): rows with ``brake``,
     ``condition``, ``torque`` (steady), ``time`` and ``turns`` from a run and by
     `stopping`.  Raises `ModelError` as these do."""
     from ..analyses.session.simulate import simulate

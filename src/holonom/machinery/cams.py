@@ -76,9 +76,9 @@ def law(name: str, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True)
 class CamProgram(Summary):
-    """What a follower does in a turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle
-    in radians (all together a turn), law of `LAWS` ("" of dwells);
-    ``lift`` in length units.  Raises `ModelError` for any other list."""
+    """Cam program over one turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle in
+    radians (the sum is 2 pi), law of `LAWS` ("" for dwells); ``lift`` in length units. Raises `ModelError` for an
+    invalid list."""
 
     events: tuple[tuple[str, float, str], ...]
     lift: float
@@ -131,7 +131,8 @@ class CamProgram(Summary):
         return tuple(out)
 
     def flat_radius(self, base: float, points: int = 2000) -> float:
-        """Least radius of curvature of the contour under a flat follower, r_b + s + s'': below zero it is undercut."""
+        """Minimum radius of curvature of the contour under a flat follower, r_b + s + s''; negative for an undercut
+        cam."""
         s, _, q = self(np.linspace(0.0, 2.0 * math.pi, points, endpoint=False))
         return float((base + s + q).min())
 
@@ -143,7 +144,7 @@ class CamProgram(Summary):
 
     def contour(self, base: float, points: int = 360) -> np.ndarray:
         """(points, 2) of the contour under a flat follower that moves along y: the envelope x = r cos a - s' ..., as
-        drawn at angle zero.  Raises `ModelError` where it is undercut."""
+        drawn at angle zero.  Raises `ModelError` for an undercut contour."""
         if self.flat_radius(base) <= 0.0:
             raise ModelError(
                 f"a base circle of {base:g} is too small for this cam under a flat follower; give more than "
@@ -157,8 +158,8 @@ class CamProgram(Summary):
 
 
 def separation_speed(cam: CamProgram, mass: float, spring: float, preload: float) -> float:
-    """Speed (rad/s) from which a follower of one mass (kg) leaves its cam: the smallest w with m w^2 s'' + k s +
-    preload = 0 (N/mm, N, lift in mm)."""
+    """Speed (rad/s) above which a follower modelled as one mass (kg) lifts off the cam: the smallest w with m w^2 s'' +
+    k s + preload = 0 (N/mm, N, lift in mm)."""
     s, _, q = cam(np.linspace(0.0, 2.0 * math.pi, 7200, endpoint=False))
     falls = q < 0.0
     return float(np.sqrt(((spring * s[falls] + preload) / (-q[falls] * mass * 1e-3)).min()))
@@ -183,13 +184,12 @@ def valve_train(
     """Cam, tappet, pushrod and valve with its spring, in mm, kg, N: the cam turns with ``speed`` (rad/s) after ``rise``
     (s).
 
-    ``tappet``, ``valve``: masses; ``contact``, ``pushrod``: stiffness (N/mm) of the cam's contact, which only pushes,
-    and of what is between tappet and valve, with ``damping`` as a
-    ratio of each; ``spring`` (N/mm), ``preload`` (N); ``lash``: clearance between cam and tappet on the base circle.
+    ``tappet``, ``valve``: masses; ``contact``, ``pushrod``: stiffness (N/mm) of the unilateral contact with the cam and
+    of the pushrod between tappet and valve, with ``damping`` as a ratio of each; ``spring`` (N/mm), ``preload`` (N);
+    ``lash``: clearance between cam and tappet on the base circle.
     Names: parts "cam", "tappet", "valve", motion "drive",
     request "train" (cam angle, lift of the contour, travels of tappet and valve, contact force).  Raises `ModelError`
-    for cams that are undercut and numbers that are not
-    positive.
+    for undercut cams and numbers that are not positive.
     """
     for what, value in (
         ("speed", speed),

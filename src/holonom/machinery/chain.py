@@ -141,14 +141,14 @@ def chain_drive(
     "driver teeth" and "driven teeth" of all rollers with all arcs of a sprocket, constraints "pin 1" to "pin n" (pin k
     after link k, whose roller is at its other end), request "speeds".
 
-    ``torque`` drives the first sprocket (about z, risen over 20 ms; the upper strand is the tight one), the second one
-    is braked by load[0] tanh(w s) + load[1] w.
-    ``speed``: of the driver at the start (rad/s, driving direction), else at rest.  ``mass`` of a link; ``slack``: by
-    what share of its length a free strand is longer than its chord; ``inertia`` of the sprockets about z;
-    ``joint_damping`` (N m s) of each pin. ``idle`` adds two toothed wheels that stand out of reach: twice as many
-    contacts are defined, as many act.  ``kind``: "roller", or "silent" for links with toes between straight teeth
-    (`silent_chain`), whose noses are in contact with all walls.  ``contact``: fields of the contacts in place of
-    stiffness 1e9 N/m^1.5, damping 200 N s/m over 20 um, friction 0.1 over 0.05 m/s.
+    ``torque`` drives the first sprocket (about z, raised over 20 ms; the upper strand is the tight one), a braking
+    torque load[0] tanh(w s) + load[1] w acts on the second one.
+    ``speed``: initial speed of the driver (rad/s, driving direction), default: at rest. ``mass`` of a link; ``slack``:
+    relative excess length of a free strand over its chord; ``inertia`` of the sprockets about z; ``joint_damping`` (N m
+    s) of each pin. ``idle`` adds two sprockets out of reach: twice as many contacts are defined, the same number is
+    active. ``kind``: "roller", or "silent" for links with toes between straight teeth (`silent_chain`), whose noses are
+    in contact with all walls. ``contact``: fields of the contacts in place of stiffness 1e9 N/m^1.5, damping 200 N s/m
+    over 20 um, friction 0.1 over 0.05 m/s.
     """
     if kind not in KINDS:
         raise ModelError(

@@ -25,7 +25,7 @@ from .brakes import DiscBrake, _positive
 
 @dataclass(frozen=True)
 class DiscClutch(Summary):
-    """``inner``, ``outer`` radii of the linings, ``force`` that presses them, ``mu``, ``faces`` in contact,
+    """``inner``, ``outer`` radii of the linings, axial ``force``, ``mu``, ``faces`` in contact,
     ``pressure``: "even" or "wear".  Consistent units. Raises `ModelError` for invalid values."""
 
     inner: float
@@ -46,7 +46,7 @@ class DiscClutch(Summary):
 
     @property
     def capacity(self) -> float:
-        """Torque that it carries."""
+        """Torque capacity."""
         return self.mu * self.force * self.radius * self.faces
 
 
@@ -68,9 +68,9 @@ def engagement(
     load: float = 0.0,
     rise: float = 0.0,
 ) -> Engagement:
-    """How a clutch of this ``capacity`` brings two ``inertias`` from ``speeds`` together, in closed form; ``driving``
-    torque on the first, ``load`` against the second, the capacity rises evenly in ``rise``.  Raises `ModelError` for
-    numbers that are not positive, and for a clutch that never holds."""
+    """Engagement of a clutch of this ``capacity`` between two ``inertias`` with initial ``speeds``, in closed form;
+    ``driving`` torque on the first, ``load`` against the second, the capacity rises linearly over the time ``rise``.
+    Raises `ModelError` for numbers that are not positive, and for a clutch that never sticks."""
     a, b = inertias
     _positive("clutch", capacity=capacity, inertia=min(a, b))
     slip = speeds[0] - speeds[1]
@@ -114,8 +114,8 @@ def clutch_rig(
     rise: float = 0.0,
     name: str = "clutch rig",
 ) -> Model:
-    """The same as a model, SI: parts "first" and "second" on joints "first shaft", "second shaft" along z, a clutch
-    that holds exactly once it holds; request "clutch" (both speeds).  Raises `ModelError` as `engagement` does."""
+    """The same system as a model, SI: parts "first" and "second" on joints "first shaft", "second shaft" along z, a
+    clutch with exact sticking; request "clutch" (both speeds). Raises `ModelError` as `engagement` does."""
     engagement(capacity, inertias, speeds, driving=driving, load=load, rise=rise)
     model = Model(name)
     model.gravity = (0, 0, 0)

@@ -17,8 +17,8 @@ END = 0.12  # s a turn
 
 
 def tension_ratio(friction: float, angle: float, radius: float = 1.0, thick: float = 0.0) -> float:
-    """Of the pull that draws a rope over a drum to the load at its other end: exp(mu beta R / (R + r)), a number (Euler
-    1762, Eytelwein 1808).
+    """Ratio of the pull on a rope over a drum to the load at its other end: exp(mu beta R / (R + r)), without unit
+    (Euler 1762, Eytelwein 1808).
 
     ``angle`` (rad) of the wrap; ``radius`` of the drum, at which friction acts; ``thick``: radius of the rope, at whose
     axis the tension is, length. Raises `ModelError` for invalid values.
@@ -55,8 +55,8 @@ def rope_on_drum(
     name: str = "rope on a drum",
     **contact: Any,
 ) -> Model:
-    """A rope of ``turns`` round a fixed drum about z, loaded at its first end and drawn on at its last one; SI units,
-    nothing weighs.
+    """A rope of ``turns`` round a fixed drum about z, with a load at its first end and pulled at its last one; SI
+    units, without gravity.
 
     ``radius`` of the drum, ``thick``: radius of the rope; ``load``, N; ``young``, ``density``, ``damping`` of the rope
     (N/m^2, kg/m^3, s), ``bending``: share of a solid rod's bending stiffness; ``pull``: speed at which it is drawn

@@ -88,14 +88,13 @@ class MeshTable(Summary):
 class GearPair(Summary):
     """An involute pair, in mm and radians: ``teeth`` (z1, z2) of pinion and wheel, ``module`` and ``pressure_angle`` in
     the normal section, ``helix``, ``width``, ``shift``: profile
-    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: play along the pitch circle; ``rack``:
-    addendum, dedendum, root radius in modules (ISO 53, profile A);
+    shifts (x1, x2) in modules; ``internal``: the second is a ring; ``backlash``: backlash along the pitch circle;
+    ``rack``: addendum, dedendum, root radius in modules (ISO 53, profile A);
     ``tip_relief``: depth (mm) at the tips of both, ``relief_length``: share of the single-pair side of the path over
     which it runs in, counted from the tip, in base pitches;
     ``young``: N/mm^2.
 
-    Raises `ModelError` for numbers that are not gears, for pairs that do not reach each other, undercut and pointed
-    teeth.
+    Raises `ModelError` for invalid dimensions, for pairs that do not mesh, and for undercut and pointed teeth.
     """
 
     teeth: tuple[int, int] = (20, 30)
@@ -174,7 +173,7 @@ class GearPair(Summary):
 
     @property
     def working_angle(self) -> float:
-        """Transverse pressure angle at work."""
+        """Working transverse pressure angle."""
         total = self.teeth[0] + self.sign * self.teeth[1]
         shift = self.shift[0] + self.sign * self.shift[1]
         return angle_of_inv(float(inv(self.transverse_angle)) + 2.0 * math.tan(self.pressure_angle) * shift / total)
@@ -191,7 +190,7 @@ class GearPair(Summary):
 
     @property
     def pitch_radii(self) -> tuple[float, float]:
-        """Of the circles that roll on each other."""
+        """Radii of the working pitch circles."""
         c = math.cos(self.working_angle)
         return self.base_radii[0] / c, self.base_radii[1] / c
 
@@ -375,9 +374,8 @@ class GearPair(Summary):
         return single, single * (0.75 * self.contact_ratio + 0.25)
 
     def mesh(self, load: float, points: int = 64, slices: int = 24) -> MeshTable:
-        """A period of the mesh under a normal force ``load`` (N): pairs and slices of the width share it as their
-        stiffness and relief say.  Raises `ModelError` for loads that are
-        not positive."""
+        """One mesh period under a normal force ``load`` (N), shared by tooth pairs and slices of the width according to
+        their stiffness and relief. Raises `ModelError` for loads that are not positive."""
         if not (math.isfinite(load) and load > 0.0):
             raise ModelError(f"load of a mesh is {shown(load)}; give a positive force")
         key = (load, points, slices)
@@ -428,7 +426,7 @@ class GearPair(Summary):
 
     @property
     def loss_factor(self) -> float:
-        """H_v of Ohlendorf: the mesh loses mu H_v of its power."""
+        """H_v of Ohlendorf: the mesh loses the fraction mu H_v of its power."""
         start, end = self.path
         pitch = self.base_radii[0] * math.tan(self.working_angle)
         e1, e2 = (end - pitch) / self.base_pitch, (pitch - start) / self.base_pitch

@@ -87,12 +87,12 @@ def add_mesh(
     place: Sequence[float] | None = None,
     axes: Sequence[Sequence[float]] | None = None,
 ) -> Mesh:
-    """Mesh of two ``gears`` (parts) with ``centres`` (mm, as drawn) about an ``axis``, which a part ``carrier``
-    (housing, planet carrier) holds by joints of its own.
+    """Mesh of two ``gears`` (parts) with ``centres`` (mm, at the design position) about an ``axis``; they are connected
+    to a part ``carrier`` (housing, planet carrier) by separate joints.
 
     ``load``: nominal normal force (N) of stiffness and transmission error; ``inertia`` (kg mm^2) of both, for
     ``damping``, a ratio of the pair's own oscillation; ``friction``:
-    coefficient; ``drive``: 1 where the pinion drives with positive turns, -1 with negative ones; ``hand``: 1 where the
+    coefficient; ``drive``: 1 where the pinion drives with positive rotation, -1 with negative; ``hand``: 1 where the
     pinion's helix is right-handed;
     ``phase``: of the mesh
     as drawn, 0 to 1; ``constant``: mean stiffness and no transmission error.  ``place``, ``axes``: pitch point and axes
@@ -240,15 +240,15 @@ def gear_pair(
     constant: bool = False,
     name: str = "gear pair",
 ) -> Model:
-    """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), the wheel is braked
-    by ``torque`` (N mm).
+    """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), a braking ``torque``
+    (N mm) acts on the wheel.
 
-    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks without shift:
-    `helical_gears`; of straight teeth also in a ring).
+    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks without profile
+    shift: `helical_gears`; for straight teeth also internal pairs).
     ``inertia``: kg mm^2 of
     both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion
     "drive", requests "turned" (angles, speeds), "mesh" (F, d),
-    "power" (put in, taken out).  Raises `ModelError` for levels that are none.
+    "power" (input, output). Raises `ModelError` for an unknown level.
 
         model = gear_pair(GearPair((20, 30), 4.0, backlash=0.1), "mesh", torque=2e5)
         run = hn.simulate(model, end=0.2, dt=1e-5, integrator="RADAU5", error=1e-6)
@@ -358,7 +358,7 @@ def _request_turns(model: Model, joints: Sequence[Any]) -> None:
 
 
 def willis(sun: int, ring: int, held: str, driven: str) -> float:
-    """Speed of the driven member over that of the third, by Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun:
+    """Speed of the driven member over that of the third, from Willis' equation (w_s - w_c)/(w_r - w_c) = -ring/sun:
     ``held`` and ``driven`` of "sun", "ring", "carrier".
 
     Raises `ModelError` for other keywords."""
@@ -390,15 +390,15 @@ def planetary_set(
     name: str = "planetary set",
     **gear: Any,
 ) -> Model:
-    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one ``driven`` with ``speed`` (rad/s)
-    after ``rise``, the third braked by ``torque`` (N mm).
+    """A planetary set about z, in mm: of sun, ring and carrier one is ``held``, one is ``driven`` with ``speed``
+    (rad/s) after ``rise``, and a braking ``torque`` (N mm) acts on the third.
 
     ``level``: "ratio" or "mesh" (stiffness of each mesh with its phase; ``gear``: further arguments of `GearPair`).
     Names: parts "sun", "ring", "carrier", "planet 1" ..., joints
     "sun shaft", "ring shaft", "carrier shaft", "planet 1 pin" ..., request "speeds" (sun, ring, carrier, first planet
     against the carrier), "sun meshes" (F of each of up to seven).
-    Raises `ModelError` for teeth that do not fit: ring = sun + 2 planet, (sun + ring) / planets whole, planets that
-    touch.
+    Raises `ModelError` for numbers of teeth that do not satisfy ring = sun + 2 planet and (sun + ring) / planets
+    integer, and for overlapping planets.
     """
     _level(level, LEVELS[:2])
     if ring != sun + 2 * planet:
@@ -741,11 +741,10 @@ def two_stage_gearbox(
 
 
 def order_spectrum(angle: np.ndarray, signal: np.ndarray, turns: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(orders, amplitudes) of a signal over whole turns of a shaft: resampled at even angles, Hann's window, amplitudes
-    of sines; ``angle`` (n,) rad, rising;
-    ``turns``: the last so many.
+    """(orders, amplitudes) of a signal over full turns of a shaft: resampled at equal angles, Hann window, amplitudes
+    of sines; ``angle`` (n,) rad, increasing; ``turns``: number of turns at the end of the signal.
 
-    Raises `ModelError` for less than two turns and angles that do not rise."""
+    Raises `ModelError` for fewer than two turns and angles that do not increase."""
     angle, signal = np.asarray(angle, float), np.asarray(signal, float)
     if angle.shape != signal.shape or len(angle) < 8 or not np.all(np.diff(angle) > 0.0):
         raise ModelError("angles of an order spectrum must rise, one to each value of the signal")

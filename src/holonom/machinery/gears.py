@@ -31,10 +31,10 @@ def helical_gears(
 
     ``module`` and ``pressure_angle`` in the normal section; ``helix``: angle of the pinion's teeth (right-handed), the
     wheel's are opposite;
-    ``backlash``: play of the teeth along the pitch circle.  The pinion turns once in ``period`` (motion "drive"); a
-    torque (N mm) brakes the wheel, by STEP over the times ``rise``.  The wheel starts at the speed that belongs to the
-    ratio, its teeth ``touching`` those that drive them or in the middle of the play; ``indent``: how deep they stand in
-    them along the pitch circle, mm (`loaded_gears` finds it).
+    ``backlash``: along the pitch circle. The pinion turns once in ``period`` (motion "drive"); a braking torque (N mm)
+    acts on the wheel, by STEP over the times ``rise``. The wheel starts at the speed given by the ratio, its teeth
+    ``touching`` the driving ones or in the middle of the backlash; ``indent``: initial penetration along the pitch
+    circle, mm (`loaded_gears` computes it).
     ``contact``: fields of the contact "teeth" in place of stiffness 2.89e5 N/mm^1.5, damping 50 N s/mm over 0.1 mm,
     friction 0.08 / 0.05 at 0.1 and 10 mm/s.
 

@@ -33,7 +33,7 @@ STEEL = 7.85e-6  # kg/mm^3
 
 @dataclass(frozen=True)
 class HangingRope(Summary):
-    """What the closed form needs of the machine: masses in kg, N, mm, s."""
+    """Parameters of the closed form: masses in kg, N, mm, s."""
 
     segments: int = 105
     load: float = 100.0
@@ -47,12 +47,12 @@ class HangingRope(Summary):
 
     @property
     def counterweight(self) -> float:
-        """That which balances the load and the longer strand below it."""
+        """Counterweight that balances the load and the longer strand below it."""
         return self.load + self.rope * (2 * BEHIND + OVER - self.segments) / self.segments
 
     @property
     def moved(self) -> float:
-        """All that moves with the rope."""
+        """Total mass that moves with the rope."""
         axis = 0.5 * LENGTH / math.tan(0.5 * math.pi / OVER)
         return self.load + self.counterweight + self.rope + self.pulley[1] / axis**2
 

@@ -36,10 +36,10 @@ def _speeds(sun: int, ring: int, held: str, driven: str) -> tuple[dict[str, floa
 
 
 def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: float) -> float:
-    """Power of the third member over that of the ``driven`` one, ``basic``: efficiency with the carrier held; negative
-    where the set locks itself.
+    """Power of the third member over that of the ``driven`` one; ``basic``: efficiency with the carrier fixed; negative
+    for a self-locking set.
 
-    Raises `ModelError` for other members and efficiencies that are none.
+    Raises `ModelError` for other members and invalid efficiencies.
 
         planetary_efficiency(24, 72, "ring", "sun", 0.98)
     """
@@ -68,7 +68,7 @@ def planetary_study(
 ) -> list[dict[str, Any]]:
     """Every member of a set held and every other driven, by teeth with stiffness and friction: rows with ``held``,
     ``driven``, ``ratio`` and ``willis``, ``efficiency`` of the run (at ``speed`` of the sun against the carrier, rad/s:
-    what vibrations lose grows with it) and ``expected`` by `planetary_efficiency` from the losses of both meshes.
+    losses by vibration increase with it) and ``expected`` by `planetary_efficiency` from the losses of both meshes.
     Raises `ModelError` as `planetary_set`."""
     rows = []
     for held, driven in ARRANGEMENTS:

@@ -34,8 +34,9 @@ from ..model.base import ModelError, shown
 
 @dataclass(frozen=True)
 class Sheave(Summary):
-    """``part`` that carries it, ``at``: its centre as drawn; ``radius`` (0: the rope ends or passes at a point);
-    ``side``: +1 where the rope runs round it anticlockwise seen along the normal of the plane, -1 clockwise."""
+    """``part`` on which it is mounted, ``at``: its centre at the design position; ``radius`` (0: the rope ends at or
+    passes through a point);
+    ``side``: +1 where the rope passes it anticlockwise seen along the normal of the plane, -1 clockwise."""
 
     part: Any
     at: tuple[float, float, float]
@@ -67,15 +68,15 @@ def reeving(
     pay_out: str = "",
     name: str = "rope",
 ) -> Reeving:
-    """A rope of constant length over ``path`` (two positions or more), in a plane across ``normal``.
+    """A rope of constant length over ``path`` (two positions or more), in a plane perpendicular to ``normal``.
 
-    ``drums``: (revolute joint, radius) of winches at its ends: the rope grows by radius times the joint's angle, so
-    that the drum feels the rope's torque;
-    ``pay_out``: a further expression of time (length), for winches that are prescribed.  With a drum at each end the
-    rope in between is compensated. ``run.constraint(name)`` gives what the rope does to its last position, or where
-    that is fixed to its first, or to the first that moves: at an end the force in the rope, at a block that of its
-    falls. Raises `ModelError` for fewer than two positions, sheaves that overlap, sides that are none, and positions
-    outside of one plane.
+    ``drums``: (revolute joint, radius) of winches at its ends: the length of the rope increases by radius times the
+    joint angle, and the rope force acts as a torque on the drum;
+    ``pay_out``: a further expression of time (length), for winches that are prescribed. With a drum at each end, the
+    rope between them is compensated. ``run.constraint(name)`` gives the force on its last position or, where that is
+    fixed, on its first, or on the first that moves: at an end the rope force, at a block the resultant of its falls.
+    Raises `ModelError` for fewer than two positions, overlapping sheaves, invalid sides, and positions that are not in
+    one plane.
     """
     path = tuple(path)
     axes, at = _plane(path, normal, name)
@@ -169,16 +170,16 @@ def laid_rope(
     name: str = "rope",
     **contact: Any,
 ) -> Any:
-    """A rope with mass along ``path`` (as of `reeving`): from a place of radius 0 over sheaves, which it touches with
-    friction, to another one; hinged at both ends.
+    """A rope with mass along ``path`` (as of `reeving`): from a point (radius 0) over sheaves, with contact and
+    friction, to another point; hinged at both ends.
 
     ``thick``: its radius, length (the rope's axis runs at radius + thick of a sheave); ``young``, ``density``,
     ``damping``: force/length^2, mass/length^3, time;
-    ``bending``: share of a solid rod's bending stiffness; ``kind``: "cable" (absolute nodal coordinates, touches at two
-    points an element) or "rod" (exact beams); ``tension`` as drawn, force; ``elements``: by default 24 (of a rod 16) on
-    half a turn of the smallest sheave; ``width`` of sheaves, by default 10 times ``thick``; ``contact``: words of
-    `PartsAlong.touch`.  Returns the rope (`flexible.Cable`, `flexible.Rod`); contacts are named "rope on 2" and so on,
-    by the position in the path.  Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and
+    ``bending``: bending stiffness relative to a solid rod; ``kind``: "cable" (absolute nodal coordinates, two contact
+    points per element) or "rod" (exact beams); ``tension`` as drawn, force; ``elements``: by default 24 (of a rod 16)
+    on half a turn of the smallest sheave; ``width`` of sheaves, by default 10 times ``thick``; ``contact``: words of
+    `PartsAlong.touch`. Returns the rope (`flexible.Cable`, `flexible.Rod`); contacts are named "rope on 2" and so on,
+    by the position in the path. Raises `ModelError` as `reeving`, for ends that have a radius, another kind, and
     numbers that are not positive.
 
         laid_rope(m, [Sheave(load, (-0.1, -0.5, 0)), Sheave(wheel, (0, 0, 0), 0.1, -1), Sheave(hook, (0.1, -0.5, 0))],

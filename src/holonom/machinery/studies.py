@@ -133,8 +133,8 @@ def ball_study(
 ) -> list[dict[str, Any]]:
     """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``,
     what `effort` gives, ``restitution`` of the first impact by the run's
-    second height and ``expected`` by SciPy, ``gain``: largest energy over that at the start, less one (positive: made
-    of nothing).  Raises `ModelError` as the analysis does."""
+    second height and ``expected`` by SciPy, ``gain``: largest energy relative to that at the start, minus one
+    (positive: spurious energy). Raises `ModelError` as the analysis does."""
     rows = []
     touch = math.sqrt(2.0 * 50.0 / G)
     if end < 2.2 * touch:

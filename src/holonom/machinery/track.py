@@ -195,8 +195,8 @@ def tracked_side(
     Names: parts "hull", "sprocket", "idler", "carrier", "wheel 1" to "wheel 5", "arm 1".., "shoe 1" to "shoe n"
     (counter-clockwise from the front), constraints "pin 1".. (pin k after shoe k), forces "tensioner", "torsion bar
     1"..., "drive", contacts "sprocket teeth", "wheels on track", "ground", request "motion": x, y and x' of the hull,
-    sprocket against hull (rad/s), way of the idler out. Raises ModelError for a track that does not fit or numbers
-    without meaning.
+    sprocket against hull (rad/s), travel of the idler. Raises `ModelError` for a track whose length does not fit and
+    for invalid numbers.
     """
     if not rise[0] < rise[1]:
         raise ModelError(f"the torque must rise from an earlier to a later time, rise={rise} does not")

@@ -71,11 +71,11 @@ def assess(
     cutoff: float = 20.0,
     window: float = 2.0,
 ) -> list[Assessment]:
-    """What each wheelset did from the position ``start`` of its track on, compared with its limits; units of the model.
+    """Assessment of each wheelset from the track position ``start`` on, compared with its limits; units of the model.
 
-    ``steady``: time before the end of the run over which means are taken; ``radius``: of the curve in metres (0.8 is no
-    limit below 250 m); ``mu``, ``flange``
-    (rad): of Nadal's limit; ``factor``: k1 of Prud'homme's (0.85: freight wagons); ``cutoff``: of the filter in Hz,
+    ``steady``: time before the end of the run over which means are taken; ``radius``: of the curve in metres (the limit
+    0.8 does not apply below 250 m); ``mu``, ``flange`` (rad): of Nadal's limit; ``factor``: k1 of Prud'homme's (0.85:
+    freight wagons); ``cutoff``: of the filter in Hz,
     ``window``: of the moving mean in metres. Raises `ModelError` where a wheelset is not beyond ``start`` long enough
     for its filter, and where the run has too few output steps.
 

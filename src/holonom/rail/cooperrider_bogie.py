@@ -81,11 +81,11 @@ def critical_of_equations(low: float = 40.0, high: float = 100.0) -> float:
 
 
 def cooperrider(speed: float, law: str = "LINEAR", y: float = 0.0) -> tuple[Model, Bogie]:
-    """The bogie on rails with round heads, in SI, under a body that is led along the track with ``speed``; ``y``: its
-    lateral position at the start.
+    """Cooperrider's bogie on rails with round heads, in SI, under a body that moves along the track with ``speed``;
+    ``y``: its initial lateral position.
 
-    Creep coefficients are the printed ones; the cone is that which has the conicity 0.05 on these heads (Wickens),
-    since wheelsets here roll as they move.
+    Creep coefficients are the published ones; the cone angle gives the conicity 0.05 on these heads (Wickens), since
+    wheelsets here roll when they move laterally.
 
         model, bogie = hn.rail.cooperrider(60.0)
     """

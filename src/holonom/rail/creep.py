@@ -25,9 +25,9 @@ class Ellipse(NamedTuple):
 
 
 def hertz(load: float, curvature_x: float, curvature_y: float, young: float = 210e9, poisson: float = 0.27) -> Ellipse:
-    """`Ellipse` of two bodies of one material that are pressed together by ``load``; ``curvature_x``, ``curvature_y``:
+    """`Ellipse` of two bodies of the same material under the normal ``load``; ``curvature_x``, ``curvature_y``:
     sums of both bodies' curvatures (1 / length) along the
-    rolling direction and across it.  Units that fit together.  Raises `ModelError` for numbers that are not
+    rolling direction and across it.  Consistent units.  Raises `ModelError` for numbers that are not
     positive."""
     for what, value in (("load", load), ("curvature_x", curvature_x), ("curvature_y", curvature_y), ("young", young)):
         if not number(value, what) > 0.0:

@@ -123,8 +123,8 @@ def make_irregularities(
     phases (``seed``) and the amplitude sqrt(2 S dOmega), so that its periodogram is the spectrum, between the
     ``wavelengths`` (m); periodic over the length.
 
-    ``scale`` multiplies S; ``ramp``: metres at either end over which it grows and fades; ``kinds``: those that are
-    made.  Raises `ModelError` for lengths that do not fit.
+    ``scale`` multiplies S; ``ramp``: length in metres at either end over which it is faded in and out; ``kinds``:
+    components to generate. Raises `ModelError` for lengths that do not fit.
     """
     short, long = (number(v, "wavelengths") for v in wavelengths)
     given = {"length": length, "spacing": spacing, "first": first, "scale": scale, "ramp": ramp}
@@ -268,6 +268,7 @@ def curve(
 
 
 def equilibrium_cant(radius: float, speed: float, spread: float = 1.5, gravity: float = 9.80665) -> float:
-    """Cant at which the plane of the rails carries all: spread v^2 / sqrt(v^4 + (g R)^2)."""
+    """Equilibrium cant, at which there is no lateral force in the plane of the rails: spread v^2 / sqrt(v^4 + (g
+    R)^2)."""
     v2 = speed * speed
     return spread * v2 / math.hypot(v2, gravity * radius)

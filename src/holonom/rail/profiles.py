@@ -45,7 +45,7 @@ class Profile(Summary):
         return self.rows / units.si_length
 
     def at(self, y) -> np.ndarray:
-        """z at positions y: a cubic spline over the points where y rises, NaN next to them."""
+        """z at positions y: a cubic spline over the points where y increases, NaN outside."""
         from scipy.interpolate import CubicSpline
 
         _, p = arc(self.rows)
@@ -56,8 +56,8 @@ class Profile(Summary):
         return CubicSpline(*p[low : high + 1].T, extrapolate=False)(np.asarray(y, float))
 
     def smoothed(self, deviation: float) -> Profile:
-        """A smoothing spline through the points: ``deviation`` (metres) is the root of the mean square distance that it
-        may keep from them."""
+        """A smoothing spline through the points: ``deviation`` (metres): permitted root mean square distance from
+        them."""
         from scipy.interpolate import make_splprep
 
         if not deviation > 0.0:
@@ -159,7 +159,7 @@ def uic60(step: float = 2e-4) -> Profile:
 
 
 def cone(conicity: float, width: float = 0.13, flange: float = 0.0) -> Profile:
-    """A wheel that is a cone: z = -``conicity`` y over ``width`` metres."""
+    """A conical wheel: z = -``conicity`` y over ``width`` metres."""
     if not abs(conicity) < 0.5 or not width > 0.0:
         raise ModelError(
             f"conicity is {conicity:g} and width {width:g}; give a tangent below 0.5 and a positive width in metres"
@@ -169,7 +169,7 @@ def cone(conicity: float, width: float = 0.13, flange: float = 0.0) -> Profile:
 
 
 def round_head(radius: float, width: float = 0.06) -> Profile:
-    """A rail whose head is one arc of ``radius`` metres, ``width`` wide."""
+    """A rail whose head is a circular arc of ``radius`` metres and ``width``."""
     if not radius > 0.5 * width > 0.0:
         raise ModelError(
             f"radius is {radius:g} and width {width:g}; give a radius above half of the width, both in metres"

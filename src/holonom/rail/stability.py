@@ -92,8 +92,8 @@ def critical_speed(
 
 
 def growth_rate(time: Any, y: Any) -> float:
-    """Rate of growth of an oscillation (1 / time) from the sizes of its swings: the slope of their logarithm.  Raises
-    ModelError for fewer than three swings."""
+    """Growth rate of an oscillation (1 / time) from its amplitudes: the slope of their logarithm. Raises `ModelError`
+    for fewer than three amplitudes."""
     time, y = np.asarray(time, float), np.asarray(y, float)
     y = y - np.mean(y[len(y) // 2 :])
     peaks = np.flatnonzero((np.abs(y[1:-1]) >= np.abs(y[:-2])) & (np.abs(y[1:-1]) > np.abs(y[2:]))) + 1

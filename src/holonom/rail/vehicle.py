@@ -45,7 +45,7 @@ class Wheelset(Summary):
     """``part``: axle with wheels; ``box``: the axleboxes as one part, hinged about the axle; ``wheels``: markers of the
     left and right wheel; ``contacts``: their WHEEL_RAIL;
     ``boxes``: markers of the left and right axlebox; ``load``: carried by both wheels; ``radius``: at which the wheels
-    roll; ``s``: where it stands."""
+    roll; ``s``: its track position."""
 
     part: Any
     box: Any
@@ -278,8 +278,8 @@ def _draw_wheelset(
 
 
 def draw_track(model: Model, track: RailTrack, start: float, end: float, every: float | None = None) -> None:
-    """Draw the rails from s = ``start`` to ``end`` in pieces, ``every`` long (default 2.5 m, all in one where the track
-    is straight): pictures only."""
+    """Draw the rails from s = ``start`` to ``end`` in pieces of length ``every`` (default 2.5 m, one piece for a
+    straight track): graphics only."""
     if not start < end:
         raise ModelError(f"start is {start:g} and end {end:g}; the end comes behind the start")
     step = (end - start if not track.sections else 2.5 / model.units.si_length) if every is None else every
@@ -447,7 +447,7 @@ def rail_vehicle(
 ) -> RailVehicle:
     """A car body on two bogies, its middle at ``s`` of a track, running at ``speed``; ``data``: changes of `COACH`, as
     {"body": {"mass": 40000.0}, "pivots": 18.0};
-    ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for words and invalid dimensions.
+    ``contact``: arguments of ``model.wheel_rail``.  Raises `ModelError` for unknown keywords and invalid dimensions.
 
         coach = hn.rail.rail_vehicle(model, track, speed=40.0, s=30.0, mu=0.35)
     """
@@ -516,14 +516,13 @@ def rail_vehicle(
 
 # ---- what wheels did -------------------------------------------------------------------------------------------------
 def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
-    """What a wheel of a run saw and did at the times of its record: ``time``, ``s``, ``lateral`` and ``height`` (of its
+    """Results of a wheel at the output times: ``time``, ``s``, ``lateral`` and ``height`` (of its
     centre in the track), ``roll``, ``yaw`` (of its axle), ``speed``, ``Y``
     and ``Q`` (lateral force, positive to the left, and vertical force of the rail on the wheel in axes of the track),
-    ``quotient`` (Y / Q towards the flange: where it is positive the
-    wheel is pushed away from its rail by its flange), and of each patch (nt, 2: tread, flange) ``depth``, ``normal``,
-    ``x``, ``y``, ``z`` (from the wheel's centre), ``angle``, ``a``, ``b``, ``xi``,
-    ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile at whose end it bore
-    (what would be beyond it carries nothing), and where it bore nothing at all.
+    ``quotient`` (Y / Q, positive where the flange pushes the wheel away from its rail), and of each patch (nt, 2:
+    tread, flange) ``depth``, ``normal``, ``x``, ``y``, ``z`` (from the wheel's centre), ``angle``, ``a``, ``b``,
+    ``xi``, ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile whose end
+    was in contact (there is no load beyond the end), and for loss of contact.
     ``contact``: the element or its name.
 
         front = hn.rail.wheel_history(run, "coach front bogie front left")
@@ -588,7 +587,7 @@ def _left(contact: WheelRail, c: np.ndarray, table: dict[str, Any], second: str)
 
 
 def nadal(angle: float, mu: float) -> float:
-    """Limit of Y / Q of a flange of the ``angle`` (rad) under friction ``mu`` before it climbs: (tan(angle) - mu) / (1
+    """Limit of Y / Q for flange climbing, for a flange ``angle`` (rad) and friction ``mu``: (tan(angle) - mu) / (1
     + mu tan(angle)) (Nadal 1896)."""
     t = math.tan(angle)
     return (t - mu) / (1.0 + mu * t)
@@ -601,6 +600,6 @@ def prudhomme(load: float, factor: float = 1.0) -> float:
 
 
 def axle_force(run: Any, axle: Wheelset) -> np.ndarray:
-    """Sum of both lateral forces of the rails on a wheelset (nt,), positive to the left: what Prud'homme's limit is
-    for."""
+    """Sum of both lateral forces of the rails on a wheelset (nt,), positive to the left: the quantity limited by
+    Prud'homme's formula."""
     return sum(wheel_history(run, c)["Y"] for c in axle.contacts)

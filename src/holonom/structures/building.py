@@ -50,10 +50,8 @@ class Building(Summary):
         return np.sqrt(values), shapes, shapes.T @ self.masses
 
     def superposition(self) -> dict[str, np.ndarray]:
-        """What the building without dampers does, by its modes, each exact for a record that is straight between its
-        points: ``time`` (t,), ``displacement``
-        (t, n) of
-        floors relative to the base.  Raises `ModelError` without a record."""
+        """Response of the building without dampers by modal superposition, exact for a piecewise linear record:
+        ``time`` (t,), ``displacement`` (t, n) of floors relative to the base. Raises `ModelError` without a record."""
         if self.motion is None:
             raise ModelError("this building has no record; give motion=")
         w, shapes, factors = self.modes()
@@ -71,7 +69,7 @@ class Building(Summary):
         ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters``
         are its own.
 
-        Raises `ModelError` for storeys that the building has not and types that are none.
+        Raises `ModelError` for storeys that do not exist and unknown types.
         """
         n = len(self.floors)
         if storey not in range(1, n + 1):
@@ -93,10 +91,10 @@ class Building(Summary):
         """Of a run, over its times: ``displacement`` (t, n) of floors relative to the base, ``drift`` (t, n) of
         storeys, ``acceleration`` (t, n) of floors
         (absolute),
-        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): all that the base is pushed with,
-        dampers too; ``damper_work`` (t, n): work that dampers of each storey took (lost or stored), ``own_loss`` (t,):
-        lost by the building's own damping, ``input`` (t,): work of inertia forces of the ground's motion on the floors
-        relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
+        ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): total force on the base,
+        including dampers; ``damper_work`` (t, n): work absorbed by the dampers of each storey (dissipated or stored),
+        ``own_loss`` (t,): lost by the building's own damping, ``input`` (t,): work of inertia forces of the ground's
+        motion on the floors relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
         base = run.part(self.model.parts[self.markers[0].part].name)
         part = [run.part(f.name) for f in self.floors]
         x0, v0 = base.position.values[:, 0], base.velocity.values[:, 0]
@@ -208,11 +206,11 @@ def shear_building(
     heights: float | Sequence[float] = 3.0,
     name: str = "building",
 ) -> Building:
-    """A building of n rigid floors on storeys that shear, in SI, its base shaken along x by a record.
+    """A shear building of n rigid floors, in SI, with base excitation along x.
 
-    ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: the ground's acceleration,
-    straight between its points, nothing after its end; ``damping``: ratio of all modes, or one a mode (modal damping: C
-    = M Phi diag(2 zeta w) Phi^T M); ``rayleigh``: two modes (from 1) at which one ratio holds, C = a M + b K;
+    ``masses`` (n,) kg, from below; ``stiffness`` (n,) N/m of the storeys; ``motion``: ground acceleration, piecewise
+    linear, zero after its end; ``damping``: ratio of all modes, or one per mode (modal damping: C = M Phi diag(2 zeta
+    w) Phi^T M); ``rayleigh``: two modes (from 1) that have the damping ratio, C = a M + b K;
     ``heights``: m, of each storey.  Raises `ModelError` for invalid masses, stiffnesses and ratios.
 
         quake = hn.structures.read_ground_motion("elcentro.csv", units="g")
@@ -245,8 +243,8 @@ def lateral_building(
 ) -> Building:
     """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the
     base, as flexible columns and girders have
-    (`Frame.condensed`); otherwise as `shear_building`.  Raises `ModelError` for masses, matrices, ratios and heights
-    that cannot be."""
+    (`Frame.condensed`); otherwise as `shear_building`. Raises `ModelError` for invalid masses, matrices, ratios and
+    heights."""
     m, K = np.asarray(masses, float).ravel(), np.asarray(K, float)
     n = len(m)
     if not n or not np.all(m > 0.0) or not np.all(np.isfinite(m)):

@@ -86,9 +86,9 @@ class Frame(Summary):
         return self.M[np.ix_(self.free, self.free)] @ self.R + self.M[np.ix_(self.free, sway)]
 
     def superposition(self) -> dict[str, np.ndarray]:
-        """What the frame without dampers does, by its modes, each exact for records that are straight between their
-        points: ``time`` (t,), ``nodes`` (t, m) of the free degrees of freedom, ``displacement`` (t, storeys) as in
-        `results`. Raises `ModelError` without a record, and for a damping that couples the modes."""
+        """Response of the frame without dampers by modal superposition, exact for piecewise linear records: ``time``
+        (t,), ``nodes`` (t, m) of the free degrees of freedom, ``displacement`` (t, storeys) as in `results`. Raises
+        `ModelError` without a record, and for a damping that couples the modes."""
         if not self.motions:
             raise ModelError("this frame has no record; give motion=")
         w, shapes, _ = self.modes()
@@ -144,7 +144,7 @@ class Frame(Summary):
         """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right:
         ``kind`` is the name of a builder of forces along a line
         ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays
-        that the frame does not have, and types that are none."""
+        that the frame does not have, and unknown types."""
         for what, value, most in (("storey", storey, self.storeys), ("bay", bay, self.bays)):
             if value not in range(1, most + 1):
                 raise ModelError(f"{what} is {shown(value)}; the frame has 1 to {most}")
@@ -161,10 +161,10 @@ class Frame(Summary):
         """Of a run, over its times: ``moved`` (t, a, 3) of all nodes in ground; ``displacement`` (t, storeys) along x,
         mean of a floor, relative to the first support;
         ``drift`` (t, storeys); ``acceleration`` (t, storeys) of floors, absolute; ``base_shear`` (t,) of all supports
-        together; ``damper_work`` (t, storeys): work that dampers of each storey took (lost or stored), ``own_loss``
-        (t,): lost by the frame's own damping, ``input`` (t,): work of the inertia forces of the supports' motion on the
-        motion relative to the quasi-static one (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990)
-        77-90)."""
+        together; ``damper_work`` (t, storeys): work absorbed by the dampers of each storey (dissipated or stored),
+        ``own_loss`` (t,): lost by the frame's own damping, ``input`` (t,): work of the inertia forces of the supports'
+        motion on the motion relative to the quasi-static one (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19
+        (1990) 77-90)."""
         view = [run.marker(m.id) for m in self.markers]
         moved, speed, pushed = (
             np.stack([getattr(v, what).values for v in view], axis=1)

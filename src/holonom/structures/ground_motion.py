@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?")
 
 @dataclass(frozen=True)
 class GroundMotion(Summary):
-    """A record: ``acceleration`` (n,) in m/s^2 at equal steps ``dt`` in s, straight between them; ``name``; ``done``:
-    what was done to it, sentence by sentence."""
+    """A record: ``acceleration`` (n,) in m/s^2 at equal steps ``dt`` in s, linear between them; ``name``; ``done``:
+    processing steps, one sentence each."""
 
     acceleration: np.ndarray
     dt: float
@@ -116,8 +116,8 @@ def read_ground_motion(
     ``units``: of the accelerations, "g", "m/s2", "cm/s2" (gal), "mm/s2", "in/s2", "ft/s2"; needed where the head does
     not give; ``dt``: s, needed for tables without times
     whose head does not give; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the
-    second, else the first). Raises `ModelError`, with file and line, for what cannot be read and for what is not
-    reported.
+    second, else the first). Raises `ModelError`, with file and line, for data that cannot be read and for units or
+    steps that are not given.
     """
     path = Path(path)
     lines = read_bounded(path, MOST_BYTES, "a record is not").decode("latin-1").splitlines()

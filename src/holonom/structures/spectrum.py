@@ -43,8 +43,8 @@ def response(motion: GroundMotion, period: float, damping: float = 0.05, *, divi
     """(n, 3) displacement, velocity (relative to the ground) and absolute acceleration of an oscillator at the times of
     the record: m, m/s, m/s^2.
 
-    ``period`` s; ``damping``: ratio from 0 to below 1; ``divide``: so many steps of answer in each of the record, for
-    peaks between its points.  Raises `ModelError` for others.
+    ``period`` s; ``damping``: ratio from 0 to below 1; ``divide``: number of response steps per step of the record, for
+    peaks between its points. Raises `ModelError` for invalid values.
     """
     if not (np.isfinite(period) and period > 0.0):
         raise ModelError(f"period is {shown(period)}; give a positive time")

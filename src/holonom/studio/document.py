@@ -53,11 +53,11 @@ class Step:
 
 
 class Document:
-    """The model on the table: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file
+    """The open model: ``model``, the edits so far (``steps``, of which ``position`` are in force), and the file
     from which it came.
 
-    ``base``: that file (None: a new model), ``mark``: how many steps the file holds already.  Raises ModelError for
-    whatever the model would refuse; the model is then as it was.
+    ``base``: that file (None: a new model), ``mark``: how many steps the file holds already. Raises ModelError where
+    the model refuses an edit; the model is then unchanged.
     """
 
     def __init__(self, model: Model, base: Path | None = None, digest: str = "") -> None:

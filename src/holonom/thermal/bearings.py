@@ -38,7 +38,7 @@ F1 = {
 
 @dataclass(frozen=True)
 class Bearing(Summary):
-    """A rolling bearing as a source of heat, SI: m, N, m^2/s, rad/s.
+    """Heat of a rolling bearing, SI: m, N, m^2/s, rad/s.
 
     ``mean_diameter`` of bore and outside; ``f0`` of kind and lubrication; ``z``, ``y`` and ``static_rating`` C0 (N) of
     f1 = z (P0 / C0)^y, which is z where y = 0. `Bearing.of` takes them from tables.  Raises `ModelError` for invalid
@@ -128,8 +128,8 @@ def angular_contact_load(radial: Any, axial: Any, angle: float) -> np.ndarray:
 
 def viscosity(temperature: Any, at_40: float, at_100: float) -> np.ndarray:
     """Kinematic viscosity (m^2/s) of an oil at temperatures in degrees Celsius, from those at 40 and 100 degrees: log
-    log (nu + 0.7) is linear in log T, nu in mm^2/s, T in kelvin (Walther; ASTM D341).  Raises `ModelError` for an oil
-    that does not thin and for temperatures below absolute zero."""
+    log (nu + 0.7) is linear in log T, nu in mm^2/s, T in kelvin (Walther; ASTM D341). Raises `ModelError` for a
+    viscosity that does not decrease with temperature and for temperatures below absolute zero."""
     if not 0.0 < at_100 < at_40 < 1.0:
         raise ModelError(
             f"an oil has viscosities {shown(at_40)} at 40 and {shown(at_100)} at 100 degrees; give m^2/s, the second "

@@ -71,7 +71,7 @@ class Condition(Summary):
 
 
 class Conduction:
-    """Heat in a body of one mesh (`join` puts several into one).
+    """Heat conduction in a body of one mesh (`join` combines several).
 
     ``mesh``: solids, or sheets (triangles and quadrilaterals) with a ``thickness``; ``material``: a `Material` with
     conductivity, or a dict from names of regions of cells, or groups of nodes, to materials (a cell belongs to a group
@@ -170,7 +170,7 @@ class Conduction:
 
     # ---- conditions --------------------------------------------------------------------------------------------------
     def temperature(self, where: Where, value: Any, *, name: str = "") -> None:
-        """Hold nodes at a temperature over time.  Where conditions share nodes, the last one holds them.  Raises
+        """Prescribe the temperature of nodes over time. Where conditions share nodes, the last one applies.  Raises
         `ModelError` for an unknown group."""
         nodes = self.nodes(where)
         name = self._named(name, "temperature", where)
@@ -183,7 +183,7 @@ class Conduction:
         self._conditions.append(Condition(name, "flux", *value, self._over(self.faces(where))))
 
     def heat(self, where: Where, power: Any, *, name: str = "") -> None:
-        """Heat per time into faces, spread evenly over their area.  Raises `ModelError` for a position without
+        """Heat per time into faces, uniformly distributed over their area.  Raises `ModelError` for a position without
         faces."""
         name = self._named(name, "heat", where)
         unit = self._over(self.faces(where))
@@ -254,7 +254,7 @@ class Conduction:
         self._conditions.append(Condition(name, "generation", *course(value, f"generation of '{name}'"), unit))
 
     def source(self, at: Any, power: Any, *, name: str = "") -> None:
-        """Heat per time at a point (3,), shared by the nodes of its cell as the shape functions there say.  Raises
+        """Heat per time at a point (3,), distributed to the nodes of its cell by the shape functions.  Raises
         `ModelError` for a point outside."""
         name = self._named(name, "source", None)
         nodes, weights = self.locate(at)
@@ -263,11 +263,11 @@ class Conduction:
         self._conditions.append(Condition(name, "source", *course(power, f"power of '{name}'"), unit))
 
     def contact(self, a: Where, b: Where, conductance: Any, *, reach: float | None = None, name: str = "") -> None:
-        """Heat between faces that touch: q = conductance (T_b - T_a) per area, each point of the finer side with the
-        nearest of the other.
+        """Heat between faces in contact: q = conductance (T_b - T_a) per area, between each point of the finer side and
+        the nearest point of the other.
 
-        The meshes of both sides need not match: where they do not the integral over what is opposite is a quadrature,
-        right to about 1e-4.
+        The meshes of both sides need not match: where they do not, the integral over the opposite side is a quadrature
+        with a relative error of about 1e-4.
         ``conductance``: power / (length^2 degree); ``reach``: distance beyond which a point has nothing opposite
         (default: half the mean size of the faces of a).  Raises `ModelError` for positions without faces, a negative
         conductance, and faces that do not meet.
@@ -308,7 +308,7 @@ class Conduction:
 
     def link(self, a: Where, b: Where, conductance: Any, *, name: str = "") -> None:
         """Heat between the mean temperatures of two sets of faces, power = conductance (T_b - T_a): a bearing, a joint,
-        parts that turn in each other.
+        rotating parts.
 
         ``conductance``: power / degree.  Raises `ModelError` for positions without faces and a negative conductance.
         """
@@ -359,8 +359,8 @@ class Conduction:
         these are not linear, from ``start``
         (default: the mean of what is given).  One row: a `Temperatures`.
 
-        Raises `ModelError` for a part that no temperature, film or radiation holds: with the heat that is not in
-        balance.
+        Raises `ModelError` for a part whose temperature is not determined by a temperature, film or radiation
+        condition, with the unbalanced heat.
         """
         from .solve import steady
 

@@ -35,7 +35,7 @@ LOOSE = 1e-9  # stiffness of a support against a rigid motion, next to the other
 
 
 class Expansion:
-    """A meshed body whose temperatures change.
+    """Thermal expansion of a meshed body.
 
     ``mesh`` of solids; ``material`` with expansion, or one a region of the mesh (`holonom.flexible.solid`);
     ``reference``: temperature at which it is without strain, a number or one a node; ``hexahedra``: of trilinear ones,
@@ -181,13 +181,13 @@ class Expansion:
         return self.modal_load(body, temperature) / body.frequency**2
 
     def prestrain(self, model: Model, part: Any, temperature: Any, scale: str = "1", *, name: str = "") -> MForce:
-        """Let a flexible body expand in a model: a modal force (`Model.modal_force`) of a field of temperatures,
-        times ``scale``, an expression of time.
+        """Apply thermal expansion to a flexible body in a model: a modal force (`Model.modal_force`) of a field of
+        temperatures, times ``scale``, an expression of time.
 
         The part was made flexible with a body of this mesh: `reduce` with the field among its ``fields`` gives its
-        expansion exactly.  Several fields add up.  The rigid body feels nothing of it.  Thermal stresses do not change
-        the stiffness (no thermal buckling).  Units are those of the model. Raises `ModelError` for a rigid part, and as
-        `modal_load`.
+        expansion exactly. Several fields are additive. There is no load on the rigid-body motion. Thermal stresses do
+        not change the stiffness (no thermal buckling). Units are those of the model. Raises `ModelError` for a rigid
+        part, and as `modal_load`.
 
             shaft = hn.thermal.Expansion(mesh, steel)
             model.make_flexible(rotor, shaft.reduce(interfaces, 10, fields=[T.values[-1]]))

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunHeat(Summary):
-    """Power lost in elements of a run, W, at output times.
+    """Power dissipated in elements of a run, W, at output times.
 
-    ``time`` (t,) in the unit of time of the model; ``power``: name -> (t,); ``exact``: name -> whether it is the loss
-    of each moment, or the power taken from the bodies, of which springs inside an element give a part back (right over
-    a cycle).
+    ``time`` (t,) in the unit of time of the model; ``power``: name -> (t,); ``exact``: name -> whether it is the
+    instantaneous loss, or the power taken from the bodies, part of which internal springs return (correct over a
+    cycle).
     """
 
     time: np.ndarray
@@ -79,12 +79,12 @@ class RunHeat(Summary):
 
 def heat_of(run: Run, *names: str) -> RunHeat:
     """Heat of the elements of a run that lose energy: joint friction (FRICTION), damped SPRINGDAMPERs and BUSHINGs by
-    their dampers, other damped forces and CONTACTs by the power that they take from their bodies; or of those with
-    these ``names``, forces given as functions too.
+    their dampers, other damped forces and CONTACTs by the power that they take from their bodies; or only of those in
+    ``names``, which may include forces given as functions.
 
-    In W, whatever the units of the model; of friction and contact heat = -F (v_I - v_J), which is below zero while what
-    has bent in sticking springs back.  Modes' own damping and impacts of rigid contact are
-    not among them (`run.impacts` has the latter).  Raises `ModelError` for names that are not there.
+    In W, regardless of the units of the model; for friction and contact, heat = -F (v_I - v_J), which is negative while
+    elastic sticking deformation is released. Modal damping and impacts of rigid contact are not included (for the
+    latter see `run.impacts`). Raises `ModelError` for unknown names.
 
         heat = hn.thermal.heat_of(run)
         body.heat("journal", 0.5 * heat.mean("rub", start, start + period))
@@ -168,10 +168,9 @@ def _contact(run: Run, key: Any, watt: float) -> np.ndarray:
 
 
 def partition(first: Material, second: Material) -> float:
-    """Share of heat made between two bodies that goes into the first, e1 / (e1 + e2) with e = sqrt(k rho c): that of
-    half spaces in perfect contact
-    (Carslaw & Jaeger, Conduction of Heat in Solids, 2.15).  Raises `ModelError` for materials without conductivity or
-    specific heat."""
+    """Fraction of the frictional heat between two bodies that flows into the first, e1 / (e1 + e2) with e = sqrt(k rho
+    c): that of half spaces in perfect contact (Carslaw & Jaeger, Conduction of Heat in Solids, 2.15). Raises
+    `ModelError` for materials without conductivity or specific heat."""
     e = []
     for material in (first, second):
         product = material.conductivity * material.density * material.specific_heat

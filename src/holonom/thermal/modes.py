@@ -40,7 +40,7 @@ class ThermalModes(Summary):
 
     @property
     def time_constants(self) -> np.ndarray:
-        """(n,) in which each mode fades to 1/e."""
+        """(n,) in which each mode decays to 1/e."""
         return 1.0 / self.rate
 
     def transient(

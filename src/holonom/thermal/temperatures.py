@@ -115,7 +115,7 @@ class Temperatures(Summary):
         return self.powers[:, names.index(name)]
 
     def audit(self, row: int = -1) -> HeatBalance:
-        """Heat in against heat out and stored, from the start to an output time; of a steady state its powers."""
+        """Heat balance (in, out, stored) from the start to an output time; for a steady state, of powers."""
         names = self.conduction.names
         values = self.powers[row] if self.sums is None else self.sums[0][row]
         stored = 0.0 if self.sums is None else float(self.sums[1][row])

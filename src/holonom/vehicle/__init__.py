@@ -1,5 +1,5 @@
-"""Vehicles: tyres from property files, suspensions from hardpoints, whole vehicles, drivers, manoeuvres.  A toolkit
-over the public model; nothing below knows a car."""
+"""Vehicles: tyres from property files, suspensions from hardpoints, whole vehicles, drivers, manoeuvres. Built on the
+public model API."""
 
 from ..elements.forces.tyres.user import register_tyre
 from .adams_tyres import adams_tyres

@@ -25,12 +25,12 @@ ROADS = (".rdf", ".crg")
 
 
 def adams_tyres(model: Model, *folders: str | Path, contact: str = "POINT") -> list[Any]:
-    """Put tyres in the place of the GFORCEs of a dataset that call Adams' tyre routine -> the tyres.
+    """Replace the GFORCEs of a dataset that call the Adams tyre routine by tyres; returns the tyres.
 
-    ``folders``: where property files lie that the STRINGs name (by their last name where a name is one of a database,
-    ``mdids://...``).  Marker I lies at the centre of the wheel; of its y and z axes the one that lies nearer to the
-    road's plane is the spin axis.  The road is the plane of RM, or that of the road file over it. The GFORCEs stay, and
-    act no more.  Raises `ModelError` where no STRING names a tyre's file, or a file is nowhere to be found.
+    ``folders``: folders of the property files named in the STRINGs (only the file name is used where a STRING names a
+    database, ``mdids://...``). Marker I is at the wheel centre; of its y and z axes, the one closer to the road plane
+    is the spin axis. The road is the plane of RM, or that of the road file relative to it. The GFORCEs remain in the
+    model, but are inactive. Raises `ModelError` where no STRING names a tyre file, or a file is not found.
 
         car = hn.read_adams("car.adm")
         hn.vehicle.adams_tyres(car, "shared_car_database.cdb/tires.tbl", "shared_car_database.cdb/roads.tbl")

@@ -42,11 +42,11 @@ KINEMATIC, COMPLIANT = "kinematic", "compliant"
 
 
 class Axle:
-    """Front or rear: two sides, steering, anti-roll bar, subframe on a chassis.
+    """A front or rear axle: two sides, steering, anti-roll bar, and a subframe on a chassis.
 
     ``model``: units of the data are its units; ``chassis``: part or ground; ``data``: see `docs/suspensions.md`;
     ``mode``: "kinematic" (joints) or "compliant"
-    (bushings); ``name`` begins the names of all that is drawn.  After `build` it has:
+    (bushings); ``name``: prefix of the names of all elements. After `build` it has:
 
     ``left``, ``right`` (`Side`: ``carrier`` part, ``hub`` marker at the wheel's centre, y along the spin axis to the
     left); ``springs``, ``dampers``: side -> (i, j) markers; ``seat``: VARIABLE that shifts the springs' seats (length,
@@ -186,7 +186,7 @@ class Axle:
 
     # ---- drawing -----------------------------------------------------------------------------------------------------
     def build(self) -> Axle:
-        """Draw it.  Raises ModelError for data that is missing, misspelt or does not fit."""
+        """Create its elements. Raises `ModelError` for data that are missing, misspelt or inconsistent."""
         t = self.template
         parts = set(t.parts) | {p for word, names in extras.PARTS.items() if word in self.data for p in names}
         for word in table_of(self.data.get("parts", {}), f"{self.name}.parts"):

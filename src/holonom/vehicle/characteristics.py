@@ -31,8 +31,8 @@ ADAMS = "definition of Adams/Car"
 
 @dataclass(frozen=True)
 class Car(Summary):
-    """What of the car enters characteristics of an axle: lengths, and shares of this axle.  NaN: not known, as what
-    follows from it."""
+    """Data of the car for the characteristics of an axle: lengths, and fractions of this axle. NaN: not known;
+    dependent characteristics are then NaN too."""
 
     wheelbase: float = np.nan
     cg_height: float = np.nan

@@ -86,7 +86,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.S)
 
 def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     """Read a tyre of a Chrono JSON file; ``units``: those of its numbers here (default SI).  Raises `ModelError` for
-    what cannot be read, and for templates that no tyre here has."""
+    what cannot be read, and for templates that are not supported."""
     path = Path(path)
     data = read_json(path, "a file of a tyre is not")
     kind = data.get("Template") if isinstance(data, dict) else None
@@ -424,7 +424,7 @@ def write_chrono_tyre(
     path: str | Path, tyre: Any, units: Units | None = None, *, mass: float = 1.0, inertia: Any = (1.0, 1.0, 1.0)
 ) -> Path:
     """Write a Fiala, PAC89 or TMeasy tyre as a Chrono JSON file in SI; ``units``: those of its numbers (default SI);
-    ``mass``, ``inertia``: of the tyre, kg and kg m^2, which Chrono wants.  Raises `ModelError` for other tyres and
+    ``mass``, ``inertia``: of the tyre, kg and kg m^2, which Chrono requires. Raises `ModelError` for other tyres and
     where it cannot be written."""
     of = units if units is not None else Units()
     to = {"length": of.si_length, "force": of.si_force, "time": of.si_time}

@@ -19,13 +19,13 @@ class Controls(Summary):
     ``steer``, which may then depend on states.
 
     ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model), ``until`` a
-    time (s) at which it releases over 0.1 s; else ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to
-    1, of the brakes' torque): the speed control releases while it is pressed.  ``gears``: rows (time [s], gear) of
-    shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the
-    wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.
+    time (s) at which it is released over 0.1 s; otherwise ``throttle`` (0 to 1, of the engine map) drives. ``brake`` (0
+    to 1, of the brake torque): the speed control is released while the brake is applied. ``gears``: rows (time [s],
+    gear) of shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn
+    of the wheels, and "clutch", 0 to 1); without it the gear of the vehicle is kept.
 
-    Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read
-    VARIABLEs by VARVAL. Raises ModelError for settings that are none."""
+    Each of steer, throttle and brake may be a function of (model, chassis) that returns the expression. Expressions
+    read VARIABLEs by VARVAL. Raises `ModelError` for invalid settings."""
 
     steer: Any = "0"
     hold: bool | float | str = True
@@ -54,9 +54,9 @@ class Scene(Summary):
     wheel, "front left" ...), default a plane at z = 0;
     ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x
     axis stand, metres and radians.
-    ``body_contact``: the body, as it is drawn, touches the plane too, so that a car that rolls over lies on its side or
-    roof; without it a warning says from when on a wheel leans too far for its tyre.  Raises ModelError for settings
-    that are none."""
+    ``body_contact``: contact of the body geometry with the plane, so that a car that rolls over comes to rest on its
+    side or roof; without it a warning gives the time from which the inclination of a wheel exceeds the range of its
+    tyre. Raises `ModelError` for invalid settings."""
 
     road: Callable[[Model], Any] | None = None
     contact: str = "POINT"

@@ -39,8 +39,8 @@ from .tyre_rig import TyreRig
 
 
 def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
-    """The linear car of a vehicle: masses, and the slopes of its tyres' side forces and aligning moments at their loads
-    (without what the suspension adds)."""
+    """The linear single-track model of a vehicle: masses, and the slopes of the side forces and aligning moments of its
+    tyres at their loads (without the suspension)."""
     u = vehicle.units
     mass = vehicle.file.mass
     I = float(mass.inertia[2, 2]) * u.si_mass * u.si_length**2
@@ -116,10 +116,10 @@ class Cornering(Summary):
 
 
 def cornering(vehicle: Vehicle, speed: float = 20.0) -> Cornering:
-    """The linear car of a vehicle with what its suspension adds, of small lateral accelerations at a ``speed`` [m/s]
-    (see the module's text): the single-track model with the axles' effective cornering stiffnesses and trails, and the
-    table of cornering compliances.  Springs, bars, bushings and steering as on the K&C rig, tyres at their loads, toe
-    and camber, for the vehicle's mode.  Raises ModelError for a speed that is none."""
+    """The linear single-track model of a vehicle including its suspension, for small lateral accelerations at a
+    ``speed`` [m/s] (see the module's text): the single-track model with the axles' effective cornering stiffnesses and
+    trails, and the table of cornering compliances. Springs, bars, bushings and steering as on the K&C rig, tyres at
+    their loads, toe and camber, for the vehicle's mode. Raises `ModelError` for an invalid speed."""
     number_of(speed, "speed", positive=True)
     u = vehicle.units
     rolling = sum(2.0 * float(vehicle._rig(w).forces(vehicle.file.mass.loads[w == "rear"])["M_y"]) for w in WHICH)

@@ -23,9 +23,9 @@ MOST = 40  # lane changes of one driver
 
 @dataclass
 class DriverStudy(Summary):
-    """``rows``: course (part of ISO 3888), driver, ``top`` [m/s]: highest speed without a cone (NaN: none), ``beside``
-    [m]: largest lateral distance of its way from the teacher's at ``speed`` [m/s], ``steer`` [rad]: its largest angle
-    of the steering wheel there; ``drives`` (part, driver) -> `Drive` at that speed."""
+    """``rows``: course (part of ISO 3888), driver, ``top`` [m/s]: highest speed without hitting a cone (NaN: none),
+    ``beside`` [m]: largest lateral deviation of its path from the teacher's at ``speed`` [m/s], ``steer`` [rad]: its
+    largest steering wheel angle there; ``drives`` (part, driver) -> `Drive` at that speed."""
 
     vehicle: str
     teacher: str
@@ -52,7 +52,7 @@ class DriverStudy(Summary):
     __str__ = text
 
     def plot(self, path: str | FilePath) -> FilePath:
-        """Ways of all drivers between the cones, and their angles of the steering wheel.  Raises ModelError where it
+        """Paths of all drivers between the cones, and their steering wheel angles.  Raises ModelError where it
         cannot be written."""
         from ..results.pictures.figures import Figure, FigureCanvasAgg
 
@@ -97,11 +97,12 @@ def compare_drivers(
     say: Callable[[str], None] = lambda text: None,
     **options: Any,
 ) -> DriverStudy:
-    """Highest speed of each driver, from below in steps of ``step`` [m/s] until two in a row hit a cone (one that fails
-    at the first is tried slower), and its way against the ``teacher``'s (default: the first driver) at ``speeds`` [m/s]
-    of each part (default: those of the search's beginning).  ``search`` False: ways alone.
+    """Highest speed of each driver, increased in steps of ``step`` [m/s] until two consecutive runs hit a cone (a
+    driver that fails at the first speed is tried at lower ones), and its path compared with the ``teacher``'s (default:
+    the first driver) at ``speeds`` [m/s] of each part (default: the first speeds of the search). ``search`` False:
+    paths only.
 
-    Raises ModelError for no drivers, and steps that are none."""
+    Raises `ModelError` for an empty list of drivers, and invalid steps."""
     number_of(step, "step", positive=True)
     if not drivers:
         raise ModelError("give one driver or more, by name")

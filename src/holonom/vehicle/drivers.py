@@ -76,13 +76,13 @@ class Path:
         return float(self.s[k]) + along, off, h
 
     def reset(self) -> None:
-        """Look from the beginning again."""
+        """Restart the search at the beginning."""
         self._near = 0
 
 
 @dataclass
 class Observation(Summary):
-    """What a driver knows: time [s], position [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
+    """Input of a driver: time [s], position [m] and heading [rad] of the centre of mass, speed [m/s], sideslip [rad],
     yaw rate [rad/s]; the linear ``car`` (`SingleTrack`) and the steering ``ratio``."""
 
     time: float
@@ -98,8 +98,9 @@ class Observation(Summary):
 
 @dataclass
 class Driver(Summary):
-    """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the hand follows with a
-    ``delay`` [s], at most at ``rate`` [rad/s], to ``most`` [rad]; asked ``frequency`` times a second."""
+    """A driver: `wish` gives the angle of the steering wheel [rad] from an `Observation`; the steering wheel follows
+    with a ``delay`` [s], at most at ``rate`` [rad/s], up to ``most`` [rad]; evaluated ``frequency`` times per
+    second."""
 
     delay: float = 0.0
     rate: float = 20.0
@@ -109,7 +110,7 @@ class Driver(Summary):
     _hand: float = field(default=0.0, repr=False)
 
     def wish(self, path: Path, o: Observation) -> float:
-        """The angle that the driver wants [rad].  A driver of one's own gives this."""
+        """The requested angle [rad]. Custom drivers implement this method."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -118,7 +119,7 @@ class Driver(Summary):
         self._hand = 0.0
 
     def act(self, path: Path, o: Observation) -> float:
-        """The angle to which the hand turns until the next sample [rad]."""
+        """Steering wheel angle at the next sample [rad]."""
         self._queue.append(self.wish(path, o))
         late = round(self.delay * self.frequency)
         wanted = self._queue.popleft() if len(self._queue) > late else self._hand
@@ -203,7 +204,7 @@ class PidDriver(Driver):
 
         delta = (L + K V^2) 2/(preview V)^2 (p e + i int o dt + d e'),      o the lateral offset of the car, to the left
 
-    ``most_integral``: metres that the integral represents at most (it does not wind up)."""
+    ``most_integral``: limit of the integral in metres (anti-windup)."""
 
     preview: float = 0.38
     p: float = 1.1

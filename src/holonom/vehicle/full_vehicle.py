@@ -49,7 +49,7 @@ class Vehicle:
     "kinematic" or "compliant"; ``mu``: friction of the road relative to that of the tyres' measurement; ``gear``:
     number of the gear that is in (default: the highest but one).
 
-    Raises `ModelError` for data that does not fit, a vehicle without tyre files, and one that finds no equilibrium.
+    Raises `ModelError` for data that does not fit, a vehicle without tyre files, and one without an equilibrium.
     """
 
     def __init__(
@@ -466,7 +466,7 @@ class Vehicle:
             self._differential(m, chassis, axles[a], wheels, a, share, total, spins)
 
     def shares(self) -> dict[str, float]:
-        """Share of the torque of each driven axle.  Raises ModelError for one that is none."""
+        """Fraction of the torque for each driven axle. Raises `ModelError` for an invalid fraction."""
         axle = self.file.drive.get("axle", "front")
         if axle != "all":
             return {axle: 1.0}

@@ -105,12 +105,12 @@ def frequency_response(
     (logarithmically) over the ``duration`` [s].  Its size is such that the linear car would have the lateral
     acceleration ``ay`` [m/s^2] steadily at the largest angle (random: at twice the standard deviation).  Gains are H =
     S_xy / S_xx, coherence |S_xy|^2 / (S_xx S_yy), summed over the segments; it is below 1 where the car is not linear
-    (a sweep has one segment, and 1).
+    (a sweep has one segment and always gives 1).
 
     Metrics: yaw rate gain at the lowest frequency, the largest one relative to it and its frequency, the frequency
     where it has fallen to 1/sqrt(2), phase of yaw rate and lateral acceleration at 1 Hz [rad], equivalent time of yaw
-    rate [s] (phase lag at 1 Hz / 2 pi), least coherence. Raises ModelError for other types, and for a duration below
-    three segments.
+    rate [s] (phase lag at 1 Hz / 2 pi), lowest coherence. Raises `ModelError` for other types, and for a duration of
+    less than three segments.
     """
     if kind not in ("random", "sweep"):
         raise ModelError(f"kind is {shown(kind)}; give 'random' or 'sweep'")
@@ -220,8 +220,8 @@ def _frequency_metrics(r: Mapping[str, np.ndarray]) -> dict[str, float]:
 # ---- stability: sine with dwell, fish hook ---------------------------------------------------------------------------
 def reference_angle(vehicle: Vehicle, speed: float = 80.0 / 3.6, ay: float = 0.3 * 9.80665, **options: Any) -> float:
     """Angle of the steering wheel [rad] at a lateral acceleration [m/s^2] (0.3 g) in the slowly increasing steer of
-    FMVSS 126 (S7.6): 13.5 degrees a second at ``speed``, the straight line through 0.1 to 0.375 g.  Kept for the
-    vehicle.  Raises ModelError for a vehicle that does not reach it."""
+    FMVSS 126 (S7.6): 13.5 degrees a second at ``speed``, the straight line through 0.1 to 0.375 g. The result is
+    cached for the vehicle. Raises `ModelError` for a vehicle that does not reach it."""
     known = vehicle.__dict__.setdefault("_reference", {})
     key = (round(speed, 6), round(ay, 6), tuple(sorted(options.items())))
     if key not in known:
@@ -255,10 +255,9 @@ def sine_with_dwell(
     ``scale`` times that at 0.3 g (`reference_angle`), ``most`` at the most.
 
     Metrics: amplitude; yaw rate 1.0 and 1.75 s after the end of steering relative to its second peak (the standard
-    allows 0.35 and 0.20), lateral displacement 1.07 s after the begin (the standard requires 1.83 m at a scale of 5 and
-    more, of vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are small enough,
-    ``responsive``: 1 where the displacement is enough.  A car that spins round ends there (``stopped``) and is not
-    stable.
+    allows 0.35 and 0.20), lateral displacement 1.07 s after the start (the standard requires 1.83 m at a scale of 5 and
+    more, for vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are within the limits, ``responsive``: 1 where
+    the displacement is sufficient. The manoeuvre ends early for a car that spins (``stopped``), which is not stable.
     """
     positive_numbers(speed=speed, scale=scale, most=most)
     A = (
@@ -315,14 +314,15 @@ def fish_hook(
     **options: Any,
 ) -> Drive:
     """Fish hook (NHTSA, Federal Register 68 FR 59250, 2003): the steering wheel turns with ``rate`` [rad/s] to
-    ``scale`` times the angle at 0.3 g (or ``angle`` [rad]), then to the other side as far, is held for ``hold`` s and
-    led back in 2 s, the throttle released at the first turn.
+    ``scale`` times the angle at 0.3 g (or ``angle`` [rad]), then by the same angle to the other side, is held for
+    ``hold`` s and returns in 2 s; the throttle is released at the first turn.
 
     ``dwell``: pause [s] before the second turn (fixed timing: 0.25); without one it is the time at which the roll rate
-    has fallen to 1.5 degrees a second, found by a run before (roll rate feedback).
+    has fallen to 1.5 degrees a second, determined by a preceding run (roll rate feedback).
 
     Metrics: amplitude, dwell, the largest lateral acceleration and roll, the minimum load of each side's wheels, height
-    by which both wheels of one side were off the road at once [m] (NHTSA gives a lift from 2 inches = 0.051 m on).
+    by which both wheels of one side were off the road simultaneously [m] (two-wheel lift for NHTSA: 2 inches = 0.051
+    m).
     """
     positive_numbers(speed=speed, scale=scale, hold=hold)
     A = scale * reference_angle(vehicle, speed) if angle is None else number_of(angle, "angle", positive=True)
@@ -394,11 +394,11 @@ def braking_in_turn(
     the steering wheel is held, the throttle released and the pedal (share of the brakes' torque) pressed over ``rise``
     seconds, until 2 m/s.
 
-    Metrics, t = 0 at the begin of braking: mean deceleration to the end, speed and yaw rate before; over the first
+    Metrics, t = 0 at the start of braking: mean deceleration to the end, speed and yaw rate before; over the first
     second: yaw rate at 1 s relative to that of the circle at the speed then (v / R; 1: the car stays on its circle,
     above: it turns in), the largest such ratio, yaw rate, sideslip and its difference, lateral acceleration relative to
-    v^2 / R at 1 s, lateral deviation from the circle at 1 s [m], positive inward. Raises ModelError where the car does
-    not drive the circle.
+    v^2 / R at 1 s, lateral deviation from the circle at 1 s [m], positive inward. Raises `ModelError` where the car
+    does not follow the circle.
     """
     positive_numbers(rise=rise, longest=longest)
     pedal_of(pedal)
@@ -480,9 +480,9 @@ def split_braking(
     longest: float = 30.0,
     **options: Any,
 ) -> Drive:
-    """Straight braking with other friction on the left than on the right (ISO 14512, open loop): frictions in addition
-    to those of the tyres' measurement.  The steering wheel is held, or a ``driver`` keeps the car on its line.  The
-    pedal is pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
+    """Straight braking with different friction on the left and on the right (ISO 14512, open loop); frictions are
+    relative to those of the tyre measurement. The steering wheel is held, or a ``driver`` keeps the car on its line.
+    The pedal is pressed over ``rise`` seconds; it ends at ``end_speed`` [m/s], or where the car spins.
 
     Metrics: distance, mean deceleration, heading and lateral offset 1 s after the pedal and at the end, the largest yaw
     rate, sideslip and angle of the steering wheel.  Raises ModelError where the pedal does not slow the vehicle down in

@@ -30,11 +30,11 @@ SWEEPS = (
 
 
 class Sweep:
-    """A row of positions.  ``x``: what was swept (length of travel, radians of roll or steering wheel, force or moment
-    on each wheel), ``kind``, ``positions``.
+    """A sweep of positions. ``x``: the swept quantity (length of travel, radians of roll or steering wheel, force or
+    moment on each wheel), ``kind``, ``positions``.
 
     ``sweep["camber"]``: a characteristic over it, (n, 2) left and right, or (n,) of the axle; model units and radians.
-    Raises ModelError for names there are not.
+    Raises `ModelError` for unknown names.
     """
 
     def __init__(self, kind: str, x: np.ndarray, positions: list[Position], design: Position, car: Car):
@@ -71,8 +71,8 @@ class Sweep:
 class KC:
     """Kinematics and compliance of one axle.
 
-    ``data``: an axle; ``units``, ``mode``, ``name`` as `rig.Rig`; ``car``: what of the car enters
-    (`characteristics.Car`; `VehicleFile.kc` knows it).  Sweeps are made when they are first requested.
+    ``data``: an axle; ``units``, ``mode``, ``name`` as `rig.Rig`; ``car``: data of the car (`characteristics.Car`; set
+    by `VehicleFile.kc`). Sweeps are computed when they are first requested.
 
         kc = hn.vehicle.read_vehicle("sedan.json").kc("front")
         kc.parallel["bump_steer"], kc.design["caster"]
@@ -126,8 +126,8 @@ class KC:
         """A sweep over values ``x``: of "parallel", "opposite" (left up), "single" (left) travel of the pads [length];
         "roll" of the body [rad], axle load held; "steer" angle of the steering wheel [rad]; loads on each wheel:
         "brake", "drive", "lateral" (to the left; "lateral_opposite": inward on both), "aligning" (about z;
-        "aligning_opposite": out on both).  ``fixed``: pads, steer, loads as of `Rig.solve`, kept meanwhile.  Raises
-        ModelError for other keywords and where the linkage locks.
+        "aligning_opposite": out on both). ``fixed``: pads, steer, loads as of `Rig.solve`, kept meanwhile. Raises
+        `ModelError` for other keywords and where the linkage locks.
         """
         if kind not in SWEEPS:
             raise ModelError(f"there is no sweep {shown(kind)}{did_you_mean(kind, SWEEPS)}")
@@ -214,7 +214,7 @@ class KC:
     # ---- told -------------------------------------------------------------------------------------------------------
     def text(self, other: KC | None = None) -> str:
         """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's);
-        ``other``: a design whose numbers are behind those that differ from them by a thousandth."""
+        ``other``: a design whose values are added where they differ by more than 0.1 %."""
         from .kc_words import unit_of
 
         out = [f"{self.name}, {self.mode}, {self.rig.axle.template.name}"]

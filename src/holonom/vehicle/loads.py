@@ -90,8 +90,8 @@ class LoadCases(Summary):
         return [name for kind, _, name in run.data.bodies if kind == "PART"]
 
     def loads(self, case: str, part: str) -> PartLoads:
-        """Of one part in one case, balanced by its inertia; see `holonom.results.views.part_loads`.  Raises ModelError
-        for names that there are not."""
+        """Of one part in one case, balanced by its inertia; see `holonom.results.views.part_loads`. Raises
+        `ModelError` for unknown names."""
         if case not in self.drives:
             raise ModelError(f"there is no case {shown(case)}{did_you_mean(case, self.drives)}")
         if (case, part) not in self._kept:
@@ -99,7 +99,7 @@ class LoadCases(Summary):
         return self._kept[case, part]
 
     def table(self, part: str) -> list[dict[str, Any]]:
-        """Rows of a part: element, hardpoint, and for each case the largest force and moment there and when."""
+        """Rows of a part: element, hardpoint, and for each case the largest force and moment there with their times."""
         rows: dict[str, dict[str, Any]] = {}
         for case in self.drives:
             found = self.loads(case, part)
@@ -116,7 +116,7 @@ class LoadCases(Summary):
         return list(rows.values())
 
     def text(self, parts: Sequence[str] | None = None) -> str:
-        """Largest forces at the hardpoints of parts, a column a case."""
+        """Largest forces at the hardpoints of parts, one column per case."""
         run = next(iter(self.drives.values())).run
         lines = [f"{self.vehicle}: largest forces at hardpoints ({run.units('force')})"]
         for case, d in self.drives.items():
@@ -166,9 +166,9 @@ class LoadCases(Summary):
 
 
 def load_cases(vehicle: Vehicle, cases: Sequence[str] | None = None, *, g: float = 1.0) -> LoadCases:
-    """Drive the load cases of a vehicle: "rest", "braking" and "cornering" at ``g`` of the weight (what the tyres do
-    not hold is reported), "pothole" (60 mm deep at 40 km/h) and "kerb" (80 mm at 20 km/h).  Raises ModelError for other
-    keywords."""
+    """Drive the load cases of a vehicle: "rest", "braking" and "cornering" at ``g`` of the weight (a target that the
+    tyres do not reach is reported), "pothole" (60 mm deep at 40 km/h) and "kerb" (80 mm at 20 km/h). Raises ModelError
+    for other keywords."""
     number_of(g, "g", positive=True)
     words = list(CASES) if cases is None else list(cases)
     for word in words:

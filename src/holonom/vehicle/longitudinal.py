@@ -61,9 +61,9 @@ def acceleration(
     longest: float = 60.0,
     **options: Any,
 ) -> Drive:
-    """Full throttle from ``speed`` to ``top`` [m/s] in ``gear`` and those above it: at ``shift`` [revolutions of the
-    engine a minute; default 0.97 of the end of its map] the throttle is released and the clutch opens for ``pause``
-    seconds.  From standstill the clutch slides while the engine turns at idle.
+    """Full throttle from ``speed`` to ``top`` [m/s] in ``gear`` and those above it: at ``shift`` [engine speed in
+    rev/min; default 0.97 of the end of its map] the throttle is released and the clutch opens for ``pause`` seconds.
+    From standstill the clutch slips while the engine runs at idle.
 
     Metrics: time and distance from the pedal to ``top``, times to 60 and 100 km/h and over 400 m where they are
     reached, the largest acceleration, the largest slip of the driven wheels, the gear at the end.  Raises ModelError
@@ -169,8 +169,8 @@ def coast_down(
 
     Metrics: time, distance; running resistance F = F0 + F1 v + F2 v^2 [N, N s/m, N s^2/m^2] by least squares of the
     deceleration times the mass with that of the turning wheels, mass + sum of I / R^2; the drag area C_d A [m^2] = 2 F2
-    / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g. Raises ModelError where it is not as slow as
-    ``end_speed`` in ``longest`` seconds.
+    / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g. Raises `ModelError` where ``end_speed`` is
+    not reached within ``longest`` seconds.
     """
     positive_numbers(speed=speed, end_speed=end_speed, longest=longest)
     if not end_speed < speed:

@@ -40,8 +40,8 @@ START = 0.5  # s of rolling before anything happens
 
 @dataclass
 class Drive(Summary):
-    """What a manoeuvre gave.  ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model
-    units; ``stopped``: a sentence where it ended before its end.
+    """Result of a manoeuvre. ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model
+    units; ``stopped``: a sentence where it ended early.
 
     ``drive["ay"]``: a signal over ``t`` [s]: x, y [m] of the centre of mass, heading, sideslip, roll, pitch [rad],
     speed [m/s], ax, ay [m/s^2] along and across the level heading, yaw_rate [rad/s], steer: angle of the steering wheel
@@ -62,19 +62,19 @@ class Drive(Summary):
         return self.signals[name]
 
     def tyre(self, name: str) -> dict[str, Any]:
-        """What a tyre saw and did, "front left tyre", in model units (`tyre_history`), kept."""
+        """History of a tyre, such as "front left tyre", in model units (`tyre_history`)."""
         known = self.__dict__.setdefault("_tyres", {})
         if name not in known:
             known[name] = tyre_history(self.run, name)
         return known[name]
 
     def text(self) -> str:
-        """Metrics with their units, one a line."""
+        """Metrics with their units, one per line."""
         lines = [self.name] + [f"  {with_unit(k):40s} {v:.6g}" for k, v in self.metrics.items()]
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
 
     def animate(self, path: str | FilePath, **options: Any) -> Any:
-        """The animation of the run, an HTML file; the camera goes along with the chassis.  ``options`` of
+        """The animation of the run, an HTML file; the camera follows the chassis.  ``options`` of
         `Run.animate`."""
         return self.run.animate(path, **{"follow": "chassis", **options})
 
@@ -97,7 +97,7 @@ class Drive(Summary):
         return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'  # noqa: E501
 
     def plot(self, path: str | FilePath | None = None) -> Any:
-        """Signals over time, and the way with the cones of a course; writes it to ``path`` and returns the figure.
+        """Signals over time, and the path with the cones of a course; writes it to ``path`` and returns the figure.
         Raises ModelError where it cannot be written."""
         from ..results.pictures.figures import Figure
 
@@ -392,7 +392,7 @@ def steady_circle(
     vehicle: Vehicle, radius: float = 100.0, *, ay: float = 6.0, rate: float = 0.15, left: bool = True, **options: Any
 ) -> Drive:
     """Steady circle of constant radius [m] (ISO 4138): the speed rises so slowly that the lateral acceleration grows by
-    ``rate`` [m/s^2 each second] to ``ay``; the steering wheel is led such that the yaw rate is speed / radius.
+    ``rate`` [m/s^2 each second] to ``ay``; the steering wheel is controlled so that the yaw rate is speed / radius.
 
     Metrics over 1 to 4 m/s^2: gradients of understeer (steering wheel over ratio, less L / R), roll, sideslip
     [rad/(m/s^2)]; Ackermann angle [rad].
@@ -523,15 +523,15 @@ def follow(
     **options: Any,
 ) -> Drive:
     """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held
-    (``hold``), or rolls on with the clutch open.
+    (``hold``), or coasts with the clutch open.
 
-    The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.
-    It ends behind the last point, or at ``end`` seconds.  A car further than ``limit`` metres from its path has lost
-    the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.
+    The driver is evaluated ``driver.frequency`` times per second, and the steering wheel angle is linear in between.
+    The manoeuvre ends after the last point, or at ``end`` seconds. A car further than ``limit`` metres from its path
+    has left the road: `ModelError`, or (``strict`` False) the attribute ``stopped`` of the result.
 
     ``controls``: pedals and gears, in place of ``hold``; ``scene``: road and contact; ``slowest``: speed [m/s] at which
-    it ends; ``suspension``: the linear car by which the driver plans counts roll steer and compliance (`cornering`),
-    not the tyres alone; ``options`` of the integrator.
+    it ends; ``suspension``: the linear car model of the driver includes roll steer and compliance (`cornering`) in
+    addition to the tyres; ``options`` of the integrator.
     """
     driver = checked(driver)
     driver.reset()
@@ -610,9 +610,9 @@ class Course:
     lead: float = 30.0
 
     def path(self, cut: float = 0.35) -> Path:
-        """The line that a driver follows: from middle to middle of the lanes by quintics without curvature at their
-        ends, which begin before the end of a lane and end within the next, so that the body has used the share ``cut``
-        of its room to the edge there."""
+        """The target path: quintics without curvature at their ends connect the centre lines of the lanes; they begin
+        before the end of a lane and end within the next, so that the body has used the fraction ``cut`` of its
+        clearance to the edge there."""
         xs = np.arange(-self.lead, self.sections[-1][1] + 30.0, 0.25)
         y = np.full_like(xs, 0.5 * (self.sections[0][2] + self.sections[0][3]))
         course = lambda f: f**3 * (10.0 - 15.0 * f + 6.0 * f * f)
@@ -630,7 +630,7 @@ class Course:
         return Path(np.column_stack([xs, y]), smooth=False)
 
     def cones(self, each: int = 5) -> np.ndarray:
-        """(n, 2) places of the cones: ``each`` on both edges of each section."""
+        """(n, 2) positions of the cones: ``each`` on both edges of each section."""
         return np.array(
             [(x, y) for a, b, low, high in self.sections for x in np.linspace(a, b, each) for y in (low, high)]
         )
@@ -726,12 +726,12 @@ def lane_change(
     **options: Any,
 ) -> Drive:
     """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part
-    2 nothing drives from the start on (the standard lets the throttle go 2 m behind the first cones).  ``suspension``:
-    the driver's linear car counts it, see `follow`.
+    2 the car coasts from the start (the standard releases the throttle 2 m after the first cones). ``suspension``:
+    included in the driver's linear car model, see `follow`.
 
-    Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], the largest lateral
-    acceleration, yaw rate, sideslip, angle and rate of the steering wheel, roll.  A driver that loses the road leaves
-    ``stopped``.
+    Metrics: entry and exit speed, cones hit, minimum clearance of the body from the edges of its lane [m], the largest
+    lateral acceleration, yaw rate, sideslip, angle and rate of the steering wheel, roll. ``stopped`` is set where the
+    car leaves the road.
     """
     course = iso_3888(vehicle, part)
     path = course.path()

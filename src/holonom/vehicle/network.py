@@ -117,7 +117,7 @@ class Network(Summary):
 
 
 def read_network(path: str | FilePath) -> Network:
-    """A network from its file.  Raises ModelError, one sentence, for a file that is none."""
+    """A network from its file.  Raises ModelError, one sentence, for an invalid file."""
     fault = lambda why: ModelError(f"{path}: {why}; give a file that 'holonom vehicle train' or Network.save wrote")
     try:
         data = json.loads(read_bounded(FilePath(path), MOST_BYTES, "a network of a driver is not"))
@@ -178,8 +178,8 @@ def read_network(path: str | FilePath) -> Network:
 
 @dataclass
 class NetworkDriver(Driver):
-    """Steers as its ``network`` (`Network`, or the path of its file; default: the one shipped with Holonom, trained
-    for the sedan) says."""
+    """Steers by a ``network`` (`Network`, or the path of its file; default: the one shipped with Holonom, trained for
+    the sedan)."""
 
     network: Any = None
 
@@ -204,10 +204,9 @@ def inputs_of(path: Path, o: Observation, times: np.ndarray) -> np.ndarray:
 # ---- training --------------------------------------------------------------------------------------------------------
 @dataclass
 class Training(Summary):
-    """What `train` gives: the ``network``; ``samples``; ``error`` [rad]: root mean square of what the angle lacks at
-    samples that it did not learn from,
-    ``relative``: of that of the teacher's angles; ``beside`` [m]: largest distance of its way from the teacher's on
-    ``drives`` lane changes kept back."""
+    """Result of `train`: the ``network``; ``samples``; ``error`` [rad]: root mean square error of the angle for
+    validation samples, ``relative``: relative to the teacher's angles; ``beside`` [m]: largest deviation of its path
+    from the teacher's in ``drives`` validation lane changes."""
 
     network: Network
     samples: int
@@ -243,9 +242,9 @@ def train(
 ) -> Training:
     """Train a network to steer a `SingleTrack` car as ``teacher`` does.
 
-    ``hidden``: sizes of the hidden layers; ``drives`` of each round; ``rounds`` with the network at the wheel after the
-    first one; ``preview`` [s] and ``points`` of the path ahead; ``speeds`` [m/s].  The same ``seed`` gives the same
-    network (on one machine).  Raises ModelError for sizes out of bounds."""
+    ``hidden``: sizes of the hidden layers; ``drives`` per round; ``rounds``: after the first one the network drives;
+    ``preview`` [s] and ``points`` of the path ahead; ``speeds`` [m/s]. The same ``seed`` gives the same network (on
+    one machine). Raises ModelError for sizes out of bounds."""
     teacher = checked(teacher)
     number_of(preview, "preview", positive=True)
     for word, value, most in (("drives", drives, 5000), ("points", points, WIDEST - BESIDE), ("rounds", rounds, 50)):

@@ -20,11 +20,11 @@ WINDUP = 3.0  # m/s: errors beyond count little for the integral
 
 @dataclass
 class SpeedDriver(Summary):
-    """Wished acceleration a = v_t' + p (v_t - v) + i int (v_t - v) dt + d (v_t' - v'); the feet make the force
+    """Wished acceleration a = v_t' + p (v_t - v) + i int (v_t - v) dt + d (v_t' - v'); the pedals produce the force
 
         F = m a + rho A c_d v^2/2,
 
-    the throttle by the engine's map in the gear that is in (what the engine drags is counted), the brake what is left.
+    the throttle by the engine map in the current gear (including engine drag), the brake the remainder.
     ``profile``: rows (time [s], speed [m/s]), Akima's curve through them, constant beyond; ``feed_forward`` False:
     without v_t' and the drag.  p [1/s], i [1/s^2], d [-].
 
@@ -37,8 +37,8 @@ class SpeedDriver(Summary):
     feed_forward: bool = True
 
     def pedals(self, vehicle: Any) -> Controls:
-        """Throttle and brake for `Vehicle.model`.  Raises ModelError for a profile or gains that are none, and vehicles
-        without engine or brakes."""
+        """Throttle and brake for `Vehicle.model`. Raises `ModelError` for an invalid profile or invalid gains, and for
+        vehicles without engine or brakes."""
         rows = np.asarray(self.profile, float) if len(np.shape(self.profile)) == 2 else np.zeros((0, 0))
         if (
             rows.shape[1:] != (2,)

@@ -184,8 +184,8 @@ def ride(
     ``speed`` [m/s].
 
     ``grade``: "A" to "H"; ``length`` [m] of rough road, behind the flat of the first half second; ``seed``;
-    ``contact``: of the tyres; ``rate``: rows a second. Metrics from 5 m into it: `vibration` at the seat; of each axle
-    the wheels' load variation (standard deviation over mean), minimum and maximum load, range of the dampers' travel.
+    ``contact``: of the tyres; ``rate``: rows a second. Metrics from 5 m into it: `vibration` at the seat; for each axle
+    the wheel load variation (standard deviation over mean), minimum and maximum load, range of the dampers' travel.
     """
     track = 2.0 * float(vehicle.file.axle_data("front")["hardpoints"]["wheel_centre"][1]) * vehicle.units.si_length
     begin = START * number_of(speed, "speed", positive=True)
@@ -209,8 +209,9 @@ def kerb(
     rate: float = 500.0,
     **options: Any,
 ) -> Drive:
-    """Over a kerb or into a pothole: a plank of ``height`` [m] (below zero: a hole) and ``length``, with edges bevelled
-    over ``bevel``, under "both" sides or one, 1 m behind the flat of the first half second; tyres envelop it with cams.
+    """Drive over a kerb or into a pothole: a plank of ``height`` [m] (negative: a hole) and ``length``, with edges
+    bevelled over ``bevel``, under "both" sides or one, 1 m after the flat road of the first half second; tyres use the
+    cam enveloping model.
 
     Metrics: minimum and maximum load of the wheels, range of the dampers' travel, the largest vertical acceleration of
     the chassis' centre of mass, `vibration` at the seat.  Raises ModelError for other sides.
@@ -252,7 +253,7 @@ def pothole(
     rate: float = 500.0,
     **options: Any,
 ) -> Drive:
-    """A `kerb` below zero: a hole of ``depth`` and ``length`` [m]; metrics and errors as there."""
+    """A `kerb` with negative height: a hole of ``depth`` and ``length`` [m]; metrics and errors as there."""
     return kerb(
         vehicle,
         speed,

@@ -200,11 +200,11 @@ class Rig:
 
     # ---- positions --------------------------------------------------------------------------------------------------
     def solve(self, pads=(0.0, 0.0), steer: float = 0.0, loads: Mapping[str, float] | None = None) -> Position:
-        """The position at rest with pads at heights (left, right), a steering-wheel angle, and loads: {"fy left":
-        1000.0, ...}.
+        """The static position for pad heights (left, right), a steering wheel angle, and loads: {"fy left": 1000.0,
+        ...}.
 
-        Raises ModelError for a load that there is not, for steering an axle that has none, and where no equilibrium is
-        found (a linkage that locks)."""
+        Raises `ModelError` for an unknown load, for a steering angle of an axle without steering, and where no
+        equilibrium is found (a linkage that locks)."""
         values = self._values
         values[:2] = pads
         if self.axle.steering is not None:

@@ -52,7 +52,7 @@ FORMATS = {"LRFI": 10, "LDFI": 20, "KRBI": ">f4", "KDBI": ">f8"}
 @dataclass(frozen=True)
 class CrgFile(Summary):
     """An OpenCRG road: reference line ``x``, ``y``, ``phi``, ``height``, ``bank`` (n,), ``v`` (m,) from right to left,
-    ``z`` (n, m), metres and radians; ``filled``: how many heights the file leaves open and that are those next to them;
+    ``z`` (n, m), metres and radians; ``filled``: number of missing heights, which are replaced by adjacent ones;
     ``unread``: keywords of the file that have no effect here."""
 
     path: str
@@ -315,7 +315,7 @@ def iso_profile(
 
 
 def coherence(n, track: float, waviness: float = 2.0) -> np.ndarray:
-    """Of two tracks of an isotropic surface at wave numbers n (cycles/m): the share of one in the other."""
+    """Coherence between two tracks of an isotropic surface at wave numbers n (cycles/m)."""
     from scipy.special import gamma, kv
 
     q = np.pi * track * np.asarray(n, float)
@@ -339,8 +339,9 @@ def iso_road(
     seed: int = 1,
     **options: Any,
 ):
-    """A random road of ISO 8608 (see `iso_profile`), lengths in metres whatever the units of the model; it begins at
-    ``start`` and rises from flat over ``lead``.  With a ``track`` it has two tracks, at y = -track/2 and track/2.
+    """A random road of ISO 8608 (see `iso_profile`), lengths in metres regardless of the units of the model; it begins
+    at ``start``, with a transition from flat over ``lead``. With a ``track`` it has two tracks, at y = -track/2 and
+    track/2.
     ``options``: of ``model.road``.
 
         road = hn.vehicle.iso_road(car, "C", 200.0, track=1.5)
@@ -469,8 +470,8 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
     (fixed seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length)
     INTENSITY is taken to be, of two tracks with PATH_CORRELATION_RHOLR.
 
-    ``options``: of ``model.road``.  Words that have no effect become a warning of the model.  Raises `ModelError` for
-    what cannot be read and for other road types.
+    ``options``: of ``model.road``. Keywords without effect become a warning of the model. Raises `ModelError` for
+    files that cannot be read and for other road types.
     """
     path = Path(path)
     sections, tables, lines = _read(path)

@@ -79,8 +79,8 @@ class RollingCar(Summary):
 
     def step(self, t: np.ndarray, wheel: np.ndarray) -> dict[str, np.ndarray]:
         """ "yaw_rate" [rad/s], "ay" [m/s^2], "sideslip", "roll" [rad] over times t [s] for angles of the steering wheel
-        [rad] at them (straight lines between), from straight ahead.  Raises ModelError for times and angles that do not
-        fit."""
+        [rad] at them (linear in between), from straight driving. Raises `ModelError` for times and angles of different
+        length."""
         from scipy.signal import StateSpace, lsim
 
         t, wheel = np.asarray(t, float), np.asarray(wheel, float)
@@ -102,7 +102,7 @@ class RollingCar(Summary):
         return {k: float(v.real[0]) for k, v in self.response(np.zeros(1)).items()}
 
     def modes(self) -> list[tuple[float, float]]:
-        """(frequency [Hz], damping ratio) of what swings."""
+        """(frequency [Hz], damping ratio) of the oscillatory modes."""
         s = np.linalg.eigvals(self.states()[0])
         s = s[s.imag > 1e-9 * np.abs(s)]
         return sorted((float(abs(z)) / (2.0 * math.pi), float(-z.real / abs(z))) for z in s)

@@ -101,7 +101,7 @@ class SingleTrack(Summary):
 
     def step(self, speed: float, t: np.ndarray, steer: np.ndarray) -> np.ndarray:
         """(n, 3) lateral velocity [m/s], yaw rate [rad/s] and lateral acceleration [m/s^2] over times t [s] for steer
-        angles [rad] at them (straight lines between), from straight ahead."""
+        angles [rad] at them (linear in between), from straight driving."""
         from scipy.signal import StateSpace, lsim
 
         A, B = self._with_lag(speed)

@@ -25,9 +25,9 @@ MOST = 1000
 
 @dataclass
 class VehicleStudy(Summary):
-    """What a study gave.  ``names``: of what was varied; ``points``: their values, one tuple a run; ``rows``: metrics
-    of each run (SI), empty where it failed;
-    ``errors``: a sentence for each run, "" where it went well; ``drives``: kept where requested."""
+    """Result of a study. ``names``: of the varied quantities; ``points``: their values, one tuple per run; ``rows``:
+    metrics of each run (SI), empty where it failed; ``errors``: a sentence for each run, "" for a successful one;
+    ``drives``: kept where requested."""
 
     name: str
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ class VehicleStudy(Summary):
         return Path(path)
 
     def plot(self, *metrics: str, path: str | Path | None = None) -> Any:
-        """Metrics over the first of what was varied, a line for each value of the others; writes it to ``path`` and
+        """Metrics over the first varied quantity, with a line for each value of the others; writes it to ``path`` and
         returns the figure."""
         from ..results.pictures.figures import Figure
 
@@ -126,9 +126,9 @@ def study(
     """A manoeuvre at all combinations of ``parameters`` (its arguments -> values) and ``changes`` of the vehicle file
     (paths of `VehicleFile.changed` -> values).
 
-    ``given``: further arguments of the manoeuvre; ``keep``: keep the drives.  A run that fails (a `ModelError`) is a
-    row with its sentence.  Raises ModelError where nothing varies, a list of values is empty, or the grid has more than
-    a thousand points.
+    ``given``: further arguments of the manoeuvre; ``keep``: keep the drives. A run that fails (a `ModelError`) is a
+    row with the error message. Raises `ModelError` where nothing varies, a list of values is empty, or the grid has
+    more than a thousand points.
 
         found = hn.vehicle.study("sedan", hn.vehicle.steer_step, {"speed": [20.0, 30.0]}, {"front.spring.rate": [20.0,
             25.0, 30.0]}, ay=3.0)

@@ -23,7 +23,7 @@ SIGN = {LEFT: 1.0, RIGHT: -1.0}
 
 @dataclass(frozen=True)
 class Template(Summary):
-    """A kind of suspension: data, and one function that draws it.
+    """A type of suspension: data, and one function that creates it.
 
     ``side``: draws one side, called with a `Side` for the left and the right; or ``axle``: draws both, called with an
     `Axle`.  ``points``: hardpoints that must be given, name -> what it is; ``optional``: others, name -> (the point
@@ -45,8 +45,8 @@ TEMPLATES: dict[str, Template] = {}
 
 
 def register(template: Template) -> Template:
-    """Make a template known by its name, for data files too.  Raises ModelError for one that draws nothing, or a name
-    that another has."""
+    """Register a template by its name, also for data files. Raises `ModelError` for a template without a function, and
+    for a name that is already in use."""
     if (template.side is None) == (template.axle is None):
         raise ModelError(f"template '{template.name}' must draw a side or an axle, one of both")
     if TEMPLATES.get(template.name, template) is not template:

@@ -138,8 +138,8 @@ _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 
 @dataclass(frozen=True)
 class TyreFile(Summary):
-    """A property file as it stands: ``sections``: name -> word -> number or text; ``tables``: name -> rows; units of
-    the file.
+    """The contents of a property file: ``sections``: name -> keyword -> number or text; ``tables``: name -> rows; units
+    of the file.
 
     ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY;
     ``coefficients``: its coefficients, in units of ``units``, with ``load_curve`` and ``bottoming`` (rows);
@@ -168,7 +168,7 @@ def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
     """Read a tyre property file; ``units``: those of the coefficients (default SI), for instance ``model.units``.
 
     Raises `ModelError`, with file and line, for what cannot be read, for unknown units, and for property file formats
-    that no tyre here has.
+    that are not supported.
     """
     path = Path(path)
     return interpret(path, *_read(path), units)

@@ -113,10 +113,10 @@ def fit_pac2002(
     """Fit PAC2002 to a measured table: columns ``load``, ``kappa``, ``alpha``, ``gamma`` (rad, W axes of ISO 8855;
     those that are absent are zero) and ``F_x``, ``F_y``, ``M_z`` (what is absent is not fitted).
 
-    ``radius``, ``stiffness``: vertical ones, which such a table does not have; ``load``: FNOMIN, default the middle of
-    the table's; ``start``: coefficients to begin with and to keep where they are not fitted.  Stages: F_x of rows
-    without side slip, F_y of rows without slip, M_z of these, then factors of combined slip. Raises `ModelError` for
-    tables that cannot be read, or that have too few rows.
+    ``radius``, ``stiffness``: vertical radius and stiffness, which such a table does not contain; ``load``: FNOMIN,
+    default the middle of the table's; ``start``: coefficients to begin with and to keep where they are not fitted.
+    Stages: F_x of rows without side slip, F_y of rows without slip, M_z of these, then factors of combined slip. Raises
+    `ModelError` for tables that cannot be read, or that have too few rows.
     """
     from scipy.optimize import least_squares
 

@@ -42,14 +42,13 @@ def tyre(
     name: str = "",
     id: int = 0,
 ):
-    """Put a tyre of a property file (.tir, or .json of Chrono) on a wheel: marker ``wheel`` lies at its centre, with y
-    along the spin axis, to the left of forward travel; ``road``: a road, or a marker of a flat one, z up.
+    """Add a tyre from a property file (.tir, or .json of Chrono) to a wheel: marker ``wheel`` lies at its centre, with
+    y along the spin axis, to the left of forward travel; ``road``: a road, or a marker of a flat one, z up.
 
-    ``side``: "LEFT" or "RIGHT", where it is mounted: on the other side than it was measured it is its mirror image
-    (nothing: as measured); ``mu``: friction of the road relative to that
-    of the measurement; ``mode``: forces, by default those that the file names.  Keywords of the file that no tyre here
-    reads become a warning of the model.  Raises `ModelError` as `read_tir`
-    and ``model.pac2002_tyre`` do.
+    ``side``: "LEFT" or "RIGHT", mounting side: on the side opposite to that of the measurement the tyre is mirrored
+    (empty: as measured); ``mu``: friction of the road relative to that of the measurement; ``mode``: forces, by default
+    those that the file names. Keywords of the file that no tyre here reads become a warning of the model. Raises
+    `ModelError` as `read_tir` and ``model.pac2002_tyre`` do.
 
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
     """
@@ -305,7 +304,7 @@ def powers(f: dict[str, Any]) -> dict[str, np.ndarray]:
 
 
 class TyreRig:
-    """A flat-plank rig: steady forces of a tyre at given load, slips, inclination and speed, of any model.  ``tyre``: a
+    """A tyre test rig: steady forces of a tyre of any type at given load, slips, inclination and speed.  ``tyre``: a
     tyre of a model, a property file, or its path.
 
     `forces` takes numbers or arrays that fit together; ``units`` are those of the model, or SI of a file.
@@ -557,11 +556,12 @@ def _law_of(address, c, s, x):
 
 
 def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
-    """What a tyre of a run saw and did at the times of its record: ``time``, ``deflection``, ``alpha``, ``kappa``,
+    """History of a tyre at the output times: ``time``, ``deflection``, ``alpha``, ``kappa``,
     ``gamma`` (of the instant), ``V_x``, ``V_sy``, ``omega``, ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``,
     ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes), ``R_l``, ``R_e``, ``power``
-    (terms of `powers`; their ``lost`` is what the run counts as dissipated, but for the vertical damper), and ``left``:
-    one sentence for each range of the tyre that it left, where it was off its road, and where it made energy.
+    (terms of `powers`; ``lost`` is the power that the run counts as dissipated, without the vertical damper), and
+    ``left``: one sentence for each validity range that was exceeded, for leaving the road, and for spurious energy of
+    the tyre.
 
         history = hn.vehicle.tyre_history(run, "front left")
     """

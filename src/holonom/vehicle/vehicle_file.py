@@ -47,10 +47,10 @@ def shipped() -> list[str]:
 
 
 def read_vehicle(path: str | Path) -> VehicleFile:
-    """Read a vehicle file (.json, .yaml, .yml), or one shipped with Holonom by its name ("sedan").
+    """Read a vehicle file (.json, .yaml, .yml), or one included with Holonom by its name ("sedan").
 
-    Raises `ModelError` for what cannot be read, unknown keywords (with the one that is meant) and missing parts; axles
-    are read further when they are drawn."""
+    Raises `ModelError` for files that cannot be read, unknown keywords (with a suggestion) and missing parts; data of
+    axles are checked when their elements are created."""
     p = Path(path)
     if not p.suffix and not p.exists():
         if str(path) not in shipped():
@@ -184,8 +184,8 @@ class VehicleFile:
         return 9.80665 / self.units.si_length * self.units.si_time**2
 
     def axle_data(self, which: str) -> dict[str, Any]:
-        """A copy of an axle's data with the load of its wheels, which follows from the masses, where its springs do not
-        say otherwise."""
+        """A copy of an axle's data with the load of its wheels, which follows from the masses, unless it is given for
+        its springs."""
         if which not in ("front", "rear"):
             raise ModelError(f"there is no axle {shown(which)}; choose from front, rear")
         data = copy.deepcopy(self.data[which])
@@ -199,8 +199,8 @@ class VehicleFile:
         return data
 
     def moved(self, axle: str, point: str, by: Any) -> VehicleFile:
-        """A copy of the vehicle with a hardpoint of an axle moved by (dx, dy, dz), length.  Raises ModelError for a
-        point that there is not."""
+        """A copy of the vehicle with a hardpoint of an axle moved by (dx, dy, dz), length. Raises `ModelError` for a
+        point that does not exist."""
         data = copy.deepcopy(self.data)
         points = self.axle_data(axle)["hardpoints"]
         if point not in points:
@@ -210,14 +210,14 @@ class VehicleFile:
         return VehicleFile(data, self.path)
 
     def changed(self, changes: Mapping[str, Any]) -> VehicleFile:
-        """A copy of the vehicle with other data: a path of words -> value, units of the file; numbers in a path count
-        places of a list from 0.
+        """A copy of the vehicle with other data: a path of keywords -> value, units of the file; numbers in a path are
+        indices of a list, from 0.
 
             stiffer = sedan.changed({"front.spring.rate": 30.0, "drive.differential": "limited_slip",
                 "front.hardpoints.tie_rod_inner.2": 243.0})
 
-        Words that are not there yet are added.  Raises ModelError for a path through what is not a table or list, and
-        for unknown keywords."""
+        Missing keywords are added. Raises `ModelError` for a path through a value that is not a table or list, and for
+        unknown keywords."""
         data = copy.deepcopy(self.data)
         for path, value in changes.items():
             *tables, last = str(path).split(".")
@@ -317,7 +317,7 @@ class VehicleFile:
         return self._mass
 
     def car(self, which: str) -> Car:
-        """What of the car enters the characteristics of an axle."""
+        """Data of the car for the characteristics of an axle."""
         front = which == "front"
         axle = self.drive.get("axle", "front")
         share = {"front": float(front), "rear": float(not front)}.get(axle)

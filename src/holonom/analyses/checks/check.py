@@ -1,4 +1,4 @@
-"""What a model holds, whether it fits together, and what a run would miss: answers without a simulation."""
+"""Checks of a model without a simulation: its elements, whether it can be assembled, and missing data."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Redundancy(Summary):
 
 @dataclass
 class Check(Summary):
-    """Answer of `check`.
+    """Result of `check`.
 
     ``statements``: number of elements by kind; ``faults``: what must be fixed before anything can be computed;
-    ``missing``: what a run needs and does not find (contacts, routines); ``geometry``: pictures that cannot be drawn;
-    ``contacts``: what meets what; ``warnings``. ``degrees_of_freedom`` and the rest stay None or empty when the model
-    could not be assembled.
+    ``missing``: data that a run needs and that are missing (contacts, routines); ``geometry``: graphics that cannot be
+    drawn; ``contacts``: pairs in contact; ``warnings``. ``degrees_of_freedom`` and the rest stay None or empty when the
+    model could not be assembled.
     """
 
     model: Model
@@ -52,7 +52,7 @@ class Check(Summary):
 
     @property
     def ok(self) -> bool:
-        """Whether the model can run as it is."""
+        """Whether the model can be simulated as it is."""
         return not self.faults and not self.missing
 
     def __str__(self) -> str:
@@ -100,10 +100,11 @@ class Check(Summary):
 
 
 def check(model: Model, assemble: bool = True) -> Check:
-    """Validate a model, list what is missing, and (unless ``assemble`` is false) fit it together and count its freedom.
+    """Validate a model, list missing data, and (unless ``assemble`` is false) assemble it and count its degrees of
+    freedom.
 
-    What cannot be computed is left out for the count, so a model with contacts or without its routines is assembled
-    too. Raises nothing for a bad model: its faults are in the answer.  Its warnings are there too, and are issued as
+    Elements that cannot be computed are omitted from the count, so that a model with missing routines is assembled too.
+    Does not raise for an invalid model: its faults are in the result. Warnings are in the result and are also issued as
     `holonom.ModelWarning`.
     """
     answer = Check(model, statements={kind: len(table) for kind, table in model._tables.items() if table})

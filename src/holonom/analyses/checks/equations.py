@@ -1,5 +1,4 @@
-"""The equations of a model by name: which unknowns are solved for and what each equation says, in the order of the
-solver.
+"""The unknowns and equations of a model by name, in the order of the solver.
 
 Per part: force balance ``m v' = f - sum G_r^T lam``, moment balance in principal axes
 ``J w' = t - w x J w - sum G_t^T lam``, kinematics ``r' = v`` and ``e' = 1/2 e o w``; one row for each constraint
@@ -48,8 +47,8 @@ class Equation(Summary):
 
 @dataclass
 class Equations(Summary):
-    """Unknowns and equations of a model; prints as a list.  ``degrees_of_freedom`` counts coordinates less independent
-    constraints."""
+    """Unknowns and equations of a model; prints as a list. ``degrees_of_freedom``: number of coordinates minus
+    independent constraints."""
 
     model: Model
     unknowns: list[Unknown] = field(default_factory=list)
@@ -99,8 +98,8 @@ def _span(n: int, size: int) -> str:
 def equations(model: Model) -> Equations:
     """Unknowns and equations of ``model`` by name, at its assembled position.
 
-    What cannot be computed (such as routines that are not registered) is left out and listed.  Raises ModelError where
-    the model is not a machine or cannot be assembled.
+    Elements that cannot be computed (such as those with unregistered routines) are omitted and listed. Raises
+    `ModelError` where the model has no moving parts or cannot be assembled.
     """
     system = System(model, missing="zero", initial=True)
     if system.tail:

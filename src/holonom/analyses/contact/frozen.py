@@ -25,8 +25,8 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
     """Replace ``contact`` of ``model`` by the force that it has in ``run`` at ``time`` (default: the end); returns the
     GFORCE.
 
-    ``run``: of this model or of one that has the same parts and the contact.  Raises ModelError where the contact joins
-    more than two bodies, has grains, is not active, or does not touch at that time.
+    ``run``: of this model or of one with the same parts and contact. Raises `ModelError` where the contact acts on more
+    than two bodies, has grains, is not active, or is open at that time.
     """
     element = model.find("CONTACT", contact)
     if not element.active:

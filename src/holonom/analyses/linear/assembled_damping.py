@@ -47,14 +47,14 @@ class AssembledDamping(Summary):
 def assembled_damping(
     model: Model, ratio: float, parts: Any = None, *, statics: bool = False, name: str = ""
 ) -> AssembledDamping:
-    """Damp the modes of the assembled machine: ``ratio`` (0.02: two per cent) times the share of the flexible bodies in
-    the potential energy of each.
+    """Set the damping ratios of the modes of the assembled mechanism: ``ratio`` (0.02 is 2 %) times the fraction of the
+    flexible bodies in the potential energy of each mode.
 
-    ``parts``: flexible parts, by default all; the machine is that of its assembled start, or after ``statics``.  Call
-    it when all joints, forces and parts are there: what is added later has no part in it.  Ratios that `make_flexible`
-    was given are added to it: leave them at 0.  Warns where a mode misses its ratio by more than a twentieth, as modes
-    that differ by rigid motions alone.  Raises `ModelError` for models without flexible parts, and rolling wheels or
-    driven velocities.
+    ``parts``: flexible parts, by default all. The modes are those of the assembled initial position, or after
+    ``statics``. Call it after all joints, forces and parts have been added: later elements are not considered. Damping
+    ratios given to `make_flexible` are added to it: leave them at 0. Warns where the ratio of a mode differs from the
+    target by more than 5 %, which happens for modes that differ only by rigid-body motion. Raises `ModelError` for
+    models without flexible parts, and rolling wheels or driven velocities.
 
         model.make_flexible(beam, elements, damping=0.0)
         model.fixed(beam, model.ground, at=(0, 0, 0))

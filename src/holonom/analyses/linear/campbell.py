@@ -18,18 +18,18 @@ from .linearize import linearize
 def campbell(
     model: Model, motion: Any, speeds: Iterable[float], rotor: Iterable[Any] | None = None, **options: Any
 ) -> Campbell:
-    """`Campbell` of a rotor over ``speeds`` (rad per time), which a rotational ``motion`` of the model turns, the
-    element or its name.
+    """`Campbell` of a rotor over ``speeds`` (rad per time), driven by a rotational ``motion`` of the model (the element
+    or its name).
 
-    The motion stands on a joint, or between markers, of which one lies in a part that turns; its function is replaced
-    by each speed in a copy of the model.  Small motions are seen by an observer who turns with that part: frequencies
-    are right on supports that are the same all round.
+    The motion acts on a joint, or between markers, one of which is on the rotating part; its function is replaced by
+    each speed in a copy of the model. The model is linearised in the frame that rotates with that part, so frequencies
+    are correct for isotropic supports.
 
-    ``rotor``: parts that turn with it from the start, elements or names; default: the part of the motion and all that
-    FIXED joints tie to it. ``options`` as for `holonom.linearize` (not ``rm``).
+    ``rotor``: rotating parts, elements or names; default: the part of the motion and all parts connected to it by FIXED
+    joints. ``options`` as for `holonom.linearize` (not ``rm``).
 
-    Raises `ModelError` for a motion that does not turn a part against another, and, naming the speed, where a linear
-    analysis fails.
+    Raises `ModelError` for a motion that does not rotate one part relative to another, and, with the speed, where a
+    linear analysis fails.
     """
     chosen = model.find("MOTION", motion)
     values = [float(v) for v in speeds]

@@ -22,8 +22,8 @@ def linearize(
     missing: str = "error",
     **options: Any,
 ) -> Linear:
-    """`Linear` of a model: at its assembled start, after ``statics``, or after dynamics to ``end`` (``options`` as
-    `simulate`).
+    """Linearise a model at its assembled initial position, after ``statics``, or after dynamics to ``end`` (``options``
+    as of `simulate`); returns a `Linear`.
 
     For the other arguments see `Simulation.linearize`.
     """

@@ -18,10 +18,10 @@ def root_locus(
 ) -> RootLocus:
     """`RootLocus` of a model over ``values`` of a parameter.
 
-    ``change(model, value)`` sets the parameter in a copy of ``model`` (which is not touched); or ``model`` is a
-    function that builds the machine for a value, and ``change`` is None.  ``options`` as for `holonom.linearize`:
-    ``statics=True`` finds the equilibrium anew for every value.  Eigenvalues that are zero (rigid-body motions) are
-    left out. Raises ModelError, naming the value, where a linear analysis fails.
+    ``change(model, value)`` sets the parameter in a copy of ``model`` (which is not changed); alternatively ``model``
+    is a function that builds the model for a value, and ``change`` is None. ``options`` as for `holonom.linearize`:
+    ``statics=True`` computes the equilibrium for every value. Zero eigenvalues (rigid-body motions) are omitted. Raises
+    `ModelError`, with the value, where a linear analysis fails.
     """
     points = [float(v) for v in values]
     if not points:

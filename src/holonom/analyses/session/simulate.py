@@ -39,12 +39,13 @@ def simulate(
     follow: Callable[[float, dict[str, Any]], None] | None = None,
     **options: Any,
 ) -> Run:
-    """Run a model and return the `Run`.
+    """Simulate a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics",
-    "statics", "quasistatics", "initial", or "auto" (kinematics when there is no degree of freedom left, else dynamics).
+    "statics", "quasistatics", "initial", or "auto" (kinematics for a model without degrees of freedom, otherwise
+    dynamics).
     ``integrator``: one of `integrators.selection.METHODS` ("DOP853", "GSTIFF", "HHT", "RADAU5", ...), with
-    ``formulation`` "I3", "SI2" or "SI1" where it has them; the default is DOP853, and an implicit method as long as
+    ``formulation`` "I3", "SI2" or "SI1" for those that have it; the default is DOP853, and an implicit method while
     stability limits its step. Further options (`integrators.selection.OPTIONS`, docs/integrators.md): ``error``,
     ``absolute``, ``scale``, ``hinit``, ``hmin``, ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``,
     ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
@@ -53,16 +54,15 @@ def simulate(
     docs/rigid-contact.md.
     ``referee``: an independent check that ends a dynamic analysis in which a body passes through another against its
     contact (docs/robustness.md): True (default), False, or "strict", which samples every step 100 times.
-    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the
-    run continues, so that a process that is killed leaves what it had; when the run has ended it holds all of it, as
-    `Run.save` writes it.  ``follow``: called with the time and the row
-    (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row;
-    KeyboardInterrupt raised there stops the run and keeps the results so far.  ``progress``: True shows a bar, False
-    nothing, None a bar on a terminal and in a notebook, "log" lines; a function is called with the time and the size
-    of the step, a few times a second, also between rows.
-    Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
-    ``run.info["messages"]`` everything that the analysis reports); messages and progress go to the logger "holonom".
-    Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot
+    ``redundant``: reactions of redundant constraints, see `Simulation`. ``keep``: a file to which rows are written
+    during the run, so that the results of a killed process are not lost; after the run it contains the complete run, as
+    written by `Run.save`. ``follow``: called with the time and the row (``body_position``, ``body_quaternion``, ...:
+    read-only arrays) after each row; a KeyboardInterrupt raised there stops the run and keeps the results so far. ``progress``: True shows a progress
+    bar, False none, None a bar on a terminal and in a notebook, "log" log lines; a function is called with the time and
+    the step size a few times a second, also between rows.
+    Warnings about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
+    ``run.info["messages"]`` all messages of the analysis); messages and progress go to the logger "holonom". Raises
+    `ModelError` for an invalid model and IntegrationError (with ``.run``, the results so far) when a run cannot
     continue.
     """
     if not isinstance(model, Model):

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 
 class Simulation(SimulationMethods, Messages):
-    """State of a model in time; see the module's text.
+    """State of a model in time; see the description of the module.
 
-    ``progress``: show a progress bar (default: when standard error is a terminal).  ``missing``: "error" refuses a
-    model with parts that this version cannot run, "zero" leaves them out and reports this.  ``redundant``: what is
-    reported where constraints repeat each other: "basic" (the repeated ones carry nothing), "minimum-norm" (the load is
-    shared, see `system.multipliers`), or "refuse" (an error that names them).  ``referee``: whether an independent
-    check ends a run in which a body passes through another (`analyses.contact.refereeing`): True (default), False, or
-    "strict", which samples every step 100 times.
+    ``progress``: show a progress bar (default: when standard error is a terminal). ``missing``: "error" refuses a
+    model with elements that this version cannot simulate, "zero" omits them with a warning. ``redundant``: reactions of
+    redundant constraints: "basic" (redundant constraints carry no load), "minimum-norm" (the load is shared, see
+    `system.multipliers`), or "refuse" (an error that names them). ``referee``: whether an independent check ends a run
+    in which a body passes through another (`analyses.contact.refereeing`): True (default), False, or "strict", which
+    samples every step 100 times.
     """
 
     y: np.ndarray  # present state, once a system is prepared

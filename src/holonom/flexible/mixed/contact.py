@@ -118,7 +118,7 @@ class Contact(Summary):
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What became of two bodies that touched.
+    """Result of a collision of two bodies.
 
     ``time`` (t,); ``force`` (t,): sum of the normal forces, mean over each step; ``resultant`` (t, d): force on the
     first body; ``sampled`` (s,): times of the samples of coordinates ``q`` and rates ``qd`` (s, n1 + n2); ``touched``
@@ -203,7 +203,7 @@ class Course:
 
 def correlation(force: np.ndarray, reference: np.ndarray) -> float:
     """Normalised cross-correlation of two histories at the same times, sum(f g) / sqrt(sum(f f) sum(g g)): 1 where they
-    are alike but for a factor.
+    are proportional.
 
     Raises `ModelError` for histories of different lengths."""
     f, g = np.asarray(force, float), np.asarray(reference, float)
@@ -231,21 +231,21 @@ def collide(
     samples: int = 200,
     renew: int | None = None,
 ) -> Course:
-    """The bodies of a contact from their velocities on, in steps of one size.
+    """Simulate the collision of the bodies of a contact from their initial velocities, with constant steps.
 
     ``coordinates``: of both bodies (default: all degrees of freedom of both); ``velocity``: of both, (d,) each or (a,
     d);
     ``end``, ``step``: time; ``method``: "moreau-jean" (multipliers as impulses, velocities of closed gaps), "penalty"
     (pressure per depth ``penalty``, force / length^3, by default twenty times the softer modulus over the mean size of
     the facets) or "multipliers" (the second derivative of closed gaps appended to the equations, with the impulse at
-    the step in which a gap closes; trapezoidal rule); ``theta``: 0.5 (keeps the energy of what does not touch) to 1, by
-    default 0.6, which quiets the light nodes of the surface (a penalty: 1); ``restitution``: of the nodes that touch, 0
-    by default, as bodies bounce by their waves; ``damping``: share of the rates that acts with the stiffness, time;
-    ``gravity`` (d,): an acceleration of all; ``samples``: of the coordinates to keep; ``renew``: steps after which gaps
-    are paired anew, for bodies that slide far (default: never).
+    the step in which a gap closes; trapezoidal rule); ``theta``: 0.5 (conserves energy without contact) to 1, by
+    default 0.6, which damps oscillations of light surface nodes (penalty method: 1); ``restitution``: of nodes in
+    contact, 0 by default, since bodies rebound by elastic waves; ``damping``: stiffness-proportional damping, time;
+    ``gravity`` (d,): acceleration of both bodies; ``samples``: number of stored samples of the coordinates; ``renew``:
+    number of steps after which the contact pairs are updated, for large sliding (default: never).
 
-    Displacements are small compared with the bodies; moves along straight lines may be large with ``renew``.
-    Raises `ModelError` for invalid values, and for velocities that the coordinates do not hold.
+    Displacements are small compared with the bodies; rigid translations may be large with ``renew``. Raises
+    `ModelError` for invalid values, and for velocities that the coordinates cannot represent.
     """
     if not isinstance(contact, Contact):
         raise ModelError(f"{shown(contact)} is not a contact; give holonom.flexible.mixed.Contact(one, other)")

@@ -37,11 +37,11 @@ UNTITLED = "Holonom model"  # what the writer gives a model without title
 def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[Any, Any] | None = None) -> Model:
     """Read an Adams solver dataset.
 
-    ``flexible``: id or name of a FLEX_BODY -> its modes, an HDF5 file of ours or a `ReducedBody`; of others a file of
-    the name of their MNF_FILE that ends in .h5 is taken where there is one next to the dataset.  Without modes they are
-    kept and cannot run.
+    ``flexible``: id or name of a FLEX_BODY -> its modes, a Holonom HDF5 file or a `ReducedBody`. For others a file next
+    to the dataset with the name of the MNF_FILE and the extension .h5 is used if it exists. Flexible bodies without
+    modes are kept, but the model cannot be simulated.
 
-    ``lenient``: unknown statements and arguments become lines of ``model.warnings`` instead of errors.
+    ``lenient``: unknown statements and arguments become entries of ``model.warnings`` instead of errors.
     Raises `ModelErrors` (a `ModelError`) with one line per problem; `ModelError` when the file cannot be read.
     """
     return parse_adm(read_text(path), str(path), lenient, flexible)
@@ -50,7 +50,7 @@ def read_adm(path: str | os.PathLike, lenient: bool = False, flexible: Mapping[A
 def parse_adm(
     text: str | bytes, path: str = "dataset", lenient: bool = False, flexible: Mapping[Any, Any] | None = None
 ) -> Model:
-    """The same for a dataset in memory."""
+    """As `read_adm`, for a dataset in memory."""
     if isinstance(text, bytes):
         text = decode(text, path)
     return _Reader(path, lenient).read(text, flexible)

@@ -92,14 +92,14 @@ _LINEAR_KINDS = ("EIGENSOL", "STATEMAT", "MKB", "EXPORT")
 def read_acf(path: str | os.PathLike, lenient: bool = False) -> Script:
     """Read a command file.
 
-    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands to warnings.  ``warnings`` of the
-    script names what is read but not carried out.
+    Raises `ModelErrors` with one line per problem; ``lenient`` turns unknown commands into warnings. ``warnings`` of
+    the script lists commands that are read but not carried out.
     """
     return parse_acf(read_text(path), str(path), lenient)
 
 
 def parse_acf(text: str, path: str = "script", lenient: bool = False) -> Script:
-    """The same for commands in memory."""
+    """As `read_acf`, for commands in memory."""
     errors: list[str] = []
     script = Script(path=path)
     lines = split_lines(text)
@@ -286,7 +286,7 @@ def _activate(statement: Statement, on: bool, where: dict[str, Any]) -> Activate
 
 # ---- writing -------------------------------------------------------------------------------------
 def write_acf(script: Script, path: str | os.PathLike | None = None) -> str:
-    """The commands as text that reads back to the same script, also written to ``path`` when given."""
+    """The commands as text that can be read back to the same script, also written to ``path`` when given."""
     out: list[str] = []
     names = True  # nothing but names of a dataset and of outputs so far, as which a bare keyword would be read
     for command in script:

@@ -27,13 +27,14 @@ def run_script(
     folder: str | os.PathLike | None = None,
     **options: Any,
 ) -> Run:
-    """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
+    """Run a script (the path of an ``.acf`` file, or the result of `read_script`) and return the `Run` of all its
+    analyses.
 
-    ``model``: the machine; without it the dataset that the script names is read.  ``folder``: where the files of
-    LINEAR/STATEMAT and LINEAR/MKB commands are written, under the names of their FILE; without it a warning states
-    which were not.  ``options``
-    (``integrator``, ``error``, ``hmax``, ...) win over what the script sets.  Raises ModelError for bad input and
-    IntegrationError (with ``.run``, the results so far) when an analysis cannot continue.
+    ``model``: the model; without it the dataset named in the script is read.  ``folder``: where the files of
+    LINEAR/STATEMAT and LINEAR/MKB commands are written, under the names of their FILE; without it a warning lists those
+    that were not written. ``options`` (``integrator``, ``error``, ``hmax``, ...) override the settings of the script.
+    Raises ModelError for bad input and IntegrationError (with ``.run``, the results so far) when an analysis cannot
+    continue.
     """
     commands = script if isinstance(script, Script) else read_acf(script, lenient=lenient)
     if model is None:

@@ -94,7 +94,7 @@ _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 def read_cmd(path: str | os.PathLike, lenient: bool = False) -> Model:
     """Read an Adams View command file.
 
-    Commands that create no model elements are passed over and listed in ``model.warnings``.  A command that cannot be
+    Commands that create no model elements are skipped and listed in ``model.warnings``.  A command that cannot be
     carried out, such as a joint whose marker does not exist, is an error, as in datasets; with ``lenient`` it is a
     warning, the element is missing, and a file that creates no model gives an empty one.
 
@@ -105,7 +105,7 @@ def read_cmd(path: str | os.PathLike, lenient: bool = False) -> Model:
 
 
 def parse_cmd(text: str, path: str = "commands", lenient: bool = False) -> Model:
-    """The same for commands in memory."""
+    """As `read_cmd`, for commands in memory."""
     return _Reader(path, lenient).read(text)
 
 

@@ -47,10 +47,10 @@ _OPERAND = re.compile(r"[A-Za-z0-9_.)]")
 def write_adm(model: Model, path: str | os.PathLike | None = None) -> str:
     """The dataset as text, also written to ``path`` when given.
 
-    Raises `ModelError` for what a dataset cannot hold (a number that is not finite, a line break in a text).  Inactive
-    elements are marked by a comment that Holonom reads and Adams does not: deactivate them in the command file
-    for Adams.  Flexible bodies become FLEX_BODY statements with their modes in an HDF5 file of ours next to the
-    dataset, which Adams does not read.
+    Raises `ModelError` for data that a dataset cannot represent (a number that is not finite, a line break in a text).
+    Inactive elements are marked by a comment that Holonom reads and Adams ignores: for Adams, deactivate them in the
+    command file. Flexible bodies become FLEX_BODY statements with their modes in a Holonom HDF5 file next to the
+    dataset, which Adams cannot read.
     """
     if model.table("FLEXIBILITY"):
         from .flexible import unbend

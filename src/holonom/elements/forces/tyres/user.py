@@ -63,8 +63,8 @@ class UserTyre(PlainTyre):
 
 
 def register_tyre(name: str, function: Callable) -> None:
-    """Make the function of user tyres known under a name, as a model from a file wants it.  Raises ModelError for what
-    is not a function."""
+    """Register the function of user tyres under a name, as a model from a file requires it. Raises `ModelError` for a
+    value that is not a function."""
     if not callable(function):
         raise ModelError(f"the function of tyre '{name}' is {shown(function)}; give a Python function")
     FUNCTIONS[name] = compiled(function)
