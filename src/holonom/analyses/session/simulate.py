@@ -57,9 +57,9 @@ def simulate(
     ``redundant``: reactions of redundant constraints, see `Simulation`. ``keep``: a file to which rows are written
     during the run, so that the results of a killed process are not lost; after the run it contains the complete run, as
     written by `Run.save`. ``follow``: called with the time and the row (``body_position``, ``body_quaternion``, ...:
-    read-only arrays) after each row; a KeyboardInterrupt raised there stops the run and keeps the results so far. ``progress``: True shows a progress
-    bar, False none, None a bar on a terminal and in a notebook, "log" log lines; a function is called with the time and
-    the step size a few times a second, also between rows.
+    read-only arrays) after each row; a KeyboardInterrupt raised there stops the run and keeps the results so far.
+    ``progress``: True shows a progress bar, False none, None a bar on a terminal and in a notebook, "log" log lines; a
+    function is called with the time and the step size a few times a second, also between rows.
     Warnings about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them,
     ``run.info["messages"]`` all messages of the analysis); messages and progress go to the logger "holonom". Raises
     `ModelError` for an invalid model and IntegrationError (with ``.run``, the results so far) when a run cannot
