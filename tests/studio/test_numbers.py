@@ -129,3 +129,23 @@ def test_the_script_prints_torques_and_contacts(tmp_path):
         await c.end()
 
     asyncio.run(work())
+
+
+def test_torques_that_are_rounding_are_no_peaks_that_rows_miss():
+    """A pin carries no torque about its axis, and a ball none at all; what is left is rounding of forces on arms."""
+    from types import SimpleNamespace
+
+    from holonom.studio.answers import ROUNDING, Answers
+
+    rows = [
+        {"kind": "JOINT", "id": 1, "force": 3e5, "row_force": 1e5, "torque": 9.8e-7, "row_torque": 1e-9},
+        {"kind": "JOINT", "id": 2, "force": 1e-22, "row_force": 0.0, "torque": 2e-22, "row_torque": 5e-23},
+    ]
+    for r in rows:
+        r |= {"force_time": 0.5, "torque_time": 0.5}
+    data = SimpleNamespace(body_position=[[[0, 0, 0], [3, 4, 0]], [[0, 0, 0], [float("nan")] * 3]])
+    answers = Answers.__new__(Answers)
+    answers.run = SimpleNamespace(data=data, units=lambda what: {"force": "N", "torque": "N*m", "time": "s"}[what])
+    assert answers.noise(rows) == {"force": ROUNDING * 3e5, "torque": ROUNDING * 3e5 * 5.0}
+    answers.peaks = lambda: {"rows": rows, "noise": answers.noise(rows)}
+    assert len(found := answers.missed()) == 1 and found[0].startswith("the largest force of JOINT/1, 300000 N")

@@ -24,6 +24,7 @@ from ..results.views.reactions import reactions
 from .scene import upward
 
 MISSED = 0.05  # share by which rows may be below a peak before it is said
+ROUNDING = 1e-11  # of the largest load: what is smaller is rounding
 MAX_MISSED = 5  # peaks that are named
 MAX_CURVES = 64
 MAX_FRAMES = 3000
@@ -188,17 +189,27 @@ class Answers:
         unit = run.units
         return {
             "rows": out,
+            "noise": self.noise(out),
             "along": bool(len(table.rows)) and bool(table.rows["along"].all()),
             **{what: unit(what) for what in ("force", "torque", "time", "length", "momentum")},
         }
 
+    def noise(self, rows: list[dict[str, Any]]) -> dict[str, float]:
+        """Sizes of force and torque below which a peak is rounding: `ROUNDING` of the largest force of the run, and of
+        the larger of the largest torque and that force on an arm as long as the machine."""
+        places = np.asarray(self.run.data.body_position, float).reshape(-1, 3)
+        places = places[np.isfinite(places).all(axis=1)]
+        size = float(np.linalg.norm(np.ptp(places, axis=0))) if len(places) else 0.0
+        force, torque = (max((r[what] or 0.0 for r in rows), default=0.0) for what in ("force", "torque"))
+        return {"force": ROUNDING * force, "torque": ROUNDING * max(torque, force * size)}
+
     def missed(self) -> list[str]:
         """Sentences on peaks that the output rows miss by more than `MISSED`, the worst first."""
-        found = []
-        for r in self.peaks()["rows"]:
+        found, peaks = [], self.peaks()
+        for r in peaks["rows"]:
             for what in ("force", "torque"):
                 size, seen = r[what] or 0.0, r[f"row_{what}"] or 0.0
-                if size > (1.0 + MISSED) * seen and size > 0.0:
+                if size > (1.0 + MISSED) * seen and size > peaks["noise"][what]:
                     found.append((size / max(seen, 1e-300), what, r))
         found.sort(key=lambda row: -row[0])
         unit = self.run.units

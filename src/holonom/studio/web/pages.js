@@ -8,6 +8,9 @@ const MOST = { pages: 20, plots: 12, curves: 24 };
 //: what is drawn of an element that is dropped into a plot: the first of these that it has
 const FIRST = { PART: ["position"], POINT_MASS: ["position"], JOINT: ["force"], JPRIM: ["force"], MOTION: ["effort", "torque", "force"], CONTACT: ["force"] };
 
+//: pages or curves as text, without what the server adds: units of curves, empty settings
+const plain = (pages) => JSON.stringify(pages, (k, v) => (k === "unit" || (k === "state" && v && !Object.values(v).some((x) => x && x !== -1)) ? undefined : v && typeof v === "object" && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort()) : v));
+
 export class Pages {
   constructor(results) {
     this.results = results; this.studio = results.studio; this.compare = new Set(); this.drawn = []; this.at = 0; this.active = 0; this.turn = 0; this.filter = "";
@@ -54,7 +57,7 @@ export class Pages {
   activate(n) { if (n === this.active) return; this.active = n; [...this.grid.querySelectorAll(".cell")].forEach((c, k) => c.classList.toggle("active", k === n)); this.list(); }
   take(pages) { // from the server: those of the project, or of another window
     if (!pages?.length) pages = [{ name: "Page 1", plots: [] }];
-    if (JSON.stringify(pages) === JSON.stringify(this.pages)) return;
+    if (plain(pages) === plain(this.pages)) return;
     this.pages = pages; this.at = Math.min(this.at, pages.length - 1); this.active = 0; this.heads(); this.list(); this.draw();
   }
   keep() { this.studio.link.ask("pages", { pages: this.pages }).catch((e) => this.studio.tell(e.message)); }
@@ -135,11 +138,15 @@ export class Pages {
     if (!page.plots.length || !runs.length) { this.destroy(); this.grid.replaceChildren(el("div", { class: "empty", text: this.run ? "Tick quantities on the left, or drag them here." : "Run the model; its curves are here then." })); this.grid.dataset.count = "0"; return; }
     let found; try { found = await Promise.all(page.plots.map((p) => this.gather(p, runs))); } catch (e) { this.studio.tell(e.message); return; }
     if (turn !== this.turn) return;
-    const zooms = this.drawn.map((d) => d && !d.back.hidden && [d.of, d.zoom]).filter(Boolean);
+    const was = this.drawn.filter(Boolean).map((d) => ({ curves: plain(d.of.curves), zoom: d.back.hidden ? null : d.zoom, panel: !!d.panel, at: d.panel ? [...d.panel.querySelectorAll("select, input")].indexOf(document.activeElement) : -1 }));
     this.destroy(); this.grid.dataset.count = String(page.plots.length);
     const cells = page.plots.map((p, n) => this.cell(p, n, found[n])); this.grid.replaceChildren(...cells.map((c) => c.cell));
-    cells.forEach((c, n) => { this.drawn[n] = c.make ? c.make() : null; if (this.drawn[n]) { const z = zooms.find(([of]) => of === page.plots[n]); if (z) this.drawn[n].setZoom(...z[1]); } });
+    cells.forEach((c, n) => { this.drawn[n] = c.make ? c.make() : null; if (this.drawn[n]) this.restore(this.drawn[n], was.find((w) => w.curves === plain(page.plots[n].curves))); });
     this.mark();
+  }
+  restore(drawn, was) { // zoom and open settings of a plot that was drawn before
+    if (was?.zoom) drawn.setZoom(...was.zoom);
+    if (was?.panel) { drawn.menu(); if (was.at >= 0) [...drawn.panel.querySelectorAll("select, input")][was.at]?.focus(); }
   }
   async gather(p, runs) {
     const out = { series: [], unit: "", missing: [] };
