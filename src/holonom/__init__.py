@@ -77,7 +77,10 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'holonom' has no attribute {name!r}")
+        from .model.base import did_you_mean
+
+        meant = "" if name[:1] == "_" else did_you_mean(name, __all__, "")
+        raise AttributeError(f"module 'holonom' has no attribute {name!r}{meant}")
     module, attribute = _LAZY[name]
     value = import_module(f".{module}", __name__)
     if attribute:

@@ -172,3 +172,42 @@ def test_assembly_weights_of_files_and_what_is_no_weight(tmp_path):
     again.find("PART", "a").assembly_weight = (1.0, 0.0, 1.0, 1.0)
     with pytest.raises(hn.ModelError, match="assembly_weight is .* give 4 positive numbers"):
         hn.simulate(again, 0.1, 1)
+
+
+@pytest.mark.parametrize("units", ["SI", "mm"])
+@pytest.mark.parametrize("travel", [-0.02, 0.0, 0.015])
+def test_a_position_that_is_given_leaves_the_speed_that_is_given_elsewhere(units, travel):
+    """Slider-crank: the piston's place is given and the crank's speed; closed form of both."""
+    s, r, l, w = (1.0 if units == "SI" else 1000.0), 0.1, 0.3, 5.0
+    m = hn.Model("crank", units=units)
+    big, x = np.array([0.0, r, 0.0]), np.sqrt(l * l - r * r)
+    small = np.array([x, 0.0, 0.0])
+    crank, rod, piston = (
+        m.part(name, 1, (1e-3 * s * s,) * 3, position=tuple(s * place))
+        for name, place in (("crank", big / 2), ("rod", (big + small) / 2), ("piston", small))
+    )
+    crank.wz = w
+    for one, other, at in ((crank, m.ground, 0 * big), (rod, crank, big), (piston, rod, small)):
+        m.revolute(one, other, at=tuple(s * at), axis=(0, 0, 1))
+    m.translational(piston, m.ground, "way", at=tuple(s * small), axis=(1, 0, 0), travel=s * travel)
+    assert not hn.check(m).warnings
+    run = hn.simulate(m, end=1e-3, steps=1)
+    at = x + travel
+    cos = (at * at + r * r - l * l) / (2.0 * at * r)
+    sin = np.sqrt(1.0 - cos * cos)
+    speed = -r * w * sin * (1.0 + r * cos / np.sqrt(l * l - (r * sin) ** 2))
+    assert run.part("crank").angular_velocity.values[0, 2] == pytest.approx(w, rel=1e-9)
+    assert run.part("piston").position.values[0, 0] == pytest.approx(s * at, rel=1e-9)
+    assert run.part("piston").velocity.values[0, 0] == pytest.approx(s * speed, rel=1e-9)
+
+
+def test_a_dead_centre_is_named():
+    m = hn.Model("stretched")
+    crank = m.part("crank", 1, (1e-3,) * 3, position=(0.05, 0, 0))
+    rod = m.part("rod", 1, (1e-3,) * 3, position=(0.25, 0, 0))
+    piston = m.part("piston", 1, (1e-3,) * 3, position=(0.4, 0, 0))
+    for one, other, at in ((crank, m.ground, 0.0), (rod, crank, 0.1), (piston, rod, 0.4)):
+        m.revolute(one, other, at=(at, 0, 0), axis=(0, 0, 1))
+    m.translational(piston, m.ground, "way", at=(0.4, 0, 0), axis=(1, 0, 0), travel=-0.02)
+    with pytest.raises(hn.ModelError, match="way cannot leave its position as drawn, which is a dead centre"):
+        hn.simulate(m, end=0.1)

@@ -113,7 +113,7 @@ def test_defaults_and_reasons():
     assert choose(NONE, None, {"formulation": "minimal"}).kind == "DOP853"
     assert choose(NONE, None, {"rho": 0.7}).kind == "GENERALIZED_ALPHA"
     lagged = choose(NONE, None, {}, lagged=True)
-    assert lagged.kind == "GSTIFF" and "depend on reactions" in lagged.reason
+    assert lagged.kind == "RADAU5" and "depend on reactions" in lagged.reason
     assert choose(NONE, "HHT", {}).options.error == 1e-5 and choose(NONE, "HHT", {"units": "off"}).reason == "as asked"
     stiff = IntegratorSettings(kind="GSTIFF", formulation="SI2", error=1e-3, kmax=3, alpha=-0.1)
     with pytest.raises(ModelError, match="ALPHA belongs to HHT"):
@@ -245,4 +245,4 @@ def test_errors_of_named_methods_are_in_model_units():
     assert choose(NONE, None, {}, lagged=True).options.units is False  # nobody has named it
     assert on(NONE, "GSTIFF", {"units": "off", "interpolate": "on"}) == (False, True)
     assert "model units" in choose(NONE, "GSTIFF", {}).reason
-    assert any("UNITS has no influence" in n for n in choose(NONE, "DOP853", {"units": True}).notes)
+    assert any("UNITS has no influence" in n for n in choose(NONE, "DOP853", {"units": True}).idle)

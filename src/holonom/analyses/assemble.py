@@ -12,7 +12,7 @@ impact: by the impulses of the constraints on the masses, so that parts which on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ from ..elements.joints.rows import DOT1, POINT, TWIST
 from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
-from ..system.build import System
+from ..system.build import INITIAL_RATES, System
 from ..system.faults import unbounded
 from ..system.flags import GIVEN_WEIGHTS, USER_FAILED
 from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
@@ -103,7 +103,7 @@ def assemble(
     Raises ModelError naming the constraint that cannot be met.
     """
     y0 = (system.y0 if y is None else y).copy()
-    y = y0.copy()
+    y, drawn = y0.copy(), y0.copy()
     S, W = system.S, system.W
     L = system.extent
     opened = np.zeros(0)
@@ -155,9 +155,13 @@ def assemble(
         size = np.abs(W.rw.phi).max()
         if size > 1e-8 * max(L, 1.0):
             r = int(np.argmax(np.abs(W.rw.phi)))
-            raise ModelError(
+            text = (
                 f"the initial position cannot be assembled at time {t:.6g}: {system.row_words(r)} stays open by "
                 f"{W.rw.phi[r]:.3g}; "
+            )
+            raise ModelError(
+                text
+                + _dead_centre(system, handle, t, drawn)
                 + try_(
                     f"other markers of this joint{', or its parts without EXACT' if pinned(system.model) else ''}",
                     f"fewer constraints: joints {'and motions ' if driven(system.model) else ''}may contradict "
@@ -166,49 +170,8 @@ def assemble(
                 )
             )
         accept_reference(system, y)
-        # velocities: those given are kept where that can be, else they weigh 10^6 times more than the others
-        given = weights if carried else _weights(system, exact=False)
-        known = np.zeros_like(given, bool)
-        for k, body in enumerate(system.body_elements if not carried else ()):
-            for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
-                known[k, c] = getattr(body, name, None) is not None
-        wanted = y.copy()
-        # speeds in extents of the model a second next to radians a second: the same decisions in any units
-        of_body = np.array([1.0 / L] * 3 + [1.0] * 3)
-        of_row = np.where(torque_rows(system), 1.0, 1.0 / L)
-        largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
-        for share in (0.0, 1e-6) if known.any() else (1.0,):
-            y[:] = wanted
-            with fresh_pivots(system, not carried):
-                do(VELOCITY, 1e-14, weighted_handle(system, np.where(known, share * given, given)))
-                impulses = W.plam[: system.m].copy()
-            v = layout.all_speeds(y, S.bodies)
-            open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
-            asked = np.abs(W.rw.phit * of_row).max()
-            fast = np.abs(layout.moves(v)[: system.nb + 1] * of_body).max()
-            size = max(fast, asked, largest, SLOW)
-            if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
-                break
-        if open_.max() > 1e-6 * size:
-            r = int(np.argmax(open_))
-            why = unparallel(system, y)
-            raise ModelError(
-                f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by "
-                f"{open_[r] / of_row[r]:.3g}; "
-                + (f"{why}; or " if why else "")
-                + try_(
-                    "initial velocities without EXACT" if pinned(system.model) else "",
-                    *(
-                        (
-                            "motions that do not contradict each other",
-                            "a motion that starts at the velocity of its joint",
-                        )
-                        if driven(system.model)
-                        else ()
-                    ),
-                    "fewer constraints: joints may contradict each other",
-                )
-            )
+        if not system.free_rates:  # else `started` fits them without the positions that are given at the start
+            impulses = _fit_velocities(system, y, t, weights, carried, do)
     W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
     settle(system, y, t, 0, yd)
@@ -245,6 +208,95 @@ def assemble(
         impulses,
         "" if carried or not system.m else _drawn_open(system, opened, way),
     )
+
+
+def _fit_velocities(
+    system: System, y: np.ndarray, t: float, weights: np.ndarray, carried: bool, do: Callable[..., Any]
+) -> np.ndarray:
+    """Velocities of ``y`` that fit the constraints: those given are kept where that can be, else they weigh 10^6 times
+    more than the others.  Returns the multipliers of the projection; ``do``: calls a kernel of `integrators.entry`."""
+    S, W, L = system.S, system.W, system.extent
+    given = weights if carried else _weights(system, exact=False)
+    known = np.zeros_like(given, bool)
+    for k, body in enumerate(system.body_elements if not carried else ()):
+        for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):
+            known[k, c] = getattr(body, name, None) is not None
+    wanted = y.copy()
+    # speeds in extents of the model a second next to radians a second: the same decisions in any units
+    of_body = np.array([1.0 / L] * 3 + [1.0] * 3)
+    of_row = np.where(torque_rows(system), 1.0, 1.0 / L)
+    largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
+    for share in (0.0, 1e-6) if known.any() else (1.0,):
+        y[:] = wanted
+        with fresh_pivots(system, not carried):
+            do(VELOCITY, 1e-14, weighted_handle(system, np.where(known, share * given, given)))
+            impulses = W.plam[: system.m].copy()
+        v = layout.all_speeds(y, S.bodies)
+        open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
+        asked = np.abs(W.rw.phit * of_row).max()
+        fast = np.abs(layout.moves(v)[: system.nb + 1] * of_body).max()
+        size = max(fast, asked, largest, SLOW)
+        if open_.max() <= 1e-10 * size and fast <= RUNAWAY * max(largest, asked):
+            break
+    if open_.max() > 1e-6 * size:
+        r = int(np.argmax(open_))
+        why = unparallel(system, y)
+        raise ModelError(
+            f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by "
+            f"{open_[r] / of_row[r]:.3g}; "
+            + (f"{why}; or " if why else "")
+            + try_(
+                "initial velocities without EXACT" if pinned(system.model) else "",
+                *(
+                    (
+                        "motions that do not contradict each other",
+                        "a motion that starts at the velocity of its joint",
+                    )
+                    if driven(system.model)
+                    else ()
+                ),
+                "fewer constraints: joints may contradict each other",
+            )
+        )
+    return impulses
+
+
+def started(system: System, state: Assembly, build: Callable[[str], System], t: float = 0.0) -> tuple[System, Assembly]:
+    """The system without the rows of initial conditions, and its state at the start.
+
+    ``system``, ``state``: those with all rows of initial conditions, assembled; ``build(rows)``: a system of the same
+    model.  Where a joint's initial position is given and its rate is not, velocities are fitted anew, without that
+    row, to those that the bodies are given."""
+    first = state
+    if system.free_rates:
+        y, given = state.y.copy(), layout.rows(system.y0, system.nb)
+        for part in (layout.VELOCITY, layout.SPIN):
+            layout.rows(y, system.nb)[:, part] = given[:, part]
+        system = build(INITIAL_RATES)
+        system.y0[:] = y
+        state = assemble(system, t, y)
+    y = state.y
+    system = build("")
+    system.y0[:] = y
+    state = assemble(system, t, y)
+    state.opened = first.opened or state.opened
+    return system, state
+
+
+def _dead_centre(system: System, handle: Any, t: float, y: np.ndarray) -> str:
+    """A sentence where an initial position cannot be reached since nothing moves its joint as drawn (``y``)."""
+    if not system.initial_rows:
+        return ""
+    enter(handle, CONSTRAINTS, y, t, 0.0, EPS, 0, np.zeros(system.bodies.moves))
+    report = redundancy(system)
+    for r, parts in zip(report.dropped, report.combinations) if report is not None else ():
+        for q in (r, *(p for p, _ in parts)):
+            if system.rows[q].name == "initial condition":
+                return (
+                    f"{_owner(system, q)} cannot leave its position as drawn, which is a dead centre or held by other "
+                    "joints; draw the mechanism a little away from it, on the side that is meant; or "
+                )
+    return ""
 
 
 def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:

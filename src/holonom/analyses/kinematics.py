@@ -31,6 +31,7 @@ from .checks.singular import MOST, Watch, close, constraints_at, explanation, ga
 from .contact.treatment import runner
 from .dynamics.past import refuse
 from .dynamics.sensors import POINTS, Sensors
+from .dynamics.work import works_wanted
 from .session.output_times import output_times
 from .session.progress import Progress
 
@@ -44,6 +45,7 @@ SMALL, SHARE = (
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time
 SETTLED = 1e-9  # gap of a position that has converged, in units of the extent
 REGULAR = 1e-6  # smallest pivot, as a share of its largest so far, of a position from which it may be predicted
+PIECES = 100  # of the span of an analysis, over which powers are integrated
 MOTION_ERROR = 1e-9  # of positions that are integrals of motions
 _ROUNDOFF = "constraints are met to roundoff"
 IDLE_KINEMATICS = {
@@ -235,7 +237,11 @@ def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -
     hmax = np.inf if hmax is None else selection.positive("hmax", hmax)
     recorder.begin("kinematics", {})
     y = sim.y.copy()
+    works = works_wanted(system.nb, sim.work)
+    if not works:
+        recorder.work, recorder.impulse = np.full(2, np.nan), np.full(12, np.nan)
     recorder.record(sim.time, y, 0)
+    losses = Losses(recorder, times[-1] - sim.time, works)
     begin = clock.process_time()
     sub = max(1, int(np.ceil((times[1] - times[0]) / hmax))) if len(times) > 1 else 1
     follower = Follower(system, sim.time, y, times[-1] - sim.time, sim.say)
@@ -247,9 +253,11 @@ def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -
                 a, b = sim.time, times[k]
                 event = _sensor_event(sensors, follower, recorder, a, b, sub) if sensors.sensors else None
                 if event is None:
-                    follower.to(b, sub)
+                    losses.follow(follower, b, sub)
                     k += 1
-                recorder.record(follower.t, y, 0)
+                recorder.evaluate(follower.t, y, 0)
+                losses.reach(follower.t)
+                recorder.store(follower.t, y)
                 sim.leave(follower.t, y)
                 bar.update(follower.t, (b - a) / sub)
                 if event is not None:
@@ -265,11 +273,57 @@ def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -
         sim.say(sim.stopped)
         if follower.t > sim.time:  # a row at the last position before the lock
             sim.leave(follower.t, follower.y)
-            recorder.record(sim.time, follower.y.copy(), 1)
+            recorder.evaluate(sim.time, follower.y, 1)
+            losses.reach(sim.time)
+            recorder.store(sim.time, follower.y.copy())
         raise
     finally:
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
         recorder.end()
+
+
+class Losses:
+    """Works and impulses along a kinematic analysis, in ``recorder.work`` and ``recorder.impulse``.
+
+    What dampers and friction take is the integral of their power by Simpson's rule, over pieces of at most 1/PIECES of
+    the ``span``.  What motions and forces put in follows from the energies, which positions and velocities give without
+    any integration:  input = E - E(start) + dissipated."""
+
+    def __init__(self, recorder: Any, span: float, on: bool):
+        self.recorder, self.longest, self.on = recorder, span / PIECES, on
+        self.t, self.power, self.middle = recorder.rows["time"][-1], recorder.rates, None
+        self.balance = float(recorder.outputs.energy[:3].sum()) + recorder.work[1] - recorder.work[0]
+
+    def follow(self, follower: Follower, end: float, pieces: int) -> None:
+        """The mechanism is moved to time ``end``, in steps of at most 1/pieces of the way."""
+        if not self.on:
+            follower.to(end, pieces)
+            return
+        n = max(1, int(np.ceil((end - follower.t) / self.longest * (1.0 - 1e-9))))
+        start, each = follower.t, max(1, -(-pieces // (2 * n)))
+        for k in range(2 * n):
+            t = end if k == 2 * n - 1 else start + (end - start) * (k + 1) / (2 * n)
+            follower.to(t, each)
+            if k % 2 == 0:
+                self.recorder.evaluate(t, follower.y.copy(), 0)
+                self.recorder.note_peaks(t)
+                self.middle = self.recorder.rates
+            elif k < 2 * n - 1:
+                self.recorder.evaluate(t, follower.y.copy(), 0)
+                self.reach(t)
+
+    def reach(self, t: float) -> None:
+        """Behind an evaluation at time t."""
+        if not self.on:
+            return
+        r = self.recorder
+        power, h = r.rates, t - self.t
+        # an event or a lock before the middle: by the trapezoidal rule
+        mean = 0.5 * (self.power + power) if self.middle is None else (self.power + 4.0 * self.middle + power) / 6.0
+        r.impulse = r.impulse + h * mean[2:]
+        lost = r.work[1] + h * mean[1]
+        r.work = np.array([float(r.outputs.energy[:3].sum()) + lost - self.balance, lost])
+        self.t, self.power, self.middle = t, power, None
 
 
 def _sensor_event(sensors: Sensors, follower: Follower, recorder: Any, a: float, b: float, pieces: int) -> float | None:

@@ -43,7 +43,8 @@ _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance
 @dataclass
 class Choice:
     """``kind``: the integrator; ``options``; ``reason``: why this one; ``free``: the code may change it when the motion
-    requires another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people."""
+    requires another; ``events``: discontinuities are located; ``notes``: what was adjusted, for people; ``idle``: what
+    was requested in the call and has no influence."""
 
     kind: str
     options: Options
@@ -51,6 +52,7 @@ class Choice:
     free: bool
     events: bool
     notes: list[str]
+    idle: list[str] = dataclasses.field(default_factory=list)
 
 
 # ---- names ----------------------------------------------------------------------------------------------------------
@@ -105,6 +107,8 @@ def option_name(word: str, also: tuple[str, ...] = ()) -> str:
         return found[0]
     if found:
         raise ModelError(f"option '{word}' abbreviates {', '.join(found)}; write more letters")
+    if key in ("method", "solver"):
+        raise ModelError(f"unknown option '{word}' of a simulation; did you mean integrator?")
     raise ModelError(
         f"unknown option '{word}' of a simulation"
         + (suggestion(key, (*also, *names)) or "; choose one of " + ", ".join(names))
@@ -187,6 +191,8 @@ def _classes(name: str, value: Any) -> dict[int, float]:
 
 
 def _pattern(value: Any) -> tuple[bool, ...]:
+    if not isinstance(value, (str, list, tuple)):
+        raise ModelError(f"PATTERN = {value!r} is not a list of T and F")
     words = value.replace(",", ":").split(":") if isinstance(value, str) else list(value)
     if not 1 <= len(words) <= 10:
         raise ModelError(f"PATTERN takes 1 to 10 values T or F, not {len(words)}")
@@ -229,7 +235,8 @@ def choose_for(model: Any, integrator: str | None, given: dict[str, Any], lagged
 def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str, Any], lagged: bool = False) -> Choice:
     """The integrator and its options from the model's ``settings``, the ``integrator`` requested and further options.
 
-    ``lagged``: forces depend on reactions or accelerations, which explicit methods see one evaluation late.
+    ``lagged``: forces depend on reactions or accelerations, mostly friction of joints, which sticks: an implicit method
+    of high order follows it.
     Raises ModelError for what is unknown, impossible, or meant for another method.
     """
     asked = {option_name(k): v for k, v in given.items() if v is not None}
@@ -275,7 +282,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
             )
             kind, reason = resolve(kind)[0], f"{parameters[0].upper()} requires it"
         elif lagged:
-            kind, formulation, reason = "GSTIFF", None, "forces depend on reactions or accelerations"
+            kind, formulation, reason = "RADAU5", None, "forces depend on reactions or accelerations"
         else:
             kind, free, reason = "DOP853", True, "default until stability limits the step"
     method = METHODS[kind]
@@ -299,13 +306,11 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         reason = "default"  # at a fixed step nothing changes it
     if opts.fixed and method.error is not None and "error" in asked and not method.stiff:
         notes.append(f"ERROR = {opts.error:g} has no influence at a fixed step of {opts.hmax:g} and was passed over")
-    if not free:
-        notes += [
-            f"{n.upper()} has no influence on {kind} and was passed over"
-            for n in _without_effect(method)
-            if n in values
-        ]
-    return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes)
+    idle: list[str] = []
+    for name in () if free else _without_effect(method):
+        if name in values:
+            (idle if name in asked else notes).append(f"{name.upper()} has no influence on {kind} and was passed over")
+    return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes, idle)
 
 
 def _without_effect(method: Method) -> tuple[str, ...]:
@@ -388,7 +393,7 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
         word = values["jacobian"]
         jacobian = (
             _pattern(word)
-            if not isinstance(word, str) or ":" in word
+            if isinstance(word, (list, tuple)) or (isinstance(word, str) and ":" in word)
             else _word("jacobian", word, ("step", "modified"))
         )
     corrector = _word("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))

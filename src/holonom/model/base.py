@@ -99,6 +99,8 @@ class Element:
     SWITCHABLE: ClassVar[bool] = False
     #: type of its entity in the result files of Adams
     ENTITY: ClassVar[str] = ""
+    #: names that its builder method has for fields of another name: name -> what to set
+    SET_AS: ClassVar[dict[str, str]] = {}
 
     id: int = 0
     name: str = ""
@@ -112,6 +114,8 @@ class Element:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dataclass_fields__ and name[:1] != "_":
+            if name in self.SET_AS:
+                raise self.error(f"{name} cannot be set; set {self.SET_AS[name]}")
             if isinstance(getattr(type(self), name, None), property):
                 raise self.error(
                     f"{name} can be read, not set; choose from {', '.join(f.name for f in dataclasses.fields(self))}"

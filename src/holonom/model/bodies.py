@@ -34,6 +34,13 @@ class Part(Element):
     """
 
     KIND: ClassVar[str] = "PART"
+    SET_AS: ClassVar[dict[str, str]] = {
+        "position": "qg",
+        "velocity": "vx, vy and vz",
+        "angular_velocity": "wx, wy and wz",
+        "inertia": "ip",
+        "euler": "reuler",
+    }
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Part"
     REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}

@@ -117,6 +117,7 @@ class SpringDamper(Element):
     ROLE: ClassVar[str] = "force"
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Spring_Damper"
+    SET_AS: ClassVar[dict[str, str]] = {"stiffness": "k (ROTATIONAL: kt)", "damping": "c (ROTATIONAL: ct)"}
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": TURNS_OR_SLIDES}
     REFERENCES: ClassVar[dict[str, str]] = IJ
     kind: str = "TRANSLATIONAL"

@@ -182,8 +182,17 @@ def _friction(model: Model, e: Any) -> Iterator[Finding]:
         "stiction_transition_velocity",
         "max_stiction_deformation",
     ):
-        if getattr(e, name) < 0.0:
-            yield True, f"{name} is {getattr(e, name):g}; give zero or a positive number"
+        value = getattr(e, name)
+        if value is not None and value < 0.0:
+            yield True, f"{name} is {value:g}; give zero or a positive number"
+    joint = model.table("JOINT").get(e.joint)
+    radius = "" if joint is None else facts(joint).friction_radius
+    if radius and getattr(e, radius) is None and (e.mu_static or e.mu_dynamic):
+        yield (
+            False,
+            f"{radius} is left out and is 1 {model.units.symbol('length')}, by which the friction torque of "
+            f"{joint.label} is multiplied; give {radius}",
+        )
     if e.effect == "ALL":  # both coefficients count
         for text in friction_coefficients(e.mu_static, e.mu_dynamic):
             yield False, text

@@ -14,7 +14,8 @@ class JointFacts:
     two axes, ``angles`` of a cross.
     ``driven``: types of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
     they depend on each other);
-    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it.
+    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it;
+    ``friction_radius``: parameter of FRICTION to which the torque is proportional.
     ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the
     bodies keep to each other ("z" or "all").
     ``holds``: what it allows no relative motion of: translations along (x, y, z) and rotations about (X, Y, Z) axes of
@@ -28,6 +29,7 @@ class JointFacts:
     coupled: bool = False
     geared: bool = False
     friction: bool = False
+    friction_radius: str = ""
     no_contact: bool = False
     keeps: str = ""
     holds: str = ""
@@ -44,6 +46,7 @@ FACTS = {
         coupled=True,
         geared=True,
         friction=True,
+        friction_radius="pin_radius",
         no_contact=True,
         keeps="z",
         holds="xyzXY",
@@ -66,15 +69,16 @@ FACTS = {
         coupled=True,
         geared=True,
         friction=True,
+        friction_radius="pin_radius",
         no_contact=True,
         keeps="z",
         holds="xyXY",
     ),
-    "SPHERICAL": JointFacts(friction=True, no_contact=True, holds="xyz"),
+    "SPHERICAL": JointFacts(friction=True, friction_radius="ball_radius", no_contact=True, holds="xyz"),
     "PLANAR": JointFacts(("angle", "slide"), keeps="z", holds="zXY"),
     "FIXED": JointFacts(no_contact=True, keeps="all", holds="xyzXYZ"),
-    "UNIVERSAL": JointFacts(("angles",), friction=True, no_contact=True, holds="xyz"),
-    "HOOKE": JointFacts(("angles",), friction=True, no_contact=True, holds="xyz"),
+    "UNIVERSAL": JointFacts(("angles",), friction=True, friction_radius="pin_radius", no_contact=True, holds="xyz"),
+    "HOOKE": JointFacts(("angles",), friction=True, friction_radius="pin_radius", no_contact=True, holds="xyz"),
     "CONVEL": JointFacts(no_contact=True, holds="xyzZ"),
     "SCREW": JointFacts(
         ("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z", holds="xyXY"

@@ -217,10 +217,10 @@ class Friction(Element):
     stiction_transition_velocity: float = 0.1
     transition_velocity_coefficient: float = 1.5
     max_stiction_deformation: float = 0.01
-    pin_radius: float = 1.0
+    pin_radius: float | None = None  # left out: 1
     friction_arm: float = 1.0
     bending_reaction_arm: float = 1.0
-    ball_radius: float = 1.0
+    ball_radius: float | None = None  # left out: 1
     reaction_arm: float = 1.0
     initial_overlap: float = 1000.0
     overlap_delta: str = "CONSTANT"

@@ -32,6 +32,13 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
+def has_text(values: Any) -> bool:
+    """Whether a text is a number or among a list of numbers: numpy would read ``"0.3"`` as one."""
+    if isinstance(values, (tuple, list)):
+        return any(map(has_text, values))
+    return isinstance(values, (str, bytes))
+
+
 def _writable(text: str) -> bool:
     """Whether a file can hold a text (no half of a surrogate pair, as JSON can spell)."""
     try:

@@ -26,7 +26,15 @@ from .parameters import (
     with_gravity,
     with_values,
 )
-from .settings import EquilibriumSettings, ICSettings, IntegratorSettings, KinematicsSettings, RigidSettings, Units
+from .settings import (
+    SYSTEMS,
+    EquilibriumSettings,
+    ICSettings,
+    IntegratorSettings,
+    KinematicsSettings,
+    RigidSettings,
+    Units,
+)
 from .table_view import TableView
 
 MAX_JSON_BYTES = 200_000_000
@@ -65,6 +73,17 @@ ATTRIBUTES = (
 )
 
 
+class Token:
+    """Identity of a model and of its elements.  ``read``: they were read from data or came from another process, so
+    that elements of the model that was written are others than these."""
+
+    def __init__(self, read: bool = False) -> None:
+        self.read = read
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Token, (True,)
+
+
 class Model(Builder):
     """A mechanical system.
 
@@ -79,7 +98,7 @@ class Model(Builder):
             later = f"; set it afterwards, as model.{word} = ..." if word in ATTRIBUTES else did_you_mean(word, known)
             raise ModelError(f"a model has no argument '{word}'{later}")
         # what distinguishes this model's elements (and those of its copies) from those of others
-        self._token = object()
+        self._token = Token()
         self.name = name
         self.title = ""
         self.units = units  # type: ignore[assignment]  # of its name: `__setattr__`
@@ -102,6 +121,8 @@ class Model(Builder):
         self._parameters: Any = None  # `parameters.Parameters`, of a model that has some
         if ground:
             self.add(Part(id=1, name="ground", ground=True))
+        if name in SYSTEMS and name != "SI" and units == "SI":
+            warn_model(f"the model is named '{name}' and is in SI units; give units='{name}' for these units")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "gravity":
@@ -187,16 +208,39 @@ class Model(Builder):
                 del self._names[kind][gone.name.lower()]
             self._highest[kind] = highest
 
-    def remove(self, element: Element, with_users: bool = False) -> list[Any]:
-        """Remove an element; returns the removed elements. ``with_users``: also remove all elements that reference it,
-        directly or indirectly (`users`), such as the markers of a part; the cm marker of a part is always removed with
-        it. Ids of removed elements are not reused.
+    def _any(self, reference: Any) -> Any:
+        """The element that is meant: itself, its ``"KIND/id"``, or a name that no other element has."""
+        if isinstance(reference, Element):
+            self.own(reference)
+            return reference
+        if not isinstance(reference, str):
+            raise ModelError(f"{shown(reference)} is no element; give the element, its name, or 'PART/2'")
+        key = reference.strip().lower()
+        kind, _, number = key.upper().rpartition("/")
+        if kind in KINDS and number.isdigit():
+            return self.find(kind, int(number))
+        found = [self.table(kind)[names[key]] for kind, names in self._names.items() if key in names]
+        if len(found) > 1:
+            raise ModelError(
+                f"several elements are named '{reference}': {', '.join(e.label for e in found)}; "
+                f"give one as '{found[0].KIND}/{found[0].id}'"
+            )
+        if not found:
+            known = [name for names in self._names.values() for name in names]
+            raise ModelError(f"there is no element named '{reference}'{did_you_mean(key, known, '')}")
+        return found[0]
 
-        Raises `ModelError` for an element of another model, for ground, and where remaining elements reference it.
+    def remove(self, element: Element | str, with_users: bool = False) -> list[Any]:
+        """Remove an element, or the one of a name; returns the removed elements. ``with_users``: also remove all
+        elements that reference it, directly or indirectly (`users`), such as the markers of a part; the cm marker of a
+        part is always removed with it. Ids of removed elements are not reused.
 
-            model.remove(model.find("PART", "rod"), with_users=True)
+        Raises `ModelError` for an element of another model, a name of none or of several, for ground, and where others
+        that stay name it.
+
+            model.remove("rod", with_users=True)
         """
-        self.own(element)
+        element = self._any(element)
         if self.table(element.KIND).get(element.id) is not element:
             raise element.error("it is not in this model; it may have been removed already")
         gone = [element, *self.users(element)]
@@ -221,23 +265,27 @@ class Model(Builder):
             self._name_anew(kind)
         return gone
 
-    def rename(self, element: Element, name: str) -> Any:
-        """Rename an element; returns it. Raises `ModelError` for a name that is not text or is empty."""
-        self.own(element)
+    def rename(self, element: Element | str, name: str) -> Any:
+        """Rename an element, or the one of a name; returns it. Raises `ModelError` for a name that is not text or is
+        empty."""
+        element = self._any(element)
         if not isinstance(name, str) or not name.strip():
             raise element.error(f"its name cannot be {shown(name)}; give a text")
         element.name = name
         self._name_anew(element.KIND)
         return element
 
-    def users(self, element: Element) -> list[Any]:
+    def users(self, element: Element | str) -> list[Any]:
         """Elements that depend on an element: those that reference it (markers of a part, joints on a marker, motions
-        of a joint), and those that reference these. Ids in function expressions are not checked. Raises nothing."""
+        of a joint), and those that reference these. Ids in function expressions are not checked. Raises as `remove`
+        for names."""
+        element = self._any(element)
         named: dict[tuple[str, int], list[Element]] = {}
         for other in self:
             for key in _names_of(other):
                 named.setdefault(key, []).append(other)
-        out, seen, front = [], {id(element)}, [element]
+        out: list[Element] = []
+        seen, front = {id(element)}, [element]
         while front:
             following = []
             for one in front:
@@ -264,6 +312,15 @@ class Model(Builder):
             raise element.error(
                 f"it belongs to another model, not to '{self.name}'; make one here, or name one of this model"
             )
+
+    def meant(self, element: Element) -> Element:
+        """The element of this model that another one means: itself, or in a model that was read from a file or came
+        from another process that of the same id and name.  Raises `ModelError` for an element of another model."""
+        twin = self.table(element.KIND).get(element.id)
+        if self._token.read and twin is not None and twin.name == element.name:
+            return twin
+        self.own(element)
+        return element
 
     def free_id(self, kind: str) -> int:
         """The id that the next element of a type gets when none is given. Raises nothing."""
@@ -544,6 +601,7 @@ class Model(Builder):
             if key not in data:
                 raise ModelError(f"the model file has no '{key}'; add it")
         model = cls(data["name"], settings_from(Units, data["units"], "units"), ground=False)
+        model._token.read = True
         model.title = data.get("title", "")
         gravity = data["gravity"]
         if check_of(tuple[float, float, float])(gravity):

@@ -1,10 +1,11 @@
 """Quantities as text: ``"5 mm"``, ``"30 deg"``, ``"2 kN/mm"`` in units of the model.
 
-A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit only), each with an optional integer
-power: ``kg*m^2``, ``N*m/rad``, ``kg/m^3``. Unit symbols are case-sensitive (``mm``, ``Mg``, ``MPa``); SI units accept
-SI prefixes. Nothing is evaluated.
+A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit only), each with an optional power
+(an integer, or with a half as in N/m^1.5): ``kg*m^2``, ``N*m/rad``, ``kg/m^3``. Unit symbols are case-sensitive
+(``mm``, ``Mg``, ``MPa``); SI units accept SI prefixes. Nothing is evaluated.
 
-`in_units` converts a text to a number for a given dimension, and refuses other dimensions.
+`QUANTITIES` is the table of quantities and their SI units: `si_size` is the factor to SI, `in_model_units` the unit
+text of a model. `in_units` converts a text to a number for a given dimension, and refuses other dimensions.
 """
 
 from __future__ import annotations
@@ -16,8 +17,36 @@ from typing import Any
 
 from .base import ModelError, close_word
 
+#: quantity -> its SI unit, in the units m, kg, s, N and rad for which a model has its own
+QUANTITIES = {
+    "none": "",
+    "length": "m",
+    "area": "m^2",
+    "area_moment": "m^4",
+    "velocity": "m/s",
+    "acceleration": "m/s^2",
+    "angle": "rad",
+    "angular_velocity": "rad/s",
+    "angular_acceleration": "rad/s^2",
+    "mass": "kg",
+    "inertia": "kg*m^2",
+    "density": "kg/m^3",
+    "time": "s",
+    "force": "N",
+    "torque": "N*m",
+    "stiffness": "N/m",
+    "damping": "N*s/m",
+    "torsion": "N*m/rad",
+    "torsion_damping": "N*m*s/rad",
+    "modulus": "N/m^2",
+    "hertz": "N/m^1.5",
+    "energy": "N*m",
+    "power": "N*m/s",
+    "momentum": "N*s",
+    "angular_momentum": "N*m*s",
+}
 #: unit -> (value in SI, exponents of length, mass, time, angle)
-Unit = tuple[float, tuple[int, int, int, int]]
+Unit = tuple[float, tuple[float, float, float, float]]
 _L, _M, _T, _A = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
 _FORCE, _PRESSURE, _WORK = (1, 1, -2, 0), (-1, 1, -2, 0), (2, 1, -2, 0)
 POUND, INCH = 0.45359237, 0.0254  # exact, as all that follow from them
@@ -38,7 +67,7 @@ PLAIN: dict[str, Unit] = {
     "kph": (1 / 3.6, (1, 0, -1, 0)), "mph": (63360 * INCH / 3600, (1, 0, -1, 0)),
 }  # fmt: skip
 _TEXT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°][\w µ°*/^.+-]*?)\s*\Z")
-_FACTOR = re.compile(r"([*/]?)\s*([A-Za-zµ°]+)\s*(?:(?:\^|\*\*)\s*([+-]?\d))?\s*")
+_FACTOR = re.compile(r"([*/]?)\s*([A-Za-zµ°]+)\s*(?:(?:\^|\*\*)\s*([+-]?\d(?:\.5)?))?\s*")
 LONGEST = 60  # characters of a text that may be a quantity
 ZERO = (0, 0, 0, 0)
 
@@ -67,13 +96,13 @@ def _unit(name: str) -> Unit:
 @lru_cache(maxsize=512)
 def unit_of(text: str) -> Unit:
     """Value in SI and exponents (length, mass, time, angle) of a text of units.  Raises `ModelError`."""
-    size, total, at = 1.0, [0, 0, 0, 0], 0
+    size, total, at = 1.0, [0.0, 0.0, 0.0, 0.0], 0
     while at < len(text):
         found = _FACTOR.match(text, at)
         if found is None or (at > 0 and not found[1]) or (at == 0 and found[1]):
             raise ModelError(f"'{text}' is not a unit; write it as kg*m^2 or N/mm")
         factor, exponents = _unit(found[2])
-        power = int(found[3] or 1) * (-1 if found[1] == "/" else 1)
+        power = float(found[3] or 1) * (-1 if found[1] == "/" else 1)
         size *= factor**power
         total = [a + power * b for a, b in zip(total, exponents)]
         at = found.end()
@@ -85,14 +114,20 @@ def looks_like(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST and _TEXT.match(value) is not None
 
 
-def _model_size(wanted: str, units: Any) -> float:
+def si_size(wanted: str, units: Any) -> float:
     """SI value of the unit of a model for a dimension that is written in SI units (``N*s/m``)."""
     own = {"m": units.si_length, "kg": units.si_mass, "s": units.si_time, "N": units.si_force, "rad": 1.0}
     own |= {"Pa": own["N"] / own["m"] ** 2}
     size = 1.0
     for sign, name, power in _FACTOR.findall(wanted):
-        size *= own[name] ** (int(power or 1) * (-1 if sign == "/" else 1))
+        size *= own[name] ** (float(power or 1) * (-1 if sign == "/" else 1))
     return size
+
+
+def in_model_units(wanted: str, symbols: dict[str, str]) -> str:
+    """The text of a unit of a model (``lbf*s/in``) for one in SI units (``N*s/m``); ``symbols``: the model's of m, kg,
+    s and N."""
+    return re.sub("[A-Za-z]+", lambda found: symbols.get(found[0], found[0]), wanted)
 
 
 def in_units(value: str, wanted: str, units: Any, what: str) -> float:
@@ -111,9 +146,11 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
     _, target = unit_of(wanted)
     if target == (0, 0, -1, 1) and not dimension[3]:
         raise ModelError(f"{what} is '{value}', which counts turns or radians; give rpm, rev/s or rad/s")
-    if dimension[:3] != target[:3] or (target[:3] == ZERO[:3] and dimension != target):
+    if dimension[:3] != target[:3] or dimension[3] not in (
+        (target[3],) if target[:3] == ZERO[:3] else (0, target[3])
+    ):  # a turn is no unit of its own in a torque per angle
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
-    return float(found[1]) * (size / _model_size(wanted, units))
+    return float(found[1]) * (size / si_size(wanted, units))
 
 
 def converted(value: Any, wanted: str, units: Any, what: str) -> Any:
@@ -125,4 +162,4 @@ def converted(value: Any, wanted: str, units: Any, what: str) -> Any:
     return value
 
 
-__all__ = ["converted", "in_units", "looks_like", "unit_of"]
+__all__ = ["QUANTITIES", "converted", "in_model_units", "in_units", "looks_like", "si_size", "unit_of"]

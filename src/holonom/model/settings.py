@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .base import ModelError
 from .kinds import LARGEST, finite, misfits, shown
+from .quantity_text import QUANTITIES, in_model_units, si_size
 
 # Exact by definition where one exists (NIST SP 811).
 FORCE = {
@@ -69,7 +70,10 @@ class Units:
     def named(cls, name: str) -> Units:
         """A system of units by name, such as "SI" or "mm".  Raises `ModelError` for an unknown one."""
         if name not in SYSTEMS:
-            raise ModelError(f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}")
+            raise ModelError(
+                f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}, or give "
+                "holonom.Units(force, mass, length, time), as Units('NEWTON', 'TONNE', 'MILLIMETER', 'SECOND')"
+            )
         return cls(*SYSTEMS[name])
 
     def __post_init__(self) -> None:
@@ -117,25 +121,12 @@ class Units:
 
     def symbol(self, quantity: str) -> str:
         """Unit text of 'length', 'velocity', 'force', ... for labels."""
-        f, m, l, t = (SYMBOL.get(n, n.lower()) for n in (self.force, self.mass, self.length, self.time))
-        return {
-            "length": l,
-            "velocity": f"{l}/{t}",
-            "acceleration": f"{l}/{t}^2",
-            "angle": "rad",
-            "angular_velocity": f"rad/{t}",
-            "angular_acceleration": f"rad/{t}^2",
-            "force": f,
-            "torque": f"{f}*{l}",
-            "energy": f"{f}*{l}",
-            "momentum": f"{f}*{t}",
-            "angular_momentum": f"{f}*{l}*{t}",
-            "power": f"{f}*{l}/{t}",
-            "mass": m,
-            "time": t,
-            "none": "",
-            "inertia": f"{m}*{l}^2",
-        }[quantity]
+        names = {"N": self.force, "kg": self.mass, "m": self.length, "s": self.time}
+        return in_model_units(QUANTITIES[quantity], {si: SYMBOL.get(n, n.lower()) for si, n in names.items()})
+
+    def si(self, quantity: str) -> float:
+        """The model's unit of 'length', 'velocity', 'force', ... in SI units."""
+        return si_size(QUANTITIES[quantity], self)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -21,7 +22,7 @@ from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
 from .implausible import large_mesh
-from .kinds import shown
+from .kinds import finite, has_text, is_number, misfits, shown
 from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
@@ -56,7 +57,7 @@ def _one_or(count: int, values, what: str) -> np.ndarray:
     number."""
     try:
         out = np.asarray(values, float)
-        if out.shape not in ((), (1,), (count,)) or not np.isfinite(out).all():
+        if has_text(values) or out.shape not in ((), (1,), (count,)) or not np.isfinite(out).all():
             raise ValueError
     except (TypeError, ValueError):
         words = {2: "two", 3: "three"}[count]
@@ -484,10 +485,9 @@ class Solids:
         excluded = _excluded_pairs(exclude, name)
         pairs = tuple((a.id, b.id) for p, q in excluded for a in self.shapes_of(p) for b in self.shapes_of(q))
         for key, value in rest.items():
-            try:
-                rest[key] = float(value)
-            except (TypeError, ValueError):
-                raise ModelError(f"parameter {key} of a contact must be a number, not {value!r}") from None
+            if not is_number(value) or not finite(value):
+                raise ModelError(f"parameter {key} of a contact is {shown(value)}; give a finite number")
+            rest[key] = float(value)
         if "parameters" in own:
             rest = {**own.pop("parameters"), **rest}
         _slips(Contact(parameters=rest, **own), rest)
@@ -612,12 +612,19 @@ class Solids:
 
 
 def _slips(trial: Contact, rest: dict[str, Any]) -> None:
-    """Raise `ModelError` for a parameter of a law that is a misspelt a field of the contact."""
+    """Raise `ModelError` for a parameter of a law that is a misspelt field of the contact, and for words, signs and
+    sizes that no contact has."""
+    from .validate import asked_by_law, contact_slips
+
+    for name, value in vars(trial).items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ModelError(f"{name} is {value:g}; give a finite number")
+    for fault in ([t for _, t in misfits(trial)], contact_slips(trial)):
+        for text in fault:
+            raise ModelError(text)
     for key in rest:
         meant = difflib.get_close_matches(key.lower(), _OWN, n=1, cutoff=0.75)
         if meant:
-            from .validate import asked_by_law
-
             if key not in asked_by_law(trial):
                 raise ModelError(
                     f"the law {trial.law_name} has no parameter '{key}', and a contact no such argument; did you mean "

@@ -229,6 +229,8 @@ class Switches:
         degrees.
         """
         joint, kind = self._coordinate(joint, coordinate)
+        at = self._limit(at, kind, "at", "latch")
+        restitution = _rebound(restitution)
         if kind == "ROTATIONAL":
             self._radians(joint, "at", at)  # type: ignore[attr-defined]
         q = _position(joint, kind)
@@ -265,14 +267,11 @@ class Switches:
         joint, kind = self._coordinate(joint, coordinate)
         if lower is None and upper is None:
             raise joint.error("a stop needs lower or upper")
-        unit = "rad" if kind == "ROTATIONAL" else "m"
         lower, upper = (
-            converted(v, unit, self.units, word)  # type: ignore[attr-defined]
+            None if v is None else self._limit(v, kind, word, "stop")
             for word, v in (("lower", lower), ("upper", upper))
         )
-        for word, v in (("lower", lower), ("upper", upper)):
-            if v is not None and not is_number(v):
-                raise joint.error(f"{word} of the stop is {shown(v)}; give a number")
+        restitution = _rebound(restitution)
         if lower is not None and upper is not None and not lower < upper:
             raise joint.error(f"the stop's lower, {lower:g}, must lie below its upper, {upper:g}")
         for word, value in (("lower", lower), ("upper", upper)) if kind == "ROTATIONAL" else ():
@@ -370,6 +369,13 @@ class Switches:
         return self.switch(states, rows, name, hold=(stick,), id=id)
 
     # ---- pieces ---------------------------------------------------------------------------------------------------
+    def _limit(self, value: Any, kind: str, word: str, what: str) -> float:
+        """A position of a joint's coordinate, in units of the model."""
+        q = converted(value, "rad" if kind == "ROTATIONAL" else "m", self.units, word)  # type: ignore[attr-defined]
+        if not is_number(q) or not finite(q):
+            raise ModelError(f"{word} of the {what} is {shown(value)}; give a number")
+        return float(q)
+
     def _coordinate(self, joint: Any, kind: str) -> tuple[Any, str]:
         """The joint and which of its coordinates is meant."""
         joint = self.find("JOINT", joint)
@@ -403,6 +409,13 @@ class Switches:
             body = i if getattr(i, "KIND", "") in ("PART", "POINT_MASS") else self.find("PART", i)
             at = tuple(body.qg) if not body.ground else (0.0, 0.0, 0.0)
         return (self.fixed(i, j, name or "lock", at=at),)  # type: ignore[attr-defined]
+
+
+def _rebound(restitution: Any) -> float:
+    """A coefficient of restitution of an impact with a stop."""
+    if not is_number(restitution) or not 0.0 <= restitution <= 1.0:
+        raise ModelError(f"restitution is {shown(restitution)}; give a number from 0 to 1")
+    return float(restitution)
 
 
 def _capacity(value: Any) -> str:

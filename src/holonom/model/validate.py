@@ -515,6 +515,28 @@ MAX_EXPONENT = 10.0  # of a force law: nothing real is steeper
 
 def _contact(model: Model, e: Any) -> Faults:
     """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two types) is for `cannot_run`."""
+    rigid = vars(model).get("_rigid", False)
+    yield from contact_slips(e, rigid)
+    if not rigid:  # a constraint has no stiffness
+        yield from _contact_lacks(e)
+    yield from _contact_materials(model, e)
+    yield from _contact_geometry(model, e)
+
+
+def contact_slips(e: Any, rigid: bool = False) -> Faults:
+    """What is wrong with a contact by itself, whatever it touches: its words, signs and sizes, and parameters that its
+    law does not have; ``rigid``: the law does not act."""
+    yield from _contact_words(e)
+    yield from _contact_sizes(e)
+    if not rigid:
+        if e.exponent < 1:
+            yield f"EXPONENT must be 1 or more, it is {e.exponent:g}: below 1 the stiffness is infinite at first touch"
+        elif e.law_name == "IMPACT" and e.exponent > MAX_EXPONENT:
+            yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: nothing real is so steep"
+        yield from _contact_parameters(e)
+
+
+def _contact_words(e: Any) -> Faults:
     if e.model not in ("IMPACT", "POISSON", "USER"):
         yield f"unknown model '{e.model}'; choose IMPACT or POISSON, or give a law"
     elif e.law and e.law.upper() not in LAWS:
@@ -530,11 +552,6 @@ def _contact(model: Model, e: Any) -> Faults:
         yield f"initial = '{e.initial}' is none of {', '.join(INITIAL)}"
     if e.impact_law and e.impact_law.upper() not in IMPACT_LAWS:
         yield f"impact_law = '{e.impact_law}' is none of {', '.join(IMPACT_LAWS)}"
-    yield from _contact_numbers(e, vars(model).get("_rigid", False))
-    if not vars(model).get("_rigid", False):
-        yield from _contact_parameters(e)
-    yield from _contact_materials(model, e)
-    yield from _contact_geometry(model, e)
 
 
 def _meant(word: str, names: Any) -> str:
@@ -545,7 +562,7 @@ def _meant(word: str, names: Any) -> str:
     return f"; did you mean {shown[close[0]]}?" if close else ""
 
 
-def _contact_numbers(e: Any, rigid: bool) -> Faults:
+def _contact_sizes(e: Any) -> Faults:
     for name in (
         "stiffness",
         "damping",
@@ -566,22 +583,6 @@ def _contact_numbers(e: Any, rigid: bool) -> Faults:
         for name, value in table.items():
             if not isinstance(value, (int, float)) or not math.isfinite(value):
                 yield f"its parameter {name} is {value}; give a finite number"
-    law = e.law_name
-    if rigid:
-        pass  # a constraint has no stiffness
-    elif law == "IMPACT":
-        if e.stiffness == 0:
-            yield (
-                "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or "
-                "'time-stepping' in the call, or in model.rigid"
-            )
-        if not 1 <= e.exponent <= MAX_EXPONENT:
-            why = "below 1 the stiffness is infinite at first touch" if e.exponent < 1 else "nothing real is so steep"
-            yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: {why}"
-    elif law == "POISSON" and e.penalty == 0:
-        yield "POISSON needs PENALTY, a positive number"
-    elif e.exponent < 1:
-        yield f"EXPONENT must be 1 or more, it is {e.exponent:g}: below 1 the stiffness is infinite at first touch"
     for value in (e.restitution, *(v for n, v in e.parameters.items() if n in ("restitution", "e"))):
         if not 0 <= value <= 1:
             yield f"RESTITUTION_COEFFICIENT must lie between 0 and 1, it is {value:g}"
@@ -593,6 +594,16 @@ def _contact_numbers(e: Any, rigid: bool) -> Faults:
             f"STICTION_TRANSITION_VELOCITY = {low:g} exceeds FRICTION_TRANSITION_VELOCITY = {high:g}; "
             "friction is static below the first and dynamic above the second"
         )
+
+
+def _contact_lacks(e: Any) -> Faults:
+    if e.law_name == "IMPACT" and e.stiffness == 0:
+        yield (
+            "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or "
+            "'time-stepping' in the call, or in model.rigid"
+        )
+    elif e.law_name == "POISSON" and e.penalty == 0:
+        yield "POISSON needs PENALTY, a positive number"
 
 
 def asked_by_law(e: Any) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .._summary import counted
 from ..model import Model, ModelError
+from ..model.base import Element
 from ._data import (
     COLUMNS,
     ENERGIES,
@@ -283,6 +284,8 @@ class Run(RunMethods):
     # ---- helpers ----------------------------------------------------------------------------------------------------
     def _find(self, table: str, reference: Any, prefer: str | None = None) -> Key:
         """The column of ``table`` ("bodies", "forces", ...) that a name, id, KIND/id or element means."""
+        if isinstance(reference, Element):
+            reference = self.model.meant(reference)
         return self._keys[table].find(reference, prefer)
 
     def _time(self) -> xr.DataArray:

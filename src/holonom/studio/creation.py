@@ -34,7 +34,7 @@ class Argument:
 
     def to_dict(self, units: Any) -> dict[str, Any]:
         """For the browser, with the unit's text."""
-        unit = units.symbol(self.quantity) if self.quantity in QUANTITIES else derived(units, self.quantity)
+        unit = units.symbol(self.quantity)
         return {
             "name": self.name,
             "kind": self.kind,
@@ -58,62 +58,10 @@ class Form:
     shape: str = ""
 
 
-QUANTITIES = {
-    "length",
-    "velocity",
-    "acceleration",
-    "angle",
-    "angular_velocity",
-    "force",
-    "torque",
-    "mass",
-    "time",
-    "none",
-    "inertia",
-    "momentum",
-    "energy",
-    "power",
-}
-
-
-def derived(units: Any, quantity: str) -> str:
-    """Unit text of what `Units.symbol` does not know."""
-    s = units.symbol
-    return {
-        "density": f"{s('mass')}/{s('length')}^3",
-        "stiffness": f"{s('force')}/{s('length')}",
-        "damping": f"{s('force')}*{s('time')}/{s('length')}",
-        "torsion": f"{s('torque')}/rad",
-        "torsion_damping": f"{s('torque')}*{s('time')}/rad",
-        "modulus": f"{s('force')}/{s('length')}^2",
-        "area": f"{s('length')}^2",
-        "area_moment": f"{s('length')}^4",
-    }.get(quantity, "")
-
-
-#: exponents of (length, mass, time, force) of quantities whose first values are converted
-DIMENSIONS = {
-    "length": (1, 0, 0, 0),
-    "area": (2, 0, 0, 0),
-    "velocity": (1, 0, -1, 0),
-    "mass": (0, 1, 0, 0),
-    "inertia": (2, 1, 0, 0),
-    "density": (-3, 1, 0, 0),
-    "force": (0, 0, 0, 1),
-    "torque": (1, 0, 0, 1),
-    "stiffness": (-1, 0, 0, 1),
-    "damping": (-1, 0, 1, 1),
-    "torsion": (1, 0, 0, 1),
-    "torsion_damping": (1, 0, 1, 1),
-    "hertz": (-1.5, 0, 0, 1),
-}
-
-
 def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
     """First value of an argument in units of the model: those of the forms are in SI; texts stay as they are, but for
     rows of points."""
-    length, mass, time, force = DIMENSIONS.get(quantity, (0, 0, 0, 0))
-    factor = units.si_length**length * units.si_mass**mass * units.si_time**time * units.si_force**force
+    factor = units.si(quantity)
     if abs(factor - 1.0) < 1e-12 or start is None or isinstance(start, bool):
         return start
     convert = lambda v: float(f"{v / factor:.6g}")

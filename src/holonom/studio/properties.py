@@ -14,7 +14,6 @@ from ..model import Model
 from ..model.base import KINDS
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
-from .creation import QUANTITIES, derived
 from .document import EXPRESSIONS, FIXED, texts_wrong
 from .terms import rank, term, used
 
@@ -150,7 +149,7 @@ def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
                 "ACCELERATION": f"/{model.units.symbol('time')}^2",
             }.get(element.level, "")
             return model.units.symbol(quantity) + per
-    return model.units.symbol(quantity) if quantity in QUANTITIES else derived(model.units, quantity)
+    return model.units.symbol(quantity)
 
 
 def _help(cls: type) -> str:

@@ -50,6 +50,9 @@ ACROSS = 1e-6  # cosine of an angle that counts as right
 STIFF = 1e-3  # how far a mode goes, of what a body goes, where bodies are put together
 
 
+INITIAL, INITIAL_RATES = "all", "rates"  # rows of initial conditions that a system has
+
+
 class System:
     """Numbers of a model: tables for the kernels, and how results find their way back to names.
 
@@ -58,11 +61,11 @@ class System:
     these only the frames of elements that hold what they find
     (`analyses.holding`) and branches of angles change in a run.
 
-    Arguments.  ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: with rows of
-    initial conditions, which hold at the start only; ``senval``: what sensors stored before; ``rigid``: contacts are
-    constraints (time-stepping, event-driven), not forces of laws;
-    ``inputs``: ids of VARIABLEs whose values come from outside; ``carried``: grains that a granular solver carries, not
-    this system. Raises ModelError for a model that cannot be a machine (see `model.validate`).
+    Arguments. ``missing``: "error", or "zero" to leave out what this version cannot run; ``initial``: `INITIAL` or
+    `INITIAL_RATES`, with rows of initial conditions, which hold at the start only, all or those that give a rate;
+    ``senval``: what sensors stored before; ``rigid``: contacts are constraints (time-stepping, event-driven), not
+    forces of laws; ``inputs``: ids of VARIABLEs whose values come from outside; ``carried``: grains that a granular
+    solver carries, not this system. Raises ModelError for a model that cannot be a machine (see `model.validate`).
 
     Bodies: nb of them, parts and point masses first, then grains; number nb is ground.
     ``model``; ``body_elements`` (nb,): their elements; ``body_index``: (KIND, id) -> number; ``parts``: how many are no
@@ -95,7 +98,7 @@ class System:
         self,
         model: Model,
         missing: str = "error",
-        initial: bool = False,
+        initial: str = "",
         senval: dict[int, float] | None = None,
         rigid: bool = False,
         inputs: Collection[int] = (),
@@ -108,6 +111,7 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
+        self.free_rates = False  # a joint starts at a position whose rate follows from other velocities
         self.overridden: list[
             str
         ] = []  # initial conditions that have no influence, since a motion holds what they are of
@@ -134,7 +138,7 @@ class System:
         self.functions = FunctionBuilder(self)
         self._build_constraints()
         if initial:
-            self._build_initial_conditions()
+            self._build_initial_conditions(initial == INITIAL_RATES)
         self.friction = FrictionBuilder(self)
         from .port_forces import PortForces
 
@@ -667,9 +671,9 @@ class System:
             return 1.0, ANGLE, self._turned(i, turn), self._turned(j, turn)
         return (1.0, ELEVATION, i, j) if component == "B2" else (-1.0, ANGLE, j, i)
 
-    def _build_initial_conditions(self) -> None:
+    def _build_initial_conditions(self, with_rates: bool) -> None:
         """Rows that hold only while the model is assembled: initial displacements and velocities of joints and
-        motions."""
+        motions; ``with_rates``: only those that give a rate."""
         first = len(self.rows)
         motions = [m for m in self.model.table("MOTION").values() if m.active]
         driven = {
@@ -700,6 +704,11 @@ class System:
                         value, rate = (*values, None)[:2]
                         if value is not None and rate is None:
                             rate = self._design_rate(what, i, j)
+                        if rate is None:  # the rate is that of the velocities that are given elsewhere
+                            if with_rates:
+                                continue
+                            self.free_rates = True
+                            rate = 0.0
                         self._initial_row(joint, i, j, (1.0, *self._coordinate(joint, what, i, j)), value, repr(rate))
         done = {c.element.id: c for c in self.constraints if c.element.KIND == "MOTION"}
         for motion in motions:
@@ -720,8 +729,14 @@ class System:
             self._initial_row(motion, info.i, info.j, term, motion.icdisp, rate, row.b)
         self.initial_rows = len(self.rows) - first
 
-    def _design_rate(self, what, i, j) -> float:
-        """Rate of a joint coordinate at the velocities that the user gave."""
+    def _design_rate(self, what, i, j) -> float | None:
+        """Rate of a joint coordinate at the velocities that the user gave; None where one of its bodies has none that
+        decides it."""
+        names = ("wx", "wy", "wz") if what == "angle" else ("vx", "vy", "vz")
+        for f in (i, j):
+            body = self.frame_list[f][0]
+            if body != self.nb and all(getattr(self.body_elements[body], name, None) is None for name in names):
+                return None
 
         def motion(f):
             body, s, _ = self.frame_list[f]

@@ -200,21 +200,19 @@ def _geometry(model: Model) -> list[str]:
 def _assemble(answer: Check) -> None:
     from ...expressions import CurveError, ExpressionError, SplineError
     from ...model import ModelError, ModelErrors
-    from ...system.build import System
+    from ...system.build import INITIAL, System
     from ...system.outputs import Outputs
     from ...system.user import MissingRoutine
-    from ..assemble import assemble, redundancy_by_joint, redundancy_words
+    from ..assemble import assemble, redundancy_by_joint, redundancy_words, started
     from .given import not_kept
 
     try:
-        system = System(answer.model, missing="zero", initial=True, rigid=constrained(answer.model))
+        build = lambda rows: System(answer.model, missing="zero", initial=rows, rigid=constrained(answer.model))
+        system = build(INITIAL)
         state = first = assemble(system)
         overridden = system.overridden
         if system.initial_rows:
-            y = state.y
-            system = System(answer.model, missing="zero", rigid=constrained(answer.model))
-            system.y0[:] = y
-            state = assemble(system, 0.0, y)
+            system, state = started(system, state, build)
     except ModelErrors as error:
         answer.faults += error.errors
         return

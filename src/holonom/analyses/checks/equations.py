@@ -18,8 +18,8 @@ from ...elements.kinds import FORCES as REGISTERED
 from ...model import Model, ModelError
 from ...model.base import kinds_of
 from ...model.touching import Touching
-from ...system.build import System
-from ..assemble import assemble
+from ...system.build import INITIAL, System
+from ..assemble import assemble, started
 
 AXES = "xyz"
 
@@ -101,17 +101,15 @@ def equations(model: Model) -> Equations:
     Elements that cannot be computed (such as those with unregistered routines) are omitted and listed. Raises
     `ModelError` where the model has no moving parts or cannot be assembled.
     """
-    system = System(model, missing="zero", initial=True)
+    build = lambda rows: System(model, missing="zero", initial=rows)
+    system = build(INITIAL)
     if system.tail:
         raise system.tail[0].error(
             "equations of flexible bodies, or in which masses slide, are not listed in this version"
         )
     state = assemble(system)
     if system.initial_rows:
-        y = state.y
-        system = System(model, missing="zero")
-        system.y0[:] = y
-        state = assemble(system, 0.0, y)
+        system, state = started(system, state, build)
     out = Equations(model, degrees_of_freedom=state.dof)
     dropped = set(state.redundant.dropped) if state.redundant is not None else set()
     _bodies(system, out, dropped)

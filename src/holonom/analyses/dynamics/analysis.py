@@ -35,10 +35,9 @@ from .periods import Periods
 from .sampling import Sampling
 from .sensors import Sensors
 from .topology import Topology
-from .work import Balance, Work, free_play, gain, play, roundoff
+from .work import Balance, Work, free_play, gain, play, roundoff, works_wanted
 
 SAID = 6  # changes of the integrator that are reported one by one
-WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 
 
 # what is advised where a method whose error test sees velocities fails at a motion given by its velocity
@@ -210,6 +209,8 @@ class Dynamics:
         for note in (*choice.notes, self.switching.note()):
             if note:
                 sim.say_once(note)
+        for text in choice.idle:
+            sim.warn(text)
         reason = self.switching.begins or choice.reason
         sim.say(
             f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, "
@@ -232,7 +233,7 @@ class Dynamics:
         y = sim.y.copy()
         woken = sim.woken_contacts()
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
-        works = self.system.nb <= WORK_BODIES if sim.work is None else sim.work
+        works = works_wanted(self.system.nb, sim.work)
         works = works if self.works is None else self.works
         recorder.work = recorder.work if works else np.full(2, np.nan)
         recorder.impulse = recorder.impulse if works else np.full(12, np.nan)

@@ -20,11 +20,17 @@ from ...elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
 from ...integrators.stepper import IntegrationError
 from ..contact.ledger import Ledger
 
+WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 #: inner nodes in (0, 1), their weights, weight of each end
 LOBATTO = {
     5: ((0.5 - 0.5 * np.sqrt(3 / 7), 0.5, 0.5 + 0.5 * np.sqrt(3 / 7)), (49 / 180, 16 / 45, 49 / 180), 1 / 20),
     3: ((0.5,), (2 / 3,), 1 / 6),
 }
+
+
+def works_wanted(bodies: int, on: bool | None) -> bool:
+    """Whether works are integrated: ``on`` as set by `Simulation.work`, None: in models of up to `WORK_BODIES`."""
+    return bodies <= WORK_BODIES if on is None else on
 
 
 class Work:

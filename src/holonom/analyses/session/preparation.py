@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from ...integrators import selection
 from ...model import ModelError
 from ...model.validate import validate
-from ...system.build import System
+from ...system.build import INITIAL, System
 from ...system.multipliers import REFUSE
 from ...system.reference import take_angles
-from ..assemble import assemble, redundancy_said
+from ..assemble import assemble, redundancy_said, started
 from ..checks.given import not_kept
 from ..contact import treatment as treatments
 from ..contact.overlap import settle_overlaps
@@ -59,7 +59,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     if sim.system is not None:
         sim.carried.keep(sim.system, sim.y)
     sim.inputs.declare(sim.model)
-    system: Any = _system(sim, treatment, first)
+    system: Any = _system(sim, treatment, INITIAL if first else "")
     for text in system.missing:
         if f"left out: {text}" not in sim.messages:
             sim.say(f"left out: {text}")
@@ -79,12 +79,13 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
         system.contacts.recall(sim.carried.memories)
     overridden = system.overridden
     if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
-        y, opened = sim.assembly.y, sim.assembly.opened
-        system = _system(sim, treatment, False)
-        hold(system, sim.carried.held)
-        system.y0[:] = y
-        sim.assembly = assemble(system, sim.time, y)
-        sim.assembly.opened = opened or sim.assembly.opened
+
+        def build(rows: str) -> System:
+            other = _system(sim, treatment, rows)
+            hold(other, sim.carried.held)
+            return other
+
+        system, sim.assembly = started(system, sim.assembly, build, sim.time)
     sim.system = system
     if first or any(map(is_rigid, sim._treatments)) not in sim._doubted:
         sim._issue_doubts()
@@ -113,7 +114,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     return system
 
 
-def _system(sim: Simulation, treatment: str, initial: bool) -> System:
+def _system(sim: Simulation, treatment: str, initial: str) -> System:
     """The model as numbers; where a granular solver carries the grains without them."""
     asked: dict[str, Any] = {
         "missing": sim.missing,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...model import Model, ModelError
-from ...model.base import Element
+from ...model.base import Element, shown
 from ...system.multipliers import BASIC, CHOICES
 from ..checks.closed_joints import ClosedJoints
 from ..contact.refereeing import Refereeing, check_choice
@@ -57,6 +57,8 @@ class Simulation(SimulationMethods, Messages):
         redundant: str = BASIC,
         referee: bool | str | None = None,
     ):
+        if missing not in ("error", "zero"):
+            raise ModelError(f"missing is {shown(missing)}; choose error or zero")
         if redundant not in CHOICES:
             raise ModelError(
                 f"unknown treatment '{redundant}' of redundant constraints; choose one of {', '.join(CHOICES)}"

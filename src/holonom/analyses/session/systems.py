@@ -45,7 +45,7 @@ class Systems:
             validate(model, asked.get("rigid", False))
             return System(model, **asked)
         key = mark(model, asked)
-        plain = mark(model, {**asked, "initial": False}) if asked.get("initial") else key
+        plain = mark(model, {**asked, "initial": ""}) if asked.get("initial") else key
         kept = self._built.pop(key, None)
         if kept is not None and kept[0].model is model:
             system, fresh = self._built[key] = kept

@@ -130,8 +130,9 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
     mu_d = 0.0 if e.effect == "STICTION" else e.mu_dynamic
     vs = e.stiction_transition_velocity
     sliding = what in (SLIDE, CYLINDER)
-    radius = {SLIDE: 1.0, BALL: e.ball_radius}.get(what, e.pin_radius)
-    lateral = {AXIS: e.pin_radius, BALL: e.ball_radius}.get(what, 1.0)
+    pin, ball = (1.0 if radius is None else radius for radius in (e.pin_radius, e.ball_radius))
+    radius = {SLIDE: 1.0, BALL: ball}.get(what, pin)
+    lateral = {AXIS: pin, BALL: ball}.get(what, 1.0)
     limit = lambda x: math.inf if x is None else float(x)
     side, axis = 0, 2
     if joint.type in ("HOOKE", "UNIVERSAL"):
@@ -151,7 +152,7 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
         radius,
         force * lateral,
         force * e.friction_arm if what == AXIS else 0.0,
-        bending * (1.0 if sliding else (e.pin_radius / e.bending_reaction_arm if what == AXIS else 0.0)),
+        bending * (1.0 if sliding else (pin / e.bending_reaction_arm if what == AXIS else 0.0)),
         torsion / e.reaction_arm if what == SLIDE else 0.0,
         preload * e.force_preload,
         preload * e.torque_preload,

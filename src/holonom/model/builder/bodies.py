@@ -16,7 +16,7 @@ from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, without_residue, word_of
 
-LIGHTEST, HEAVIEST = 0.05, 30000.0  # kg/m^3: hydrogen has 0.09, osmium 22,590
+LIGHTEST, HEAVIEST = 8.0, 30000.0  # kg/m^3: the lightest foams have 10, osmium 22,590
 
 
 @teach
@@ -191,7 +191,7 @@ class Bodies:
         if not LIGHTEST < rho / kilogram < HEAVIEST:
             unit = f"{units.symbol('mass')}/{units.symbol('length')}^3"
             text = (
-                f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no material has; "
+                f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no solid has; "
                 f"steel has {7850.0 * kilogram:.4g} {unit}"
             )
             self.warn(text)  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import ModelError, shown
 from ..implausible import refuse
+from ..joint_facts import facts
 from ..joints import (
     COMPONENTS,
     JOINT_TYPES,
@@ -34,16 +35,6 @@ AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
 #: those of stops and friction of a joint with one coordinate
 LIMITS = ("lower", "upper", "stop_stiffness", "stop_damping", "friction")
-
-
-#: joints whose friction torque is proportional to a radius, and which
-RADII = {
-    "REVOLUTE": "pin_radius",
-    "CYLINDRICAL": "pin_radius",
-    "HOOKE": "pin_radius",
-    "UNIVERSAL": "pin_radius",
-    "SPHERICAL": "ball_radius",
-}
 
 
 @teach
@@ -138,17 +129,9 @@ class Joints(Bodies):
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
             door = model.revolute(leaf, model.ground, "door", at=(0, 0, 0), axis=(0, 0, 1), lower=0.0, upper=1.5)
         """
-        if angle is not None:
-            if "icrot" in more:
-                raise ModelError("angle and icrot both give the angle at the start; give angle alone")
-            if abs(number(angle, "angle")) > math.pi * (1.0 + 1e-12):
-                within = math.remainder(angle, math.tau)
-                raise ModelError(f"angle is {angle:g} radians; a joint starts within half a turn, give {within:.6g}")
-            more["icrot"] = (number(angle, "angle"), None)
-        known_words(Joint, more, (*PLACE, "angle", *LIMITS))
-        made = self.joint("REVOLUTE", i, j, name, at=at, axis=axis, x=x, id=id, **more)
-        self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
-        return made
+        start = {"angle": angle}
+        return self._single("REVOLUTE", start, (lower, upper, stop_stiffness, stop_damping), friction,
+                            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id), more)  # fmt: skip
 
     def translational(
         self,
@@ -176,13 +159,28 @@ class Joints(Bodies):
 
             guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
-        if travel is not None:
-            if "ictran" in more:
-                raise ModelError("travel and ictran both give the travel at the start; give travel alone")
-            more["ictran"] = (number(travel, "travel"), None)
-        known_words(Joint, more, (*PLACE, "travel", *LIMITS))
-        made = self.joint("TRANSLATIONAL", i, j, name, at=at, axis=axis, x=x, id=id, **more)
-        self._limited(made, lower, upper, stop_stiffness, stop_damping, friction)
+        start = {"travel": travel}
+        return self._single("TRANSLATIONAL", start, (lower, upper, stop_stiffness, stop_damping), friction,
+                            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id), more)  # fmt: skip
+
+    def _single(
+        self, type: str, start: dict[str, Any], limits: tuple, friction, place: dict[str, Any], more: dict[str, Any]
+    ) -> Joint:
+        """A joint with one coordinate: its ``start`` by name, stops and friction."""
+        field = {"angle": "icrot", "travel": "ictran"}
+        for word, value in start.items():
+            if value is None:
+                continue
+            if field[word] in more:
+                raise ModelError(f"{word} and {field[word]} both give the {word} at the start; give {word} alone")
+            q = number(value, word)
+            if word == "angle" and abs(q) > math.pi * (1.0 + 1e-12):
+                within = math.remainder(q, math.tau)
+                raise ModelError(f"angle is {q:g} radians; a joint starts within half a turn, give {within:.6g}")
+            more[field[word]] = (q, None)
+        known_words(Joint, more, (*PLACE, *start, *LIMITS))
+        made = self.joint(type, **place, **more)
+        self._limited(made, *limits, friction)
         return made
 
     def _limited(self, joint: Joint, lower, upper, stiffness, damping, friction) -> None:
@@ -207,7 +205,7 @@ class Joints(Bodies):
             friction = {"mu_static": number(values[0], "friction"), "mu_dynamic": number(values[-1], "friction")}
         elif "mu_static" in friction and "mu_dynamic" not in friction:
             friction = {**friction, "mu_dynamic": friction["mu_static"]}
-        radius = RADII.get(joint.type.upper(), "")
+        radius = facts(joint).friction_radius
         if radius and radius not in friction:  # of 1 length of the model it would have no meaning
             mu = shown(friction.get("mu_static"))
             raise ModelError(
@@ -234,9 +232,8 @@ class Joints(Bodies):
         for word, value in (("lower", low), ("upper", high)) if turns else ():
             self._radians(joint, word, value)
         depth = 1e-3 if turns else 1e-3 / self.units.si_length  # where the damping is full: a milliradian, a millimetre
-        law = f"0,{stiffness!r},1,{c!r},{depth!r}"
-        terms = [] if low is None else [f"IMPACT({q}-({low!r}),{rate},{law})"]
-        terms += [] if high is None else [f"-IMPACT(({high!r})-{q},-{rate},{law})"]
+        terms = [] if low is None else [impact(f"{q}-({low!r})", rate, 0.0, stiffness, 1.0, c, depth)]
+        terms += [] if high is None else ["-" + impact(f"({high!r})-{q}", f"-{rate}", 0.0, stiffness, 1.0, c, depth)]
         name, text = f"{joint.name}.stop", "".join(terms)
         if turns:
             self.sforce(mi, mj, text, name, kind="ROTATIONAL")  # type: ignore[attr-defined]
@@ -499,7 +496,7 @@ class Joints(Bodies):
         ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``. Defaults of the velocity and
         the deformation are 0.1 mm/s and 0.01 mm, converted to the units of the model: the defaults of Adams in a model
         in mm. Raises `ModelError` for unknown parameters and for negative coefficients and radii; warns where the
-        radius of a pin or ball is left at 1 in a model in metres.
+        radius of a pin or ball is left out, which is then 1 in units of the model.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
@@ -512,13 +509,13 @@ class Joints(Bodies):
                 parameters = {"max_stiction_deformation": 0.01 * mm} | parameters
         made = self.add(Friction(id=id, name=name, joint=of.id, **parameters))
         refuse(self, made)
-        radius = RADII.get(of.type.upper(), "")
-        if radius and radius not in parameters and (made.mu_static or made.mu_dynamic) and self.units.si_length > 0.1:
-            self.warn(
-                f"{made.label}: {radius} is left at 1 {self.units.symbol('length')}, by which its friction torque is "
-                f"multiplied; give {radius}= (friction=dict(mu_static={made.mu_static:g}, {radius}=...) of a joint)"
-            )
         return made
+
+
+def impact(q: str, rate: str, free: float, stiffness: float, exponent: float, damping: float, depth: float) -> str:
+    """IMPACT(...) of the Adams language: a force that pushes q, with its ``rate``, above ``free``; the ``damping`` is
+    full at ``depth``."""
+    return f"IMPACT({','.join((q, rate, *map(repr, (free, stiffness, exponent, damping, depth))))})"
 
 
 def user(parameters) -> str:

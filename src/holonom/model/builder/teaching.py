@@ -24,7 +24,7 @@ from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
 from ..parameters import begun, record
-from ..quantity_text import converted
+from ..quantity_text import converted, looks_like
 from .arguments import DIMENSIONS, FORMER
 
 Vector = tuple[float, float, float]
@@ -219,6 +219,15 @@ def whole(value: Any, what: str) -> int:
     return int(value)
 
 
+def _no_text(values: Any, what: str) -> None:
+    """Raise for a text in a list of numbers: it is no quantity, and numpy would read ``"0.3"`` as one."""
+    if isinstance(values, (tuple, list)):
+        for value in values:
+            if isinstance(value, (str, bytes)):
+                raise ModelError(f"{what} has {shown(value)}; give a number, or where it has a unit a text as '5 mm'")
+            _no_text(value, what)
+
+
 RESIDUE = 1e-14  # share of a length that rounding may leave of a zero component
 
 
@@ -231,6 +240,7 @@ def without_residue(value: Any, scale: float) -> Vector:
 def vector(value: Any, what: str = "") -> Vector:
     """Three numbers."""
     label = f"{what}: " if what else ""
+    _no_text(value, what or "a component")
     try:
         out = tuple(float(c) for c in value) if not isinstance(value, (str, bytes, dict)) else ()
     except (TypeError, ValueError):
@@ -244,6 +254,7 @@ def vector(value: Any, what: str = "") -> Vector:
 
 def numbers(values: Any, what: str) -> tuple[float, ...]:
     """A list of numbers."""
+    _no_text(values, what)
     try:
         out = np.asarray(values, float)
     except (TypeError, ValueError):
@@ -256,6 +267,7 @@ def numbers(values: Any, what: str) -> tuple[float, ...]:
 def table(values: Any, what: str, rows: int | None = None, columns: int | None = None) -> np.ndarray:
     """Rows of numbers of one length."""
     size = f"{rows} x {columns} numbers" if rows else "rows of numbers, all of the same length"
+    _no_text(values, what)
     try:
         out = np.asarray(values, float)
     except (TypeError, ValueError):
@@ -293,6 +305,10 @@ def formula(value: Any, what: str) -> str:
         raise ModelError(
             f"{what} is {shown(value)}; give an expression of the Adams language as a text, a number, or a Python "
             "function"
+        )
+    if looks_like(value):
+        raise ModelError(
+            f"{what} is '{value}': functions are in units of the model; leave the unit out (angles: 90D is 90 degrees)"
         )
     return value
 

@@ -29,6 +29,7 @@ def named(run: Run, reference: Any) -> Any:
     Raises `ModelError` for an ambiguous or unknown name.
     """
     if isinstance(reference, Element):
+        reference = run.model.meant(reference)
         if reference.KIND == "MARKER":
             return run.marker(reference)
         reference = f"{reference.KIND}/{reference.id}"

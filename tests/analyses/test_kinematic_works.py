@@ -1,0 +1,43 @@
+"""Works of kinematic analyses against integrals that are written here."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import holonom as hn
+
+A, B, W = 2.0, 0.3, 7.0  # theta = A t + B sin W t
+MASS, ARM, INERTIA, G, STIFF, DAMP = 2.0, 0.5, 0.1, 9.80665, 3.0, 0.7
+
+
+def theta(t):
+    return A * t + B * np.sin(W * t), A + B * W * np.cos(W * t)
+
+
+def driven(units: str) -> hn.Model:
+    s = 1.0 if units == "SI" else 1000.0
+    m = hn.Model("driven", units=units)
+    m.gravity = (0, 0, -G * s)
+    arm = m.part("arm", MASS, (INERTIA * s * s,) * 3, position=(ARM * s, 0, 0))
+    pin = m.revolute(arm, m.ground, "pin", at=(0, 0, 0), axis=(0, -1, 0))
+    m.torsion_spring(pin.i, pin.j, stiffness=STIFF * s, damping=DAMP * s)
+    m.motion(pin, f"{A}*TIME+{B}*SIN({W}*TIME)")
+    return m
+
+
+@pytest.mark.parametrize("units", ["SI", "mm"])
+def test_works_of_a_driven_pendulum(units):
+    run = hn.simulate(driven(units), end=1.0, steps=5)
+    assert run.segments[0].kind == "kinematics"
+    lost = np.array([quad(lambda x: DAMP * theta(x)[1] ** 2, 0, t, epsabs=1e-12)[0] for t in run.time])
+    q, w = theta(np.asarray(run.time))
+    energy = 0.5 * (INERTIA + MASS * ARM**2) * w**2 + MASS * G * ARM * np.sin(q) + 0.5 * STIFF * q**2
+    assert run.energy.dissipated.values == pytest.approx(lost, abs=1e-6)
+    assert run.energy.input.values == pytest.approx(energy - energy[0] + lost, abs=1e-6)
+
+
+def test_works_that_are_not_wanted_are_not_zero():
+    sim = hn.Simulation(driven("SI"))
+    sim.work = False
+    sim.kinematics(end=1.0, steps=2)
+    assert np.isnan(sim.run().energy.input).all()
