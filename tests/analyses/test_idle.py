@@ -107,7 +107,7 @@ def test_what_belongs_to_the_datasets_method_is_said_to_go():
 
 def test_options_that_a_method_does_not_ask_for_are_said():
     idle = lambda name, **given: [
-        n.split(" ")[0] for n in choose(IntegratorSettings(), name, given).notes if "no influence on" in n
+        n.split(" ")[0] for n in choose(IntegratorSettings(), name, given).idle if "no influence on" in n
     ]
     newton = {"maxit": 5, "corrector": "modified", "pattern": "T:F", "adaptivity": 1e-9, "newton": 1e-9}
     assert idle("DOP853", kmax=3, **newton) == ["KMAX", "MAXIT", "CORRECTOR", "PATTERN", "ADAPTIVITY", "NEWTON"]

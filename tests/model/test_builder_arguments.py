@@ -298,6 +298,6 @@ def test_texts_elsewhere_are_refused():
     model, a, b = scene()
     with pytest.raises(hn.ModelError, match="part 'x': mass is '5 mm', which is not in kg"):
         model.part("x", "5 mm")
-    with pytest.raises(hn.ModelError, match="expected a list of numbers"):
+    with pytest.raises(hn.ModelError, match="scales has '2 mm'; give a number"):
         model.coupler([hinge(model), second(model, float)], ("2 mm", 1.0))
     assert "x" not in model.parts

@@ -27,7 +27,7 @@ def two(units="SI"):
         ({"stiffness": float("nan")}, "give a finite number"),
         ({"stiffness": 1e5, "damping": -4.0}, "DAMPING must not be negative"),
         ({"stiffness": 1e5, "dmax": -1}, "DMAX must not be negative"),
-        ({"stiffness": 1e5, "exponent": 0.5}, "EXPONENT must be 1 or more"),
+        ({"stiffness": 1e5, "exponent": 0.5}, "EXPONENT must lie between 1 and 10"),
         ({"stiffness": 1e5, "mu": -0.1}, "MU_STATIC must not be negative"),
         ({"stiffness": 1e5, "mu": "0.3"}, "got '0.3'"),
         ({"stiffness": 1e5, "mu": ("0.3", "0.2")}, "mu must be"),

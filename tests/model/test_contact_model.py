@@ -288,12 +288,17 @@ def test_parameters_of_contacts(model):
     a, b = model.sphere("body", (0, 0, 9), 1.0), model.plane(model.ground, (0, 0, 0), (0, 0, 1))
     plain = model.contact(a, b, stiffness=1.0)
     assert (plain.law_name, plain.friction_name, plain.coulomb_friction) == ("IMPACT", "", "OFF")
-    rough = model.contact(a, b, "hertz", mu=(0.3, 0.2), youngs=2.1e5, materials="steel")
-    assert (rough.law_name, rough.friction_name, rough.mu_static, rough.mu_dynamic) == ("HERTZ", "COULOMB", 0.3, 0.2)
-    assert rough.parameters == {"youngs": 2.1e5} and rough.materials == ("steel", "steel")
+    rough = model.contact(a, b, "viscoelastic", stiffness=1.0, mu=(0.3, 0.2), g1=0.5, tau1=0.1, materials="steel")
+    assert (rough.law_name, rough.friction_name, rough.mu_static, rough.mu_dynamic) == (
+        "VISCOELASTIC",
+        "COULOMB",
+        0.3,
+        0.2,
+    )
+    assert rough.parameters == {"g1": 0.5, "tau1": 0.1} and rough.materials == ("steel", "steel")
     sticking = model.contact(a, b, "poisson", friction="bristle", mu=0.3)
     assert (sticking.model, sticking.law, sticking.friction_name) == ("POISSON", "", "BRISTLE")
-    with pytest.raises(ModelError, match="parameter hardness of a contact must be a number"):
+    with pytest.raises(ModelError, match="parameter hardness of a contact is 'very'; give a finite number"):
         model.contact(a, b, hardness="very")
 
 
@@ -301,7 +306,7 @@ def test_json_keeps_shapes_and_contacts(model):
     model.mesh("body", CUBE, scale=2.0)
     model.extrusion("body", [(0, 0), (1, 0), (1, 1)], 2.0, bulge=(0.1, 0, 0))
     model.height_field(model.ground, np.arange(6.0).reshape(2, 3), (1.0, 2.0))
-    model.contact("body", model.ground, "flores", restitution=0.5, mu=0.1, stuff=3.0, materials=("steel", 1))
+    model.contact("body", model.ground, "viscoelastic", restitution=0.5, mu=0.1, g1=0.3, materials=("steel", 1))
     twin = Model.from_json(model.to_json())
     assert twin.table("GRAPHICS") == model.table("GRAPHICS") and twin.table("CONTACT") == model.table("CONTACT")
     for n, graphic in model.table("GRAPHICS").items():

@@ -165,7 +165,7 @@ def test_slips_that_gave_another_answer_are_refused():
     one, two = (m.revolute(p, m.ground, at=(x, 0, 0), axis=(0, 0, 1)) for x in (0, 1))
     with pytest.raises(hn.ModelError, match="or ratio=1"):
         m.gear(one, two, 1)
-    with pytest.raises(hn.ModelError, match="position can be read, not set; choose from .*qg"):
+    with pytest.raises(hn.ModelError, match="position cannot be set; set qg"):
         p.position = (1, 2, 3)
     with pytest.raises(hn.ModelError, match="set it afterwards, as model.gravity"):
         hn.Model("x", gravity=(0, 0, -9.8))

@@ -132,7 +132,7 @@ def test_contact_arguments_that_slip():
         ModelError, match="contact 'c': the law IMPACT has no parameter 'stifness', .* did you mean 'stiffness'"
     ):
         m.contact(rod, block, name="c", stifness=1e5)
-    assert m.contact(rod, block, "HUNT_CROSSLEY", stiffness=1e5, exponent=1.5, damping_factor=0.3)
+    assert m.contact(rod, block, "HUNT_CROSSLEY", stiffness=1e5, exponent=1.5, minimum_impact_speed=0.3)
 
 
 def test_unions_of_builder_calls_stay_whole_after_an_error():
@@ -263,7 +263,7 @@ def test_a_density_of_metres_in_a_model_of_millimetres_is_told():
     m.part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7850.0)
     (text,) = hn.check(m).warnings[:1]
     assert (
-        text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no material has; steel has 7.85e-06 "
+        text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no solid has; steel has 7.85e-06 "
         "kg/mm^3"
     )
     steel = hn.Model(units="mm").part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7.85e-6)

@@ -315,7 +315,8 @@ class Model(Builder):
 
     def meant(self, element: Element) -> Element:
         """The element of this model that another one means: itself, or in a model that was read from a file or came
-        from another process that of the same id and name.  Raises `ModelError` for an element of another model."""
+        from another process that of the same id and name (no units).  Raises `ModelError` for an element of another
+        model."""
         twin = self.table(element.KIND).get(element.id)
         if self._token.read and twin is not None and twin.name == element.name:
             return twin

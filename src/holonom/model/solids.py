@@ -619,9 +619,6 @@ def _slips(trial: Contact, rest: dict[str, Any]) -> None:
     for name, value in vars(trial).items():
         if isinstance(value, float) and not math.isfinite(value):
             raise ModelError(f"{name} is {value:g}; give a finite number")
-    for fault in ([t for _, t in misfits(trial)], contact_slips(trial)):
-        for text in fault:
-            raise ModelError(text)
     for key in rest:
         meant = difflib.get_close_matches(key.lower(), _OWN, n=1, cutoff=0.75)
         if meant:
@@ -630,6 +627,9 @@ def _slips(trial: Contact, rest: dict[str, Any]) -> None:
                     f"the law {trial.law_name} has no parameter '{key}', and a contact no such argument; did you mean "
                     f"'{meant[0]}'?"
                 )
+    for fault in ([t for _, t in misfits(trial)], contact_slips(trial)):
+        for text in fault:
+            raise ModelError(text)
 
 
 def mesh_arguments(mesh, scale=1.0, repair: bool = False, convex: bool = False) -> dict[str, Any]:

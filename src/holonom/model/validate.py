@@ -529,10 +529,11 @@ def contact_slips(e: Any, rigid: bool = False) -> Faults:
     yield from _contact_words(e)
     yield from _contact_sizes(e)
     if not rigid:
-        if e.exponent < 1:
-            yield f"EXPONENT must be 1 or more, it is {e.exponent:g}: below 1 the stiffness is infinite at first touch"
-        elif e.law_name == "IMPACT" and e.exponent > MAX_EXPONENT:
-            yield f"EXPONENT must lie between 1 and {MAX_EXPONENT:g}, it is {e.exponent:g}: nothing real is so steep"
+        low, impact = e.exponent < 1, e.law_name == "IMPACT"
+        if low or (impact and e.exponent > MAX_EXPONENT):
+            bound = f"lie between 1 and {MAX_EXPONENT:g}" if impact else "be 1 or more"
+            why = "below 1 the stiffness is infinite at first touch" if low else "nothing real is so steep"
+            yield f"EXPONENT must {bound}, it is {e.exponent:g}: {why}"
         yield from _contact_parameters(e)
 
 
