@@ -298,7 +298,7 @@ def test_many_of_a_kind_are_one_sentence():
     text = "".join(
         f"FRICTION/{n}, JOINT = {j}, SMOOTH = {n}, ZEBRA = 4\n" for n, j in ((1, 20), (2, 30), (3, 40), (4, 20))
     )
-    told = doubts(parse_adm(CONTEXT + text + "END\n", "t.adm"))
+    told = [text for text in doubts(parse_adm(CONTEXT + text + "END\n", "t.adm")) if "is left out" not in text]
     assert len(told) == 2
     assert (
         "FRICTION/3 'FRICTION_3' (t.adm:30) and 1 more: SMOOTH has no influence: the force is smooth as it is"

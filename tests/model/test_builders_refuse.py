@@ -64,6 +64,8 @@ def test_a_text_among_numbers_is_no_number(text):
 
 def test_functions_and_switches_take_no_units_that_they_cannot_convert():
     m, a, b = two()
+    for text in ("1e9", "90D", "2*PI", "1.5E3*TIME"):
+        m.sforce(a.cm, b.cm, text)
     with pytest.raises(hn.ModelError, match="leave the unit out"):
         m.sforce(a.cm, b.cm, "10 N", "push")
     pin = m.revolute(a, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1))

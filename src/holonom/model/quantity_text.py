@@ -114,6 +114,23 @@ def looks_like(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST and _TEXT.match(value) is not None
 
 
+def has_unit(value: Any) -> bool:
+    """Whether a text is a number with a unit that exists: ``"10 N"``, not ``"1e9"`` or ``"90D"``."""
+    if not looks_like(value):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        pass
+    else:
+        return False
+    try:
+        unit_of(_TEXT.match(value)[2])  # type: ignore[index]
+    except ModelError:
+        return False
+    return True
+
+
 def si_size(wanted: str, units: Any) -> float:
     """SI value of the unit of a model for a dimension that is written in SI units (``N*s/m``)."""
     own = {"m": units.si_length, "kg": units.si_mass, "s": units.si_time, "N": units.si_force, "rad": 1.0}
@@ -162,4 +179,4 @@ def converted(value: Any, wanted: str, units: Any, what: str) -> Any:
     return value
 
 
-__all__ = ["QUANTITIES", "converted", "in_model_units", "in_units", "looks_like", "si_size", "unit_of"]
+__all__ = ["QUANTITIES", "converted", "has_unit", "in_model_units", "in_units", "looks_like", "si_size", "unit_of"]

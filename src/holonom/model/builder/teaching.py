@@ -24,7 +24,7 @@ from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
 from ..parameters import begun, record
-from ..quantity_text import converted, looks_like
+from ..quantity_text import converted, has_unit
 from .arguments import DIMENSIONS, FORMER
 
 Vector = tuple[float, float, float]
@@ -306,7 +306,7 @@ def formula(value: Any, what: str) -> str:
             f"{what} is {shown(value)}; give an expression of the Adams language as a text, a number, or a Python "
             "function"
         )
-    if looks_like(value):
+    if has_unit(value):
         raise ModelError(
             f"{what} is '{value}': functions are in units of the model; leave the unit out (angles: 90D is 90 degrees)"
         )
