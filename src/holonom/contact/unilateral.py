@@ -23,10 +23,10 @@ and lam0 the multipliers without friction,
     lam = lam0 - X nu,      (1 + P X) nu = P lam0,      nu = P lam the normal multipliers of these points.
 
 Where points repeat each other (four corners of a box) or may repeat joints, G M^-1 G^T gets 1e-7 more on their
-diagonals, and two further solutions take the error out again (proximal point iteration): what is left is the solution
-of minimum size, in which such points share their load evenly and which does not jump.  The determinant of 1 + P X gives
-where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1 without friction
-and falls through zero there.
+diagonals, and two or more further solutions take the error out again (proximal point iteration): what is left is the
+solution of minimum size, in which such points share their load evenly and which does not jump. The determinant of 1 + P
+X gives where friction makes the problem singular (P. Painleve, C. R. Acad. Sci. Paris 121 (1895) 112): it is 1 without
+friction and falls through zero there.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
 OTHER_FACE = 0.5  # cosine between normals of a point in one step below which they are those of two faces
-REFINED = 2  # solutions that take it out again
+# further solutions that take it out again: so many at least, at most (a light body under a heavy one needs more), the
+# change, of the largest multiplier, that ends them, and that over the one before above which none is gained
+REFINED, MOST_REFINED, UNCHANGED, STAGNANT = 2, 40, 1e-12, 0.9
 # positions in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of
 # ``way``
 TRACKED, LOST, SLIDING = range(3)
@@ -106,7 +108,7 @@ WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(
     3
 )  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-DETERMINANT = 0  # position in ``out`` of a solution
+DETERMINANT, UNSOLVED = 0, 7  # positions in ``out`` of a solution: the last, what a further one changed, as a share
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of
@@ -115,7 +117,8 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 # of spin and rolling: velocities (spin, t1, t2), gamma, direction of rolling in the tangents, its speed, speed of spin
 # along its direction
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
-DATA = 34
+D_CORNER = 34  # `_corner_on_face`
+DATA = 35
 # what EVENTS gives: minimum distance from touching, its rate, time within which nothing can touch, pair and feature of
 # the least, the same time for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which
 # nothing can have touched (up to what is requested there)
@@ -125,7 +128,7 @@ WATCHED = 8
 Active = namedtuple(
     "Active",
     "count pair feature seen row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam "
-    "lwork bodies z X A first",
+    "lwork bodies z X A first before",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its
 gradient; pair (k, 2): shapes a, b of each point in the order of the kernel; feature (k): its name; seen (k): its row of
@@ -138,7 +141,7 @@ last accepted state; fixed (k, 12): where it was then in the frames of both shap
 (k, DATA); H (k, d, 12): gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts,
 depth that is roundoff, a typical radius, speed and depth that are errors of the integrator, depth of a touch that may
 be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a step; rows .. bodies: those of
-the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+the equations of motion; z, X (k, m), A (k, k+1), first, before (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
@@ -175,6 +178,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
         X=z((k, rows.m)),
         A=z((k, k + 1)),
         first=z(rows.m),
+        before=z(rows.m),
     )
 
 
@@ -482,6 +486,7 @@ def _points(S, W, T, y, R, renew):
             T.feature[m] = W.pts[q, FEATURE]
             _fix(sh, T, m)
         _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R)
+        T.data[m, D_CORNER] = _corner_on_face(T, m)
     W.count[POINTS] = 0
 
 
@@ -733,22 +738,33 @@ def _slip(D, m):
 @jit
 def _exact(T, x):
     """x = (A + E)^-1 b becomes a solution of A x = b, that of minimum size where rows repeat each other; E what rows
-    are softened by."""
+    are softened by.  Each further solution leaves E / (a + E) of the error along an eigenvector of A with eigenvalue a:
+    1e-7 as a rule, most of it where a light body carries one a million times as heavy."""
     n = T.rw.soft.shape[0]
     for r in range(n):
         T.first[r] = x[r]
-    for _ in range(REFINED if n > 0 else 0):
+    last = change = size = 0.0
+    for k in range(MOST_REFINED if n > 0 else 0):
         for r in range(n):
+            T.before[r] = x[r]
             x[r] *= T.rw.soft[r, 1]
         ldl_solve(T.ldl, T.Lx, T.Di, x, T.lwork)
+        change = 0.0
+        size = 0.0
         for r in range(n):
             x[r] += T.first[r]
+            change = max(change, abs(x[r] - T.before[r]))
+            size = max(size, abs(x[r]))
+        if k + 1 >= REFINED and not (change > UNCHANGED * size and (k == 0 or change < STAGNANT * last)):
+            break
+        last = change
+    return change / size if n > 0 and change > 0.0 else 0.0
 
 
 @jit
 def _slide(T):
     """lam <- lam - X nu, see above; returns the number of points that slide with friction."""
-    _exact(T, T.lam)
+    T.out[UNSOLVED] = _exact(T, T.lam)
     if T.count[SLIDING] == 0:
         return 0
     rows = T.rows
