@@ -7,7 +7,7 @@ here; `tests/model/test_contact_words.py` compares every row with what the law r
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Words(NamedTuple):
@@ -50,3 +50,26 @@ FRICTIONS = {
     "BRISTLE": Words("bristle", _BRISTLES),
     "LUGRE": Words("lugre", (*_BRISTLES, "viscous_friction")),
 }
+_FACTOR_OF_RATE = ("HERTZ", "HERTZ_LINE", "HUNT_CROSSLEY", "ELASTIC_PLASTIC")  # F = elastic force (1 + 3/2 alpha d')
+#: dimensions of parameters whose unit does not depend on the law; those of other names depend on it or have none
+DIMENSIONS = {
+    "dmax": "m", "normal_transition_velocity": "m/s", "minimum_impact_speed": "m/s", "yield_depth": "m",
+    "stiction_transition_velocity": "m/s", "friction_transition_velocity": "m/s", "max_stiction_deformation": "m",
+    "tangential_stiffness": "N/m", "tangential_damping": "N*s/m", "reference_load": "N", "rolling_resistance": "m",
+    "spinning_resistance": "m", "resistance_transition": "rad/s", **{f"tau{k}": "s" for k in range(1, 5)},
+}  # fmt: skip
+
+
+def dimensions(law: str, exponent: Any) -> dict[str, str]:
+    """Dimensions of the parameters of a contact with a law (empty: IMPACT), in SI units.
+
+    ``exponent``: of the force over the depth, on which the unit of a stiffness depends where the law has none of its
+    own; without a number stiffness has no entry."""
+    words = LAWS.get(law.upper() or "IMPACT")
+    if words is None:
+        return DIMENSIONS
+    power = words.exponent if words.exponent is not None else exponent
+    out = {**DIMENSIONS, "penalty": "N/m", "damping": "s/m" if law.upper() in _FACTOR_OF_RATE else "N*s/m"}
+    if isinstance(power, (int, float)) and 0 < power < 10:
+        out["stiffness"] = f"N/m^{power:.12g}"
+    return out

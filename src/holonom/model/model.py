@@ -26,6 +26,7 @@ from .parameters import (
     with_gravity,
     with_values,
 )
+from .quantity_text import converted
 from .settings import (
     SYSTEMS,
     EquilibriumSettings,
@@ -131,6 +132,8 @@ class Model(Builder):
             )
             if vars(self).get("_parameters") is not None:
                 value = with_gravity(self, value)
+            if isinstance(value, (tuple, list)):
+                value = converted(value, "m/s^2", self.units, f"model '{self.name}': gravity")
             if check_of(tuple[float, float, float])(value):
                 raise ModelError(
                     f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)"

@@ -1,8 +1,8 @@
 """Quantities as text: ``"5 mm"``, ``"30 deg"``, ``"2 kN/mm"`` in units of the model.
 
-A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit only), each with an optional power
-(an integer, or with a half as in N/m^1.5): ``kg*m^2``, ``N*m/rad``, ``kg/m^3``. Unit symbols are case-sensitive
-(``mm``, ``Mg``, ``MPa``); SI units accept SI prefixes. Nothing is evaluated.
+A number, then units joined by ``*`` and ``/`` (a slash divides by the next unit only), each with an optional power:
+``kg*m^2``, ``N*m/rad``, ``kg/m^3``, ``N/mm^1.5``. Unit symbols are case-sensitive (``mm``, ``Mg``, ``MPa``); SI units
+accept SI prefixes. Nothing is evaluated.
 
 `QUANTITIES` is the table of quantities and their SI units: `si_size` is the factor to SI, `in_model_units` the unit
 text of a model. `in_units` converts a text to a number for a given dimension, and refuses other dimensions.
@@ -67,7 +67,7 @@ PLAIN: dict[str, Unit] = {
     "kph": (1 / 3.6, (1, 0, -1, 0)), "mph": (63360 * INCH / 3600, (1, 0, -1, 0)),
 }  # fmt: skip
 _TEXT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°][\w µ°*/^.+-]*?)\s*\Z")
-_FACTOR = re.compile(r"([*/]?)\s*([A-Za-zµ°]+)\s*(?:(?:\^|\*\*)\s*([+-]?\d(?:\.5)?))?\s*")
+_FACTOR = re.compile(r"([*/]?)\s*([A-Za-zµ°]+)\s*(?:(?:\^|\*\*)\s*([+-]?\d(?:\.\d+)?))?\s*")
 LONGEST = 60  # characters of a text that may be a quantity
 ZERO = (0, 0, 0, 0)
 
@@ -93,6 +93,17 @@ def _unit(name: str) -> Unit:
     raise ModelError(f"there is no unit '{name}'" + (f"; did you mean '{meant}'?" if meant else "; give an SI unit"))
 
 
+def _power(sign: str, text: str) -> float:
+    """Power of a factor; whole ones stay integers, so that they scale exactly."""
+    power = float(text) if "." in text else int(text or 1)
+    return -power if sign == "/" else power
+
+
+def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether exponents of two units are equal; those of a law (10/9) are written with a few digits."""
+    return all(abs(x - y) < 1e-6 for x, y in zip(a, b, strict=True))
+
+
 @lru_cache(maxsize=512)
 def unit_of(text: str) -> Unit:
     """Value in SI and exponents (length, mass, time, angle) of a text of units.  Raises `ModelError`."""
@@ -102,7 +113,7 @@ def unit_of(text: str) -> Unit:
         if found is None or (at > 0 and not found[1]) or (at == 0 and found[1]):
             raise ModelError(f"'{text}' is not a unit; write it as kg*m^2 or N/mm")
         factor, exponents = _unit(found[2])
-        power = float(found[3] or 1) * (-1 if found[1] == "/" else 1)
+        power = _power(found[1], found[3] or "")
         size *= factor**power
         total = [a + power * b for a, b in zip(total, exponents)]
         at = found.end()
@@ -137,7 +148,7 @@ def si_size(wanted: str, units: Any) -> float:
     own |= {"Pa": own["N"] / own["m"] ** 2}
     size = 1.0
     for sign, name, power in _FACTOR.findall(wanted):
-        size *= own[name] ** (float(power or 1) * (-1 if sign == "/" else 1))
+        size *= own[name] ** _power(sign, power)
     return size
 
 
@@ -163,9 +174,7 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
     _, target = unit_of(wanted)
     if target == (0, 0, -1, 1) and not dimension[3]:
         raise ModelError(f"{what} is '{value}', which counts turns or radians; give rpm, rev/s or rad/s")
-    if dimension[:3] != target[:3] or dimension[3] not in (
-        (target[3],) if target[:3] == ZERO[:3] else (0, target[3])
-    ):  # a turn is no unit of its own in a torque per angle
+    if not _same(dimension[:3], target[:3]) or (target[:3] == ZERO[:3] and not _same(dimension, target)):
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
     return float(found[1]) * (size / si_size(wanted, units))
 

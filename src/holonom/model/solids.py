@@ -19,12 +19,14 @@ import numpy as np
 
 from .base import Element, ModelError
 from .bodies import Marker, Part, PointMass
+from .contact_words import dimensions
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
 from .implausible import large_mesh
 from .kinds import finite, has_text, is_number, misfits, shown
 from .orientation import axes_from
 from .outputs import Graphic
+from .quantity_text import converted
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 from .shape_kinds import carriers
 
@@ -441,7 +443,8 @@ class Solids:
         ``materials``: MATERIAL ids, names or elements of both sides. ``exclude``: pairs of shapes without contact, [(a,
         b), ...], each side given as ``i``.
 
-        Model units: stiffness force / length^exponent, damping force * time / length, lengths, velocities. Raises
+        Model units: stiffness force / length^exponent, damping force * time / length (HERTZ, HERTZ_LINE, HUNT_CROSSLEY
+        and ELASTIC_PLASTIC: time / length), lengths, velocities; or text, ``stiffness="1e5 N/mm^1.5"``. Raises
         `ModelError` for references that are not found, unknown laws, and misspelt parameters; `check` reports missing
         parameters of a law.
         """
@@ -451,6 +454,11 @@ class Solids:
                 raise ModelError(f"contact '{name}': {what} is {value!r}, and names a model; give a text{meant}")
         first = self._sides(i)
         second = first if j is None else self._sides(j)
+        known = dimensions(law, parameters.get("exponent", 1.5))
+        parameters = {
+            key: converted(value, known[key], self.units, key) if key in known else value
+            for key, value in parameters.items()
+        }
         own = {key: value for key, value in parameters.items() if key in _OWN}
         rest = {key: value for key, value in parameters.items() if key not in _OWN}
         own.setdefault("exponent", 1.5)

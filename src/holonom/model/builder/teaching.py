@@ -65,6 +65,8 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
         if (
             vars(self).get("_building") is not None
         ):  # one builder method that calls another: the outer one is what was written
+            if dimensions:  # such as a shape of `holonom.shapes`, which did not know the units
+                args, words = _in_units(dimensions, order, args, words, self.units)
             return method(self, *args, **words)
         made = []  # (kind, id, position) of what the call has added so far
         vars(self)["_building"] = made
