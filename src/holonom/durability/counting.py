@@ -84,8 +84,8 @@ class Cycles(Summary):
         return ranges[keep], total[keep]
 
     def scaled(self, factor: float) -> Cycles:
-        """Turning points times a factor: stress per load, a safety factor.  Raises `ModelError` for what is no
-        number."""
+        """Turning points times a factor: stress per load, a safety factor. Raises `ModelError` for a value that is not
+        a number."""
         number(factor=factor)
         return replace(self, start=self.start * factor, end=self.end * factor)
 

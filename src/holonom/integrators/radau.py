@@ -486,7 +486,7 @@ def step(handle, y, t, h, hold, refresh):
                 return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
         old = norm
         if done:
-            if largest_turn(S.bodies, Q.X[2]) > o.turn:  # near a whole turn its rotation vector says nothing
+            if largest_turn(S.bodies, Q.X[2]) > o.turn:  # near a full turn its rotation vector is not defined
                 return DIVERGED, it + 1, matrices, 0.0, where, worst, dropped
             error = 0.0
             if o.check:

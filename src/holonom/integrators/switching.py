@@ -71,7 +71,7 @@ class Switching:
             self.begins = why
 
     def note(self) -> str | None:
-        """Message for users who requested a method that parts which bend do not suit."""
+        """Message for users who requested a method that is not suitable for flexible bodies."""
         return None if self.modes is None else modal.note(self.modes, self.choice, METHODS[self.choice.kind].multistep)
 
     def present(self) -> Choice:

@@ -302,7 +302,7 @@ def chains(links: int, teeth: str, end: float, say: Say) -> None:
 
 
 def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float | None, budget: float | None) -> dict:
-    """Words of a study: those of its default, with what was requested.  Raises ModelError for dampings that are no
+    """Words of a study: those of its default, with what was requested. Raises ModelError for dampings that are not
     numbers."""
     out = dict(given)
     if dampings is not None:

@@ -174,7 +174,9 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
     _, target = unit_of(wanted)
     if target == (0, 0, -1, 1) and not dimension[3]:
         raise ModelError(f"{what} is '{value}', which counts turns or radians; give rpm, rev/s or rad/s")
-    if not _same(dimension[:3], target[:3]) or (target[:3] == ZERO[:3] and not _same(dimension, target)):
+    if not _same(dimension[:3], target[:3]) or dimension[3] not in (
+        (target[3],) if target[:3] == ZERO[:3] else (0, target[3])
+    ):  # a turn is no unit of its own in a torque per angle
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
     return float(found[1]) * (size / si_size(wanted, units))
 

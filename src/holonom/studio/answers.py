@@ -88,7 +88,7 @@ class Answers:
         return {"unit": linear.frequency_unit, "time": float(linear.time), "rows": rows}
 
     def shows(self) -> dict[str, bool]:
-        """What the run has to show beside the motion of its bodies."""
+        """Data that the run shows in addition to the motion of its bodies."""
         from ..results.views.rod import recorded
 
         d, model = self.run.data, self.run.model

@@ -1,7 +1,7 @@
 """What all windows of a Studio share: the project's folder, the document, the run in progress and the runs that ended.
 
 Requests of windows are tables with ``do``; `Session.answer` carries them out one after another, so that two windows
-never meet half an edit, and what changes is told to all of them.  A session knows no browser: `server` connects it with
+never meet half an edit, and changes are sent to all of them.  A session knows no browser: `server` connects it with
 one.
 """
 
@@ -224,7 +224,7 @@ class Session:
         return words if len(words) <= MAX_SINCE else [*words[:MAX_SINCE], f"and {len(words) - MAX_SINCE} more"]
 
     def settings(self) -> dict[str, Any]:
-        """Of the next run: those of the script beside the dataset at first."""
+        """Settings of the next run: initially those of the script next to the dataset."""
         return dict(self._settings)
 
     # ---- files ------------------------------------------------------------------------------------------------------
@@ -859,7 +859,7 @@ class Session:
             return self._scene[1]
 
     def origin(self) -> list[float]:
-        """About which poses are told."""
+        """Time about which poses are sent."""
         data = self._scene[1]
         return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["origin"] if data else [0.0, 0.0, 0.0]
 
@@ -979,7 +979,7 @@ class Session:
         return {}
 
     async def _on_input(self, message: dict) -> dict:
-        """An input of the run in progress gets a value; other windows are told."""
+        """An input of the run in progress gets a value, which other windows receive too."""
         number, value = message.get("id"), _finite(message.get("value"), "the value of an input")
         if not self.running or number not in [row[0] for row in self.running["inputs"]]:
             raise ModelError(f"there is no input {shown(number)} in the run in progress")
@@ -1148,7 +1148,7 @@ class Session:
         return {"runs": found}
 
     def _about(self, number: int) -> dict[str, Any]:
-        """What is kept about a run beside its results."""
+        """Data kept about a run in addition to its results."""
         try:
             with self.own(f"runs/{number:04d}/about.json").open("rb") as known:
                 about = json.loads(known.read(MAX_ABOUT))

@@ -1,5 +1,5 @@
-"""Thermal deformation of solids: what a field of temperatures does to a free or held body, and to the modes of a part
-that bends.
+"""Thermal deformation of solids: what a field of temperatures does to a free or held body, and to the modes of a
+flexible part.
 
 A rise dT over the temperature without stress strains by alpha dT I.  Its forces f = int B^T D alpha dT have no
 resultant; displacements are K u = f, stresses D (B u - alpha dT I) (Boley & Weiner, Theory of Thermal Stresses (1960);

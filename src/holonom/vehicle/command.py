@@ -157,8 +157,7 @@ def _fits(parameter: inspect.Parameter, value: Any, what: str) -> None:
 
 
 def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) -> dict[str, Any]:
-    """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises ModelError for names that it has
-    not."""
+    """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises `ModelError` for unknown names."""
     known = {k: p for k, p in inspect.signature(function).parameters.items() if k not in ("vehicle", "options")}
     for word in given:
         if word not in known:

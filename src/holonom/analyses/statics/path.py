@@ -77,8 +77,8 @@ class LoadPath(Summary):
     _system: Any
 
     def position(self, part: Any) -> np.ndarray:
-        """(n, 3) places of a part or point mass (itself or its name) in ground, length.  Raises ModelError for what is
-        no body."""
+        """(n, 3) places of a part or point mass (itself or its name) in ground, length. Raises `ModelError` for an
+        element that is not a body."""
         if isinstance(part, Element):
             found = self._system.body_index.get((part.KIND, part.id))
         else:

@@ -105,7 +105,7 @@ class SurfaceContact(Element):
         return "damped"
 
     def faults(self, model: Any) -> Iterator[str]:
-        """What cannot be: nodes that are not on the surface, sides that are missing, numbers that are none."""
+        """Invalid values: nodes that are not on the surface, sides that are missing, numbers that are none."""
         if not self.stiffness > 0.0 or not self.exponent >= 1.0:
             yield (
                 f"stiffness is {self.stiffness:g} and exponent {self.exponent:g}; give a positive number, and one "

@@ -50,7 +50,7 @@ class BurgersDamper(Element):
     length: float = 0.0
 
     def faults(self, model):
-        """What cannot be: parts that are not positive."""
+        """Invalid values: parts that are not positive."""
         for name in ("k_maxwell", "c_maxwell", "k_kelvin", "c_kelvin"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -97,7 +97,7 @@ class ExactBeam(Element):
     straight: bool = False
 
     def faults(self, model):
-        """What cannot be: no length, no stiffness."""
+        """Invalid values: no length, no stiffness."""
         for name in ("length", "EA", "GJ", "EIy", "EIz"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -84,7 +84,7 @@ class HydraulicCylinder(Element):
     pressure_b: float = 0.0
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive."""
+        """Invalid values: sizes that are not positive."""
         for name in POSITIVE:
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -58,7 +58,7 @@ class HystereticSpring(Element):
     length: float = 0.0
 
     def faults(self, model):
-        """What cannot be: a spring that is none, one that makes energy."""
+        """Invalid values: a spring that is none, one that makes energy."""
         for name in ("k", "yield_force"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -51,7 +51,7 @@ class MaxwellDamper(Element):
     stretch: float | None = None
 
     def faults(self, model):
-        """What cannot be: no damper, springs that push the wrong way."""
+        """Invalid values: no damper, springs that push the wrong way."""
         for name in ("k_series", "c"):
             if not getattr(self, name) > 0.0:
                 yield (

@@ -61,7 +61,7 @@ class NForce(Element):
         return (*self.imarkers, self.j)
 
     def faults(self, model):
-        """What cannot be: no markers, twice the same, matrices of other sizes."""
+        """Invalid values: no markers, twice the same, matrices of other sizes."""
         n = len(self.imarkers)
         if not 1 <= n <= MOST:
             yield f"it has {n} markers IMARKERS; give 1 to {MOST}"

@@ -53,7 +53,7 @@ class PowerDamper(Element):
     slow: float = 0.0
 
     def faults(self, model):
-        """What cannot be: no damper, an exponent that is none."""
+        """Invalid values: no damper, an exponent that is none."""
         for name in ("c", "slow"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -95,7 +95,7 @@ class Road(Element):
     file: str = ""  # where its tables come from
 
     def faults(self, model):
-        """What cannot be: sizes that are missing, strange or not positive, tables that do not fit."""
+        """Invalid values: sizes that are missing, strange or not positive, tables that do not fit."""
         if self.shape not in SHAPES:
             return
         numbers, rows = SHAPES[self.shape]

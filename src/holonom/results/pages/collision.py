@@ -2,8 +2,8 @@
 contact force over time, and numbers.
 
 Bodies of revolution are drawn over three quarters of a turn, so that stresses inside are seen; plane ones with their
-thickness.  Displacements are reported by the page as few shapes (singular vectors of the samples), as those of parts
-that bend.
+thickness. Displacements are reported by the page as few shapes (singular vectors of the samples), as those of flexible
+bodies.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class RailTrack(Element):
     first: float = 0.0
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive, a cant beyond the spread, a profile that is none."""
+        """Invalid values: sizes that are not positive, a cant beyond the spread, a profile that is none."""
         for name in ("gauge", "spread"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive length"

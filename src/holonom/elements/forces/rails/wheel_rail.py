@@ -80,7 +80,7 @@ class WheelRail(Element):
     coefficients: tuple[float, ...] = ()
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive, shares beyond one, a profile that is none."""
+        """Invalid values: sizes that are not positive, shares beyond one, a profile that is none."""
         for name in ("radius", "mu", "young", "slow", "smoothing", "samples"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

@@ -46,7 +46,7 @@ class BrushTyre(PlainTyre):
     camber: float = 0.0
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive."""
+        """Invalid values: sizes that are not positive."""
         yield from PlainTyre.faults(self, model)
         for name in ("slip_stiffness", "load", "half_length", "friction"):
             if not getattr(self, name) > 0.0:

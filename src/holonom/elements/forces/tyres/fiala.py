@@ -51,7 +51,7 @@ class FialaTyre(PlainTyre):
     width: float = 0.0
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive."""
+        """Invalid values: sizes that are not positive."""
         yield from PlainTyre.faults(self, model)
         for name in ("cslip", "calpha", "umax"):
             if not getattr(self, name) > 0.0:

@@ -288,7 +288,7 @@ class Pac2002Tyre(Tyre):
     ellipse: bool = False
 
     def faults(self, model):
-        """What cannot be: unknown coefficients, sizes that are not positive."""
+        """Invalid values: unknown coefficients, sizes that are not positive."""
         yield from Tyre.faults(self, model)
         for name in self.coefficients:
             if name not in COEFFICIENTS:

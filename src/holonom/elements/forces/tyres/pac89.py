@@ -58,7 +58,7 @@ class Pac89Tyre(PlainTyre):
     lateral_stiffness: float = 0.0
 
     def faults(self, model):
-        """What cannot be: unknown coefficients, missing ones."""
+        """Invalid values: unknown coefficients, missing ones."""
         yield from PlainTyre.faults(self, model)
         for name in self.coefficients:
             if name not in NAMES:

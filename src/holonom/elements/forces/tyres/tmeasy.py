@@ -103,7 +103,7 @@ class TmeasyTyre(Tyre):
     mirror: bool = False
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive, curves that do not rise and fall in their order."""
+        """Invalid values: sizes that are not positive, curves that do not rise and fall in their order."""
         yield from Tyre.faults(self, model)
         for name in ("radius", "width", "load", "stiffness", "stiffness_2", "cx", "cy", "dx", "dy", "friction", "slow"):
             if not getattr(self, name) > 0.0:

@@ -50,7 +50,7 @@ class UaTyre(PlainTyre):
     umax: float = 0.0
 
     def faults(self, model):
-        """What cannot be: sizes that are not positive."""
+        """Invalid values: sizes that are not positive."""
         yield from PlainTyre.faults(self, model)
         for name in ("cslip", "calpha", "umax", "umin"):
             if not getattr(self, name) > 0.0:

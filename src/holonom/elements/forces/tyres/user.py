@@ -51,7 +51,7 @@ class UserTyre(PlainTyre):
     slip_stiffness_y: float = 0.0
 
     def faults(self, model):
-        """What cannot be: a function that is not registered."""
+        """Invalid values: a function that is not registered."""
         yield from PlainTyre.faults(self, model)
         for name in ("slip_stiffness_x", "slip_stiffness_y"):
             if not getattr(self, name) > 0.0:
