@@ -340,7 +340,8 @@ def _sensor_event(sensors: Sensors, follower: Follower, recorder: Any, a: float,
 
 
 def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, options: dict) -> None:
-    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics, with a negligible quadrature error."""
+    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics,
+    with a negligible quadrature error."""
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
     for name in sorted(set(options) - {"hmax", "error"}):
