@@ -294,3 +294,17 @@ def test_every_force_declares_its_range():
         f"without a range, or a reason why there is none (analyses/checks/ranges.py): {sorted(kinds - declared)}"
     )
     assert not set(UNLIMITED) & {*RANGES, *TOGETHER} and all(UNLIMITED.values())
+
+
+@pytest.mark.parametrize("how", ["variable", "request"])
+def test_splines_that_only_outputs_read(how):
+    m = hn.Model("m")
+    a = m.part("a", 1.0, (1, 1, 1), velocity=(-1.0, 0, 0))
+    table = m.spline([0.0, 0.1, 0.2, 0.3], [0, 1, 0, 1], name="table")
+    text = f"CUBSPL(DX({a.cm}),0,{table.id})"
+    if how == "variable":
+        m.variable(text, "seen")
+    else:
+        m.request("seen", functions=[text])
+    with pytest.warns(hn.ModelWarning, match=r"'seen' reads SPLINE/1 'table' at x = -0.2 at time 0.2 \(limit 0"):
+        hn.simulate(m, end=0.2, steps=4)

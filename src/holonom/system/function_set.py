@@ -106,7 +106,7 @@ class FunctionSet:
         #: switches of the expressions, whose branches can be held fast; None: expressions are compiled as they are
         self.switches: list[Switch] | None = None
         self._switch_index: dict[Node, int] = {}
-        #: calls of splines in the equations of motion, and whose they are
+        #: calls of splines, and whose they are
         self.lookups: dict[Call, str] = {}
         #: what the expressions repeat themselves in (`expressions.periods`): whether the shape in between is open, and
         #: whose it is
@@ -485,12 +485,10 @@ class FunctionSet:
             return self.user_function(element, text, routine, component, outputs)
         try:
             tree = read_function(self.model, text)
+            for part in walk(tree):
+                if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL"):
+                    self.lookups[part] = element.label
             if self.switches is not None:
-                self.lookups |= {
-                    part: element.label
-                    for part in walk(tree)
-                    if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL")
-                }
                 for phase, open_shape in periods(tree).items():
                     self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], element.label
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))

@@ -73,7 +73,8 @@ def excess(time: np.ndarray, values: np.ndarray, low: float = -math.inf, high: f
 
 # ---- splines: arguments are evaluated when a row is stored -----------------------------------------------------------
 class Lookups(Followed):
-    """Arguments of the splines that the equations of motion read; `look` compares them with the tables."""
+    """Arguments of the splines that the equations of motion and the outputs read; `look` compares them with the tables.
+    Those of outputs that depend on forces or accelerations are left out."""
 
     def __init__(self, system: Any, calls: list[tuple[Any, str, str, float, float]]) -> None:
         self.calls = calls
@@ -85,25 +86,21 @@ class Lookups(Followed):
     @classmethod
     def of(cls, system: Any) -> Lookups | None:
         """Those of a system; None where it reads no splines, or none whose values are extrapolated."""
-        found: list[tuple[Any, str, str, float, float]] = []
         motions = [(node, motion.label) for motion, node in system.motion_nodes.values()]
-        for call, label in [*system.functions.set.lookups.items(), *_calls(motions)]:
+        moving = [*system.functions.set.lookups.items(), *_calls(motions)]
+        outputs = system.workspace.outputs
+        shown = [] if outputs is None else [one for one in outputs.set.lookups.items() if one not in moving]
+        for calls in ([*moving, *shown], moving) if shown else (moving,):
+            found = _tables(system, calls)
             try:
-                element = system.model.find("SPLINE", int(call.args[2].value))
-                data = spline_points(system.model, element)
-            except (ModelError, AttributeError, IndexError, TypeError, ValueError):
+                lookups = cls(system, found) if found else None
+            except (ExpressionError, ModelError, KeyError):  # a parameter that others know alone
                 continue
-            if data.extrapolation == "constant":
-                continue
-            for k, axis, ends in ((0, "x", data.x), (1, "z", data.z)):
-                if len(ends) > 1:
-                    found.append(
-                        (call.args[k], label, f"{element.label} at {axis}", float(min(ends)), float(max(ends)))
-                    )
-        try:
-            return cls(system, found) if found else None
-        except (ExpressionError, ModelError, KeyError):  # a parameter that only the equations of motion know
-            return None
+            if lookups is not None:
+                own = len(_tables(system, moving))
+                lookups.slack[own:][~lookups.known[own:]] = np.inf
+            return lookups
+        return None
 
     def look(self, t: float, y: np.ndarray, excesses: dict[tuple[str, str], Excess]) -> None:
         """Enter what lies outside of its table at a row."""
@@ -115,6 +112,23 @@ class Lookups(Followed):
             have = excesses.setdefault((label, what), Excess(float(t), float(values[k]), float(t), end))
             if abs(values[k] - end) > abs(have.worst - have.end):
                 have.worst, have.worst_at, have.end = float(values[k]), float(t), end
+
+
+def _tables(system: Any, calls: list[tuple[Any, str]]) -> list[tuple[Any, str, str, float, float]]:
+    """Argument, owner, table and its ends for each axis of a spline that is extrapolated."""
+    found: list[tuple[Any, str, str, float, float]] = []
+    for call, label in calls:
+        try:
+            element = system.model.find("SPLINE", int(call.args[2].value))
+            data = spline_points(system.model, element)
+        except (ModelError, AttributeError, IndexError, TypeError, ValueError):
+            continue
+        if data.extrapolation == "constant":
+            continue
+        for k, axis, ends in ((0, "x", data.x), (1, "z", data.z)):
+            if len(ends) > 1:
+                found.append((call.args[k], label, f"{element.label} at {axis}", float(min(ends)), float(max(ends))))
+    return found
 
 
 def _calls(nodes: list[tuple[Any, str]]) -> Iterator[tuple[Call, str]]:
