@@ -25,6 +25,7 @@ from .scene import upward
 
 MISSED = 0.05  # share by which rows may be below a peak before it is said
 ROUNDING = 1e-11  # of the largest load: what is smaller is rounding
+RELEVANT = 1e-6  # of the largest load: smaller peaks that rows miss are not named
 MAX_MISSED = 5  # peaks that are named
 MAX_CURVES = 64
 MAX_FRAMES = 3000
@@ -209,7 +210,7 @@ class Answers:
         for r in peaks["rows"]:
             for what in ("force", "torque"):
                 size, seen = r[what] or 0.0, r[f"row_{what}"] or 0.0
-                if size > (1.0 + MISSED) * seen and size > peaks["noise"][what]:
+                if size > (1.0 + MISSED) * seen and size > RELEVANT / ROUNDING * peaks["noise"][what]:
                     found.append((size / max(seen, 1e-300), what, r))
         found.sort(key=lambda row: -row[0])
         unit = self.run.units

@@ -4,15 +4,54 @@ harm."""
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..model import ModelError
 from . import frames
 
 MAX_LINE = 4000
+
+
+def environment() -> dict[str, str]:
+    """Of a process that imports this package."""
+    package, path = str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": package + (os.pathsep + path if path else "")}
+
+
+async def answered(module: str, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """The answer of the ``main`` of a module, which reads one request as JSON and writes one.
+
+    Raises ModelError for an ``error`` in it, and where none comes within ``seconds``."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        f"from {module} import main; main()",
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        env=environment(),
+    )
+    try:
+        out, said = await asyncio.wait_for(process.communicate(json.dumps(request).encode("utf-8")), seconds)
+    except TimeoutError:
+        raise ModelError(f"there is no result after {seconds:g} s; try again") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+    try:
+        answer = json.loads(out)
+    except ValueError:
+        last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise ModelError(f"the process ended without a result: {last[:300]}") from None
+    if "error" in answer:
+        raise ModelError(answer["error"])
+    return answer
 
 
 class Process:
@@ -53,9 +92,6 @@ class Process:
             pass  # its end is reported by `_read`
 
     async def _start(self) -> None:
-        package = str(Path(__file__).resolve().parents[2])
-        path = os.environ.get("PYTHONPATH", "")
-        environment = {**os.environ, "PYTHONPATH": package + (os.pathsep + path if path else "")}
         self.process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -63,7 +99,7 @@ class Process:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env=environment,
+            env=environment(),
             limit=2**20,
         )
         for work in (self._read(self.process), self._lines(self.process)):
@@ -72,8 +108,6 @@ class Process:
             task.add_done_callback(self._tasks.discard)
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        import json
-
         assert process.stdout is not None
         try:
             while True:

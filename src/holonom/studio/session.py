@@ -30,16 +30,19 @@ from .answers import Answers, script
 from .creation import CREATE, FIELDS, PICKED, typed
 from .document import Document
 from .live import inputs_of, parameters
-from .processes import Process
+from .processes import Process, answered
 from .project import BEAT, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
 from .snaps import snap_points
 from .start import examples, models_of
 from .still import without_gravity
+from .vehicles import MANOEUVRES
 
 RESULTS = ".h5"
-ENDINGS = (".adm", ".json", ".cmd", RESULTS)
+VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
+ENDINGS = (".adm", ".json", ".cmd", ".yaml", ".yml", RESULTS)
+VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
 ANALYSES = (
     "auto",
     "dynamics",
@@ -189,6 +192,8 @@ class Session:
             "state": self.state,
             "running": self.running and {k: v for k, v in self.running.items() if k not in ("out", "said")},
             "runs": [a.listing() for a in self.answers.values()],
+            "vehicles": shipped_vehicles(),
+            "manoeuvres": MANOEUVRES,
             "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
             "unsaved": self.unsaved(),
@@ -576,6 +581,8 @@ class Session:
             path = self.folder / source.name
         else:
             path = self.path(message.get("file"))
+        if path.suffix.lower() in VEHICLES and is_vehicle(path):
+            return {"vehicle": self.project.named(path)}
         document = await asyncio.to_thread(Document.open, path)
         asked = await self._leave(message)
         if asked is not None:
@@ -583,6 +590,53 @@ class Session:
         self._put(document)
         self._afresh()
         return {}
+
+    def _vehicle_file(self, given: Any) -> str:
+        """A vehicle file of the project, or the name of a shipped one.  Raises ModelError."""
+        if given in shipped_vehicles():
+            return str(given)
+        path = self.path(given)
+        if not path.is_file():
+            raise ModelError(f"{shown(given)} is neither a file of the project nor one of {_words(shipped_vehicles())}")
+        return str(path)
+
+    async def _on_vehicle(self, message: dict) -> dict:
+        """A model of a vehicle file that drives a manoeuvre, in a new file of the project, which is opened."""
+        self._free()
+        self.project.writes()
+        speed, size = (_finite(typed(message.get(name) or 0.0), name) for name in ("speed", "size"))
+        request = {"do": "model", "file": self._vehicle_file(message.get("file")), "speed": speed, "size": size}
+        request |= {name: str(message.get(name) or "") for name in ("manoeuvre", "mode")}
+        self.say("the vehicle is built; the first time takes longer")
+        built = await answered("holonom.studio.vehicles", request, VEHICLE_SECONDS)
+        asked = await self._leave(message)
+        if asked is not None:
+            return asked
+        stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in str(built["name"]))[:60] or "vehicle"
+        numbers = (f"-{n}" if n > 1 else "" for n in range(1, MAX_SAME))
+        path = next(p for n in numbers if not (p := self.path(f"{stem}{n}.json")).exists())
+        write_whole(path, built["model"].encode("utf-8"))
+        self._put(await asyncio.to_thread(Document.open, path))
+        self._settings |= {"end": built["end"], "steps": 500}
+        self._afresh()
+        loads = ", ".join(f"{name} {load:.5g}" for name, load in built["loads"].items())
+        unit = self.document.model.units.symbol("force")
+        self.say(f"wheel loads at rest: {loads} {unit}; markers at hardpoints have their names")
+        for text in built["warnings"]:
+            self.say(text, "warning")
+        return {"file": path.name}
+
+    async def _on_kc(self, message: dict) -> dict:
+        """Kinematics and compliance of a vehicle file: text and pictures of both axles, which the project keeps."""
+        request = {"do": "kc", "file": self._vehicle_file(message.get("file")), "mode": str(message.get("mode") or "")}
+        found = await answered("holonom.studio.vehicles", request, VEHICLE_SECONDS)
+        stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in Path(request["file"]).stem)[:60]
+        with contextlib.suppress(ModelError, OSError):
+            self.project.writes()
+            for one in found["axles"]:
+                write_whole(self.path(f"{stem}_kc_{one['axle']}.svg"), one["picture"].encode("utf-8"))
+            self.say(f"saved {stem}_kc_front.svg and {stem}_kc_rear.svg")
+        return {"name": found["name"], "axles": found["axles"]}
 
     async def _on_new(self, message: dict) -> dict:
         """A new model: ``name``, ``units``, and ``gravity``: its size in m/s^2 against the axis ``up`` ("+z")."""
@@ -1213,6 +1267,26 @@ class Session:
         self.keep()
         self.project.release()
         await asyncio.gather(self.solver.close(), self.checker.close())
+
+
+def shipped_vehicles() -> list[str]:
+    """Names of the vehicle files that come with the package."""
+    return sorted(p.stem for p in (EXAMPLES.parent / "vehicle" / "data").glob("*.json"))
+
+
+def _words(names: list[str]) -> str:
+    return ", ".join(names)
+
+
+def is_vehicle(path: Path) -> bool:
+    """Whether a file is a vehicle file: not a model, with axles.  No other judgement: its reader has the sentences."""
+    if path.suffix.lower() != ".json":
+        return True
+    try:
+        data = json.loads(path.read_bytes()[: 16 * 2**20])
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "format" not in data and {"front", "rear", "chassis"} <= data.keys()
 
 
 def times_of(commands: Any) -> dict[str, Any]:

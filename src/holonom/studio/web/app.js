@@ -1,7 +1,7 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
 import { $, Link, button, el, icon, later, popup, pretty, shown, uploaded } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
-import { change, locked, newFile, openFile, recovered, save } from "./documents.js";
+import { change, kinematics, locked, newFile, openFile, recovered, save, vehicle } from "./documents.js";
 import { Editor, split } from "./editor.js";
 import { Draw } from "./draw.js";
 import { Guide } from "./guide.js";
@@ -182,7 +182,7 @@ class Studio {
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
-    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Vehicle ...", () => vehicle(this)], ["Kinematics and compliance ...", () => kinematics(this)], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
       const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
