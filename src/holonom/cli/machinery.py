@@ -95,6 +95,17 @@ def machinery_brakes(debug: Debug = False) -> None:
     brakes(print)
 
 
+@machinery_app.command("disc-brake", epilog=CODES)
+@guarded
+def machinery_disc_brake(plot: Pictures = None, debug: Debug = False) -> None:
+    """Disc, two pads and floating caliper in contact: torque, pad pressure, wear, judder, squeal and fade compared with
+    closed forms."""
+    from ..machinery.disc_brake import disc_brake_study
+
+    announce_compilation()
+    disc_brake_study(print, plot)
+
+
 @machinery_app.command("drives", epilog=CODES)
 @guarded
 def machinery_drives(debug: Debug = False) -> None:

@@ -8,6 +8,7 @@ from .cams import CamProgram, separation_speed, valve_train
 from .chain import chain_drive
 from .chain_study import chain_study
 from .clutches import DiscClutch, clutch_rig, engagement, groan_speed
+from .disc_brake import FadingStop, FloatingCaliper, SquealModel, disc_brake_assembly
 from .drum import rope_on_drum, tension_ratio
 from .gear_mesh import GearPair, MeshTable
 from .gear_train import add_mesh, bevel_pair, gear_pair, order_spectrum, planetary_set, two_stage_gearbox, willis
@@ -20,11 +21,14 @@ from .studies import ball_study, gear_study
 from .track import tracked_side
 
 __all__ = [
-    "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing",
+    "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "FadingStop", "FloatingCaliper", "GearPair",
+    "HangingRope", "JournalBearing",
     "MeshTable", "RollingBearing",
-    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig",
+    "Sheave", "SquealModel", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair",
+    "braking_rig",
     "braking_study", "chain_drive",
-    "chain_study", "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed",
+    "chain_study", "clutch_rig", "disc_brake_assembly", "elastic_creep", "engagement", "gear_pair", "gear_study",
+    "groan_speed",
     "helical_gears", "hertz_ball",
     "laid_rope", "order_spectrum", "pad_on_disc", "planetary_efficiency", "planetary_set", "planetary_study",
     "polygon_effect", "reeving", "rope_on_drum",
