@@ -169,3 +169,26 @@ def test_a_dataset_without_pin_radius_is_warned_of(tmp_path, recwarn):
         path.write_text(text.format(given))
         warnings = hn.check(hn.read_adams(path)).warnings
         assert any("pin_radius is left out and is 1 mm" in w for w in warnings) == warned
+
+
+def test_an_angle_with_its_unit_is_no_angle_in_degrees(recwarn):
+    m = hn.Model("spring")
+    a = m.part("a", 1, (1, 1, 1))
+    pin = m.revolute(a, m.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1), lower="-3 turn", upper="720 deg")
+    m.revolute(
+        m.part("b", 1, (1, 1, 1)), m.ground, at=(1, 0, 0), axis=(0, 0, 1), upper="2 turn", stop_stiffness="5 N*m/rad"
+    )
+    m.torsion_spring(pin.i, pin.j, stiffness=1.0, angle="2 turn")
+    assert not [w for w in recwarn if issubclass(w.category, hn.ModelWarning)]
+    m.to_json()
+    with pytest.warns(hn.ModelWarning, match="if it is in degrees"):
+        m.torsion_spring(pin.i, pin.j, stiffness=1.0, angle=90)
+
+
+def test_a_part_without_shapes_is_named_as_such():
+    m = hn.Model("bare")
+    a = m.part("bare", 1, (1, 1, 1))
+    m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    for side in (a, "bare"):
+        with pytest.raises(hn.ModelError, match="PART/2 'bare': it has no shape"):
+            m.contact(side, m.ground, stiffness=1e5)

@@ -16,6 +16,7 @@ import numpy as np
 from .base import ModelError
 from .directions import applied, turning_axes
 from .joint_facts import facts
+from .quantity_text import Angle
 
 if TYPE_CHECKING:
     from .model import Model
@@ -45,7 +46,9 @@ Finding = tuple[bool, str]
 
 def in_degrees(name: str, angle: float) -> str:
     """A sentence about an angle [rad] that seems to be in degrees, else nothing: more than a turn, or a whole number
-    beyond pi, which angles in radians hardly ever are."""
+    beyond pi, which angles in radians hardly ever are.  One whose unit was written is what it is."""
+    if isinstance(angle, Angle):
+        return ""
     if abs(angle) > TURN:
         size = f"{name} is {angle:g} radians ({angle / TURN:.3g} turns)"
     elif abs(angle) > math.pi and angle == round(angle):

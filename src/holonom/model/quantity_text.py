@@ -120,6 +120,10 @@ def unit_of(text: str) -> Unit:
     return size, (total[0], total[1], total[2], total[3])
 
 
+class Angle(float):
+    """An angle in radians whose unit was written: it is no angle in degrees by mistake."""
+
+
 def looks_like(value: Any) -> bool:
     """Whether a value is a text that begins with a number and goes on with a unit."""
     return isinstance(value, str) and len(value) <= LONGEST and _TEXT.match(value) is not None
@@ -178,7 +182,8 @@ def in_units(value: str, wanted: str, units: Any, what: str) -> float:
         (target[3],) if target[:3] == ZERO[:3] else (0, target[3])
     ):  # a turn is no unit of its own in a torque per angle
         raise ModelError(f"{what} is '{value}', which is not in {wanted} or a unit of the same quantity; correct it")
-    return float(found[1]) * (size / si_size(wanted, units))
+    number = float(found[1]) * (size / si_size(wanted, units))
+    return Angle(number) if wanted == "rad" else number
 
 
 def converted(value: Any, wanted: str, units: Any, what: str) -> Any:

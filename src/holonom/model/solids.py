@@ -372,8 +372,7 @@ class Solids:
                 return
             for kind in ("GRAPHICS", "PART", "POINT_MASS"):
                 try:
-                    yield from self._shapes(self.find(kind, reference))
-                    return
+                    named = self.find(kind, reference)
                 except ModelError:
                     if kind == "POINT_MASS" and ("*" in reference or "?" in reference):
                         yield from self._fitting(reference)
@@ -383,6 +382,9 @@ class Solids:
                         raise ModelError(
                             f"there is no shape, group of shapes or body named '{reference}'{meant}"
                         ) from None
+                else:
+                    yield from self._shapes(named)
+                    return
         elif isinstance(reference, (int, np.integer)):
             yield self.find("GRAPHICS", int(reference))
         elif isinstance(reference, Iterable):

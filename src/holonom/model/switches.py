@@ -10,7 +10,7 @@ import numpy as np
 from .base import Element, ModelError, _tuples
 from .joint_facts import facts
 from .kinds import finite, is_number, misfits, shown
-from .quantity_text import converted
+from .quantity_text import Angle, converted
 
 Reference = tuple[str, int]  # KIND and id
 
@@ -374,7 +374,7 @@ class Switches:
         q = converted(value, "rad" if kind == "ROTATIONAL" else "m", self.units, word)  # type: ignore[attr-defined]
         if not is_number(q) or not finite(q):
             raise ModelError(f"{word} of the {what} is {shown(value)}; give a number")
-        return float(q)
+        return q if isinstance(q, Angle) else float(q)
 
     def _coordinate(self, joint: Any, kind: str) -> tuple[Any, str]:
         """The joint and which of its coordinates is meant."""

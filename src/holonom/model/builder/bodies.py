@@ -122,7 +122,7 @@ class Bodies:
 
     def _radians(self, element: Any, name: str, value: float | None) -> None:
         """Warn where an angle that is given as one number seems to be in degrees."""
-        text = in_degrees(name, float(value)) if value is not None else ""
+        text = in_degrees(name, value) if value is not None else ""
         if text:
             self.warn(f"{element.label}: {text}")
 

@@ -24,7 +24,7 @@ from ..implausible import in_degrees
 from ..kinds import finite, is_number, is_whole
 from ..orientation import axes_from, to_euler313
 from ..parameters import begun, record
-from ..quantity_text import converted, has_unit
+from ..quantity_text import Angle, converted, has_unit
 from .arguments import DIMENSIONS, FORMER
 
 Vector = tuple[float, float, float]
@@ -207,7 +207,7 @@ def number(value: Any, what: str) -> float:
         value = value.item()
     if not is_number(value) or not finite(value):
         raise ModelError(f"{what} is {shown(value)}; give a finite number")
-    return float(value)
+    return value if isinstance(value, Angle) else float(value)
 
 
 def number_fields(**values: Any) -> dict[str, Any]:
