@@ -1,24 +1,27 @@
 // What a run has beside the motion of its bodies: grains, flexible bodies and rods with colours, forces and contacts as arrows.
 import * as T from "./vendor/three.module.min.js";
-import { $, el, fetched, pretty, shown } from "./dom.js";
+import { $, button, el, fetched, pretty, shown } from "./dom.js";
 import { key } from "./tree.js";
 
-const COLOURS = { contact: 0xe0301e, force: 0xb8461b, reaction: 0x2a6fd0 }, LONG = 0.22; // length of an arrow of the largest force, of the machine's size
+const COLOURS = { contact: 0xe0301e, force: 0xb8461b, reaction: 0x2a6fd0 }, LONG = 0.22, VALUES = 8; // arrows whose sizes are written; length of an arrow of the largest force, of the machine's size
 const unpack = window.holonomUnpack, moving = window.holonomMoving; // those of reports and animations
 
 export class Overlay {
   constructor(view) {
     this.view = view; this.studio = view.studio; this.group = new T.Group(); view.scene.add(this.group); this.arrows = "contacts"; this.paint = "stress"; this.scale = 1;
     this.arrowPick = el("select", { class: "box", "aria-label": "Forces as arrows", title: "Forces of the run as arrows", hidden: true, onchange: (e) => { this.arrows = e.target.value; this.again(); } }, [["none", "No arrows"], ["contacts", "Contacts"], ["forces", "Forces"], ["all", "Forces and reactions"]].map(([v, t]) => el("option", { value: v, text: t, selected: v === this.arrows })));
+    this.longer = +localStorage.getItem("holonom-arrows") || 1; this.sizePick = el("select", { class: "box", "aria-label": "Length of arrows", title: "Length of arrows", hidden: true, onchange: (e) => { this.longer = +e.target.value; localStorage.setItem("holonom-arrows", e.target.value); this.seek(this.time); } }, [0.25, 0.5, 1, 2, 4, 8, 16].map((v) => el("option", { value: String(v), text: `×${v}`, selected: v === this.longer })));
+    this.valued = false; this.valuesButton = button("Values", () => { this.valued = !this.valued; this.valuesButton.setAttribute("aria-pressed", String(this.valued)); this.seek(this.time); }, { id: "arrow-values", hidden: true, title: `Sizes of the ${VALUES} largest arrows`, "aria-pressed": "false" });
+    this.tips = Array.from({ length: VALUES }, () => el("div", { class: "arrow-value", hidden: true })); $("view").append(...this.tips); this.sized = [];
     this.paintPick = el("select", { class: "box", "aria-label": "Colours of flexible bodies", hidden: true, onchange: (e) => { this.paint = e.target.value; this.seek(this.time); } }, [["stress", "Stress"], ["displacement", "Displacement"], ["force", "Axial force"], ["none", "No colours"]].map(([v, t]) => el("option", { value: v, text: t })));
     this.key = el("div", { id: "ramp", hidden: true }, (this.bar = el("div", { class: "bar" })), (this.words = el("div", { class: "ends" }))); $("view").append(this.key);
   }
-  clear() { for (const o of [...this.group.children]) { this.group.remove(o); o.geometry?.dispose(); o.material?.dispose(); o.dispose?.(); } this.data = null; this.soft = []; this.tubes = []; this.grains = []; this.sets = []; this.of = null; this.key.hidden = true; this.view.bent?.clear(); }
-  none() { this.clear(); this.arrowPick.hidden = this.paintPick.hidden = true; this.view.designGrains(true); this.view.refresh(); }
+  clear() { for (const o of [...this.group.children]) { this.group.remove(o); o.geometry?.dispose(); o.material?.dispose(); o.dispose?.(); } this.data = null; this.soft = []; this.tubes = []; this.grains = []; this.sets = []; this.of = null; this.sized = []; this.key.hidden = true; this.view.bent?.clear(); }
+  none() { this.clear(); this.arrowPick.hidden = this.sizePick.hidden = this.valuesButton.hidden = this.paintPick.hidden = true; this.view.designGrains(true); this.view.refresh(); }
   again() { if (this.run) this.load(this.run, this.mode); }
   async load(run, mode = 0) { // what there is of a run, or of one of its modes
     this.run = run; this.mode = mode; const has = run.shows || {}, id = `${run.number}:${mode}`; this.arrowPick.hidden = !(has.contacts || has.forces) || !!mode; this.paintPick.hidden = !(has.flexible || has.tubes); const can = (v) => v === "none" || (v === "contacts" ? has.contacts : has.forces);
-    for (const o of this.arrowPick.options) o.hidden = !can(o.value); this.arrowPick.value = can(this.arrows) ? this.arrows : "none";
+    for (const o of this.arrowPick.options) o.hidden = !can(o.value); this.arrowPick.value = can(this.arrows) ? this.arrows : "none"; this.sizePick.hidden = this.valuesButton.hidden = this.arrowPick.hidden || this.arrowPick.value === "none";
     const wanted = has.grains || has.flexible || has.tubes || (!mode && ((has.contacts && this.arrows !== "none") || (has.forces && ["forces", "all"].includes(this.arrows))));
     if (!wanted) { this.clear(); this.view.designGrains(true); this.view.refresh(); return; }
     if (this.of !== id) {
@@ -58,12 +61,18 @@ export class Overlay {
     this.view.dirty = true;
   }
   place(a, b, mix) { // arrows
-    const d = this.data, v = this.view, size = LONG * v.size, m = new T.Matrix4(), q = new T.Quaternion(), z = new T.Vector3(0, 0, 1), f = new T.Vector3(), p = new T.Vector3(), c = new T.Color(); let n = 0;
-    const put = (kind, scale) => { const long = (f.length() / scale) * size; if (!(long > 1e-3 * size)) return; const w = 0.5 * size * Math.min(1, Math.max(0.25, long / size)); q.setFromUnitVectors(z, f.normalize()); this.lines.setMatrixAt(n, m.compose(p, q, new T.Vector3(w, w, Math.min(long, 4 * size)))); this.lines.setColorAt(n++, c.set(COLOURS[kind])); };
+    const d = this.data, v = this.view, size = LONG * v.size * this.longer, m = new T.Matrix4(), q = new T.Quaternion(), z = new T.Vector3(0, 0, 1), f = new T.Vector3(), p = new T.Vector3(), c = new T.Color(); let n = 0;
+    this.sized = []; const broad = LONG * v.size;
+    const put = (kind, scale, key) => { const force = f.length(), long = (force / scale) * size; if (!(long > 1e-3 * broad)) return; const w = 0.5 * broad * Math.min(1, Math.max(0.25, long / broad)); q.setFromUnitVectors(z, f.normalize()); this.sized.push({ force, key, tip: p.clone().addScaledVector(f, Math.min(long, 4 * size)) }); this.lines.setMatrixAt(n, m.compose(p, q, new T.Vector3(w, w, Math.min(long, 4 * size)))); this.lines.setColorAt(n++, c.set(COLOURS[kind])); };
     this.pointed = [];
-    if (this.values && ["forces", "all"].includes(this.arrows) && !this.mode) d.arrows.items.forEach((i, k) => { const at = this.index[i.body]; if (at < 0 || (i.kind === "reaction" && this.arrows !== "all")) return; const N = d.arrows.items.length, o = 3 * (N * a + k), u = 3 * (N * b + k), s = this.values; f.set(s[o] + mix * (s[u] - s[o]), s[o + 1] + mix * (s[u + 1] - s[o + 1]), s[o + 2] + mix * (s[u + 2] - s[o + 2])); p.set(...i.o).applyMatrix4(v.matrices[at]); put(i.kind, d.arrows.largest || 1); });
-    if (this.points && this.arrows !== "none" && !this.mode) { const N = d.contacts.slots, row = mix > 0.5 ? b : a; for (let k = 0; k < N; k++) { if (this.which[N * row + k] < 0) continue; const o = 6 * (N * row + k), s = this.points; p.set(s[o], s[o + 1], s[o + 2]).add(this.shift); f.set(s[o + 3], s[o + 4], s[o + 5]); this.pointed.push([d.contacts.items[this.which[N * row + k]].of, f.toArray()]); put("contact", d.contacts.scale || 1); } }
+    if (this.values && ["forces", "all"].includes(this.arrows) && !this.mode) d.arrows.items.forEach((i, k) => { const at = this.index[i.body]; if (at < 0 || (i.kind === "reaction" && this.arrows !== "all")) return; const N = d.arrows.items.length, o = 3 * (N * a + k), u = 3 * (N * b + k), s = this.values; f.set(s[o] + mix * (s[u] - s[o]), s[o + 1] + mix * (s[u + 1] - s[o + 1]), s[o + 2] + mix * (s[u + 2] - s[o + 2])); p.set(...i.o).applyMatrix4(v.matrices[at]); put(i.kind, d.arrows.largest || 1, i.name || ""); });
+    if (this.points && this.arrows !== "none" && !this.mode) { const N = d.contacts.slots, row = mix > 0.5 ? b : a; for (let k = 0; k < N; k++) { if (this.which[N * row + k] < 0) continue; const o = 6 * (N * row + k), s = this.points; p.set(s[o], s[o + 1], s[o + 2]).add(this.shift); f.set(s[o + 3], s[o + 4], s[o + 5]); this.pointed.push([d.contacts.items[this.which[N * row + k]].of, f.toArray()]); put("contact", d.contacts.scale || 1, ""); } }
+    this.sized.sort((a, b) => b.force - a.force).splice(VALUES);
     this.lines.count = n; this.lines.instanceMatrix.needsUpdate = true; if (this.lines.instanceColor) this.lines.instanceColor.needsUpdate = true; this.drawn = n;
+  }
+  label() { // sizes of the largest arrows, at their tips in the picture
+    const on = this.valued && !this.arrowPick.hidden && this.arrowPick.value !== "none", w = this.view.canvas.clientWidth, h = this.view.canvas.clientHeight, at = new T.Vector3();
+    this.tips.forEach((tip, n) => { const s = on ? this.sized[n] : null, p = s && at.copy(s.tip).project(this.view.camera), seen = p && Math.abs(p.x) < 1 && Math.abs(p.y) < 1 && p.z < 1; tip.hidden = !seen; if (!seen) return; tip.textContent = `${shown(s.force, 4)} ${pretty(this.data.units.force)}`; tip.dataset.force = String(s.force); tip.style.left = `${Math.min(((p.x + 1) / 2) * w + 6, w - 90)}px`; tip.style.top = `${((1 - p.y) / 2) * h - 9}px`; });
   }
   moved(f) { f.o.geometry.attributes.position.needsUpdate = f.o.geometry.attributes.color.needsUpdate = f.o.matrixWorldNeedsUpdate = true; }
 }

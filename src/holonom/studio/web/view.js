@@ -53,7 +53,7 @@ export class View {
     $("view-tools").append(
       button("Fit", () => this.fit(), { title: "Fit everything (F)" }), ...Object.keys(VIEWS).map((v, n) => button(v, () => this.look(v), { title: `${v} view (${n + 1})` })), this.persp,
       (this.moveButton = button("Move", () => this.gizmo.set("translate"), { title: "Handles that move what is chosen (G; Shift: in steps)", "aria-pressed": "false" })), (this.turnButton = button("Turn", () => this.gizmo.set("rotate"), { title: "Handles that turn what is chosen (R; Shift: in steps of 15 degrees)", "aria-pressed": "false" })),
-      toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.overlay.arrowPick, this.overlay.paintPick, this.sectionPick, this.sectionRange,
+      toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.overlay.arrowPick, this.overlay.sizePick, this.overlay.valuesButton, this.overlay.paintPick, this.sectionPick, this.sectionRange,
       (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance of two points that you click, and the angle at the second with a third (M)", "aria-pressed": "false" })));
     this.canvas.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -323,7 +323,7 @@ export class View {
   tick() {
     if (!this.dirty || !this.table) { this.rested = true; if (!this.coarse || performance.now() - this.before < 300) return; this.resolve(0); }
     this.dirty = false; this.frames++; this.pace();
-    const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera);
+    const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera); this.overlay.label();
     r.autoClear = false; const s = 76; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(this.camera.position).sub(this.controls.target).normalize(); this.triadCamera.up.copy(this.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
   }
   eye() { return this.camera.position.clone().sub(this.controls.target).normalize().toArray(); } // to the eye, axes of ground
