@@ -33,12 +33,11 @@ def test_arrows_have_a_length_and_a_size(chromium, tmp_path):
         length = "studio.view.overlay.lines.instanceMatrix.array.slice(8, 11).reduce((s, x) => s + x * x, 0) ** 0.5"
         before = page.evaluate(length)
         page.get_by_label("Length of arrows").select_option("2")
-        assert page.evaluate(length) == pytest.approx(2 * before, rel=1e-6)
+        soon(page, length, pytest.approx(2 * before, rel=1e-6))
         page.locator("#arrow-values").click()
         force = "+document.querySelector('.arrow-value:not([hidden])')?.dataset.force"
-        soon(page, force)
-        assert page.evaluate(force) == pytest.approx(3 * 9.80665, rel=1e-6)
-        assert page.locator(".arrow-value:visible").text_content() == "29.42 N"
+        soon(page, force, pytest.approx(3 * 9.80665, rel=1e-6))
+        soon(page, "document.querySelector('.arrow-value:not([hidden])')?.textContent", "29.42 N")
         page.get_by_label("Forces as arrows").select_option("none")
         soon(page, "document.querySelectorAll('.arrow-value:not([hidden])').length", 0)
         assert not page.faults
