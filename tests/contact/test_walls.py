@@ -1,5 +1,7 @@
 """Thickness of walls, against what was drawn."""
 
+import time
+
 import numpy as np
 import pytest
 import trimesh
@@ -50,3 +52,15 @@ def test_of_profiles():
     )  # through the axis
     assert _walls(lambda m, p: m.torus(p, (0, 0, 0), (0, 0, 1), 0.5, 0.1)) == pytest.approx(0.2)
     assert _walls(lambda m, p: m.box(p, (0, 0, 0), (1, 2, 3))) == 0.0  # its box says it
+
+
+def test_of_outlines_of_many_points():
+    """Flanks of gears have thousands of points.  A bent strip is as thick as it was drawn, and measured at once."""
+    turn = np.linspace(0.3, 6.0, 4000)
+    arc = np.column_stack([np.cos(turn), np.sin(turn)])
+    begin = time.process_time()
+    for thick, size in ((1e-2, 1.0), (0.3, 1e-4), (2e-4, 1e3)):
+        strip = size * np.vstack([arc, (1.0 - thick) * arc[::-1]])
+        assert outline_thickness(strip, False) == pytest.approx(size * thick, rel=1e-3)
+        assert outline_thickness(strip + size * np.array([2.0, 0.0]), True) == pytest.approx(size * thick, rel=1e-3)
+    assert time.process_time() - begin < 15.0  # 2 s; all pairs of rays and faces: more than 100 s

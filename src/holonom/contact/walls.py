@@ -24,6 +24,7 @@ LEAF = 4  # triangles a leaf of the tree of a mesh
 OPPOSITE = -0.3  # cosine between normals of faces that look opposite ways
 INSET = 0.6  # of the way from the centre of a triangle to its corners lie further points that rays start from
 POINTS = 5  # on each straight piece of an outline
+BLOCK = 64  # points next to each other whose rays are followed together
 NOTHING = 1e-9  # of the size: nearer faces are the one where the ray starts
 
 
@@ -156,14 +157,22 @@ def outline_thickness(points: np.ndarray, mirrored: bool) -> float:
         )
     least = np.inf
     size = float(np.ptp(p, axis=0).max())
-    for first in range(0, len(start), 512):
-        x, d = start[first : first + 512, None], way[first : first + 512, None]
-        det = d[..., 0] * along[:, 1] - d[..., 1] * along[:, 0]
+    low, high = np.minimum(a, a + along), np.maximum(a, a + along)
+    # a few rays all round give a first bound; then of the rays of neighbouring points only the faces within that count
+    few = slice(None, None, max(1, len(start) // BLOCK))
+    for some in (few, *(slice(k, k + BLOCK) for k in range(0, len(start), BLOCK))):
+        x, d = start[some], way[some]
+        reach = least + NOTHING * size
+        near = ((high > x.min(axis=0) - reach) & (low < x.max(axis=0) + reach)).all(axis=1)
+        facing = d[:, :1] * inward[near, 0] + d[:, 1:] * inward[near, 1]
+        some_face = (facing < OPPOSITE).any(axis=0)
+        near, facing = np.flatnonzero(near)[some_face], facing[:, some_face]
+        x, d, e, r = x[:, None], d[:, None], along[near], a[near] - x[:, None]
+        det = d[..., 0] * e[:, 1] - d[..., 1] * e[:, 0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            r = a - x
-            t = (r[..., 0] * along[:, 1] - r[..., 1] * along[:, 0]) / det
+            t = (r[..., 0] * e[:, 1] - r[..., 1] * e[:, 0]) / det
             s = (r[..., 0] * d[..., 1] - r[..., 1] * d[..., 0]) / det
-        hit = (t > NOTHING * size) & (s >= -1e-12) & (s <= 1.0 + 1e-12) & ((d * inward).sum(axis=-1) < OPPOSITE)
+        hit = (t > NOTHING * size) & (s >= -1e-12) & (s <= 1.0 + 1e-12) & (facing < OPPOSITE)
         if hit.any():
             least = min(least, float(t[hit].min()))
     return least if np.isfinite(least) else 0.0
