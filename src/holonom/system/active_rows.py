@@ -99,6 +99,7 @@ class ActiveRows:
         self.noise = 0.0, 0.0  # speed and depth that are errors of the integrator
         self._known: dict[tuple, tuple] = {}  # tables by what is closed
         self.signature: tuple | None = None
+        self.T: Any = None  # tables of the kernel, made when the first points are set
         self.handle: Any = None
         self.set([])
 

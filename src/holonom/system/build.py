@@ -112,6 +112,7 @@ class System:
         self.missing: list[str] = []
         self.initial_rows = 0
         self.free_rates = False  # a joint starts at a position whose rate follows from other velocities
+        self.nb = 0  # moving bodies, grains included
         self.overridden: list[
             str
         ] = []  # initial conditions that have no influence, since a motion holds what they are of
@@ -194,11 +195,11 @@ class System:
     def _build_bodies(self) -> None:
         model = self.model
         factor = model.units.mass_factor
-        self.body_elements = [p for p in model.parts.values() if not p.ground and p.active]
+        self.body_elements: list[Any] = [p for p in model.parts.values() if not p.ground and p.active]
         self.body_elements += [p for p in model.table("POINT_MASS").values() if p.active]
         self.node_elements = [e for e in model.nodes() if e.active]
         self.body_elements += self.node_elements
-        #: grains come behind all other bodies: see `bulk`
+        #: grains are numbered after all other bodies: see `bulk`
         self.grains = number_grains(model, len(self.body_elements))
         self.parts = len(self.body_elements)  # bodies with an element of their own
         self.nb = n = self.parts + sum(map(len, self.grains))
@@ -386,8 +387,8 @@ class System:
             if e.KIND == "MESH_POINT":
                 k = which[e.mesh]
                 bodies.append(self.body_index["MESH_POINT", e.id])
-                at = begin[k] + 3 * np.array(e.numbers(meshes[k]), np.int64)
-                points.append((k, at, e.place, e.slope, e.side, e.normal, e.axes, self.model.body_frame(e).axes))
+                own = begin[k] + 3 * np.array(e.numbers(meshes[k]), np.int64)
+                points.append((k, own, e.place, e.slope, e.side, e.normal, e.axes, self.model.body_frame(e).axes))
         return make_meshes(begin, held, blocks, joined, points), bodies
 
     def _carrier(self, e) -> int:
@@ -402,7 +403,9 @@ class System:
         None without flexible bodies."""
         if not bend:
             return [], None
-        nodes, places, shapes, bends = [], [], [], []
+        nodes: list[tuple[int, int, int]] = []
+        places: list[np.ndarray] = []
+        shapes, bends = [], []
         for e in self.node_elements:
             if e.KIND == "ATTACHMENT":
                 b = self._carrier(e)
@@ -722,11 +725,11 @@ class System:
                 continue
             info = done[motion.id]
             row = self.rows[info.rows.start]
-            term = row.terms[0] if row.terms else None
+            led = row.terms[0] if row.terms else None
             rate = motion.function if motion.level == "VELOCITY" else repr(motion.icvel or 0.0)
             if motion.level == "VELOCITY" and motion.icdisp is None:
                 continue
-            self._initial_row(motion, info.i, info.j, term, motion.icdisp, rate, row.b)
+            self._initial_row(motion, info.i, info.j, led, motion.icdisp, rate, row.b)
         self.initial_rows = len(self.rows) - first
 
     def _design_rate(self, what, i, j) -> float | None:
@@ -759,15 +762,17 @@ class System:
         node = inline_variables(self.model, read_function(self.model, text), inputs=self.inputs)
         program = compile_expression(node, TimeResolver(self.model, self._motion_input))
         self._motion_programs.append(program)
-        more = {
-            "motion": len(self._motion_programs) - 1,
-            "level": int(value is None),
-            "name": "initial condition",
-            "words": "its initial condition",
-        }
-        row = RowInfo(SUM, i, j, **more) if term else RowInfo(DOT2, i, j, b=axis, **more)
-        if term:
-            row.terms.append(term)
+        row = RowInfo(
+            SUM if term else DOT2,
+            i,
+            j,
+            b=0 if term else axis,
+            motion=len(self._motion_programs) - 1,
+            level=int(value is None),
+            name="initial condition",
+            words="its initial condition",
+            terms=[term] if term else [],
+        )
         self._record(element, i, j, [row])
 
     def _turned(self, frame: int, turn) -> int:
@@ -1236,7 +1241,7 @@ class System:
     def remembered(self) -> dict[int, np.ndarray]:
         """ABSOLUTE_MESH -> what its elements remember (e, ..), a view of their data; none of those that remember
         nothing."""
-        out = {}
+        out: dict[int, np.ndarray] = {}
         for k, block in remembering(self.bodies):
             e = 0
             for mesh in (m for m in self.model.table("ABSOLUTE_MESH").values() if m.active and m.element == NAMES[k]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .._address import address_of
-from .._handle import make_handle
+from .._handle import Handle, make_handle
 from ..contact import friction as frictions
 from ..contact import laws
 from ..contact.call import (
@@ -109,6 +110,7 @@ class Contacts:
         #: W.pd
         self.holder = None
         self.elements: list = []
+        self.sides: list[tuple[np.ndarray, np.ndarray]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)  # see `system.kernels.Tables`
         self.ground = np.zeros(6)
         self.shape_index: dict[int, int] = {}
@@ -139,8 +141,10 @@ class Contacts:
         elif self.model.table("SWITCH"):  # joints that are on may hold what touches when they are off
             touching = Touching(self.model)
             kept = [bool(e.igrains or e.jgrains or touching.pairs(e).defined) for e in self.elements]
-            self.elements, self.sides = ([x for x, k in zip(both, kept) if k] for both in (self.elements, self.sides))
+            self.elements = [e for e, k in zip(self.elements, kept) if k]
+            self.sides = [s for s, k in zip(self.sides, kept) if k]
         self.on = bool(self.elements)
+        self.defined, self.most_points = 0, 1  # pairs that may touch, points of one at most
         if self.on:
             self._build()
 
@@ -197,7 +201,7 @@ class Contacts:
         numbers = lambda shapes, grains: np.concatenate(
             [np.array(shapes, np.int64), *(rows.get(g, empty) for g in dict.fromkeys(grains))]
         )
-        self.sides: list[tuple[np.ndarray, np.ndarray]] = [(numbers(*i), numbers(*j)) for i, j in named]
+        self.sides = [(numbers(*i), numbers(*j)) for i, j in named]
 
     def parts_of(self, side: np.ndarray) -> tuple[np.ndarray, list[GrainShapes]]:
         """Shapes of graphics and of grains among the shapes of one side."""
@@ -639,8 +643,10 @@ class Contacts:
                 n: np.zeros(a.shape, a.dtype) for n, a in self.W._asdict().items() if n in ("pts", "pair", "pd")
             }  # pages as used
             W = self.W._replace(**points)
-            self._second = W, make_handle(self.S, W, ())
-        second, self._second = self._second, (self.W, self.handle)
+            second = W, make_handle(self.S, W, ())
+        else:
+            second = self._second
+        self._second = self.W, self.handle
         self.W, self.handle = second
         self.addresses[ENGINE_TABLES] = self.handle.address
 
@@ -811,7 +817,7 @@ class Contacts:
     #: may tables be replaced by larger ones when they are full?  Set by those who search for them anew after every
     #: question
     grows = False
-    _second = None
+    _second: tuple[Any, Handle] | None = None  # work and handle that `aside` exchanges
 
     def arrange(self, activation: str) -> None:
         """How contacts enter the matrix, and whether near pairs are searched: one of

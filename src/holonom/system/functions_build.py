@@ -79,7 +79,8 @@ class FunctionBuilder:
         try:
             if len(data.z):
                 return Spline(data.x, data.y, data.z, extrapolation=data.extrapolation, name=element.name)
-            return Spline(data.x, data.y[0] if len(data.y) else (), extrapolation=data.extrapolation, name=element.name)
+            y = data.y[0] if len(data.y) else np.zeros(0)
+            return Spline(data.x, y, extrapolation=data.extrapolation, name=element.name)
         except SplineError as error:
             raise element.error(str(error)) from None
 

@@ -18,6 +18,7 @@ A redundant row keeps its place with -1 on the diagonal and zeros elsewhere; its
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -290,7 +291,7 @@ def request_meshes(pattern: Pattern, meshes):
         return lambda: meshes
     tail = pattern.unknown(np.arange(pattern.n + 1, len(pattern._unknown))).ravel()
     square = lambda k: pattern.entries(k[..., :, None], k[..., None, :])
-    blocks = []
+    blocks: list[Request | None] = []
     for kind, block in zip(ELEMENTS, meshes.blocks):
         if len(block.at):
             k = tail[block.at[:, :, None] + np.arange(kind.PER_NODE)]
@@ -472,7 +473,7 @@ class Implicit:
         )
         self.version = 0  # rises when arrays of `I` or `lu` have moved: handles on them must be made anew
         self._handle: tuple = (-1, None)  # version, handle
-        self.blocks: Activation | None = None
+        self.blocks: Any = None  # an `Activation` where there are contacts, which alone ask for it
         self.unknowns: UnknownForces | None = None
         self.tree = self.S.rule == TREE
         groups = n + nx + len(system.constraints) + np.arange(pattern.size)  # rows of closed contacts stand alone

@@ -193,12 +193,12 @@ class Sampled(OwnFrames):
             if k is not None:
                 self.W.f.x[k] = value
         evaluate_outputs(self.handle, t, y)
-        return {b.id: self._ask(b, *self._of[b.id], t) for b in self.blocks if b in due}
+        return {b.id: self._ask(b, self._of[b.id], t) for b in self.blocks if b in due}
 
-    def _ask(self, b, update, period, t: float) -> tuple[np.ndarray, float]:
-        """Each routine is called once."""
+    def _ask(self, b, routines, t: float) -> tuple[np.ndarray, float]:
+        """Each of ``routines`` (update, period or None) is called once."""
         out = []
-        for routine in (update, period):
+        for routine in routines:
             try:
                 out.append([float(v) for v in routine(self.W.f.x[routine.inputs])] if routine is not None else [0.0])
             except Exception as error:
@@ -270,7 +270,9 @@ class Outputs(OwnFrames):
             return [self.set.compile(r, r.function or "USER()", r.routine, k, 8) for k in range(8)]
         if r.kind:
             i, j, rm = (f"{m or 0}" for m in (r.i, r.j, r.rm))
-            turned = dict(zip(("PSI", "THETA", "PHI"), ANGLES[AdamsOutput.of(self.model.preferences).yaw_pitch_roll]))
+            turned: dict[str | None, str] = dict(
+                zip(("PSI", "THETA", "PHI"), ANGLES[AdamsOutput.of(self.model.preferences).yaw_pitch_roll])
+            )
             for k, name in enumerate(turned.get(n, n) for n in STANDARD[r.kind]):
                 if name is None:
                     continue

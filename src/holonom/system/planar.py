@@ -26,7 +26,7 @@ from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import move
 from ..elements.joints.rows import POINT, SUM
 from .equations import schur_pattern
-from .kernels import GEOMETRY, MASSES, TREE
+from .kernels import GEOMETRY, MASSES, TREE, Tables, Work
 
 TINY = 1e-11
 
@@ -36,8 +36,8 @@ class Plane(NamedTuple):
     of how many."""
 
     axis: int
-    S: object
-    W: object
+    S: Tables
+    W: Work
     rows: int
 
     def flatten(self, y, yd, W) -> None:

@@ -267,6 +267,7 @@ class NonlinearBeam:
         bend = max(self.section[2:])
         self.size = np.array([bend / L**2, bend / L])
         self.name = "the nonlinear beam"
+        self.inputs: list[int] = []  # numbers of the inputs of a set of functions
         self.outputs = 6
         self.x = np.zeros(6)
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # position and axes of I

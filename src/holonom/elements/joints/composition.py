@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from .rows import DOT1, DOT2, POINT, SUM, TWIST
 
@@ -31,7 +33,8 @@ class JointKind:
     name: str
     equations: tuple[Equation, ...]
     coordinates: tuple[str, ...] = ()
-    setup: object = field(default=None, compare=False)  # (joint) -> equations that depend on its data
+    #: (joint) -> equations that depend on its data
+    setup: Callable[[Any], tuple[Equation, ...]] | None = field(default=None, compare=False)
 
 
 JOINTS: dict[str, JointKind] = {}

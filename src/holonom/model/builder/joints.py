@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base import ModelError, shown
 from ..implausible import refuse
@@ -42,10 +42,6 @@ class Joints(Bodies):
     """Joints connect two bodies at a point (``at`` in ground, ``axis`` the z of both markers, ``x`` their x), or two
     markers, or a marker and a body, which gets a marker of its own at the same point.  Reactions act on the I body;
     each gives angle, travel, force and torque in results."""
-
-    if TYPE_CHECKING:  # of other mixins of `Model`
-
-        def stop(self, joint: Any, lower: Any = None, upper: Any = None) -> Any: ...
 
     def joint(
         self,
@@ -191,7 +187,7 @@ class Joints(Bodies):
                     raise ModelError(
                         "stop_damping belongs to a stop with a stiffness, rigid stops have none; give stop_stiffness="
                     )
-                self.stop(joint, lower, upper)
+                self.stop(joint, lower, upper)  # type: ignore[attr-defined]
             else:
                 self._soft_stop(joint, lower, upper, number(stiffness, "stop_stiffness"), damping)
         elif stiffness is not None or damping:
