@@ -24,6 +24,8 @@ SIZES = {1280: 800, 1920: 1080, 800: 900}
 KEPT = {
     (1280, "dark", "plots"): "plots",
     (1280, "light", "tables"): "tables",
+    (1280, "light", "script"): "script",
+    (1280, "light", "plots"): "studio",
     (1920, "light", "plots"): "wide",
     (800, "dark", "plots"): "narrow",
 }
@@ -79,11 +81,12 @@ def drawing(chromium, folder: Path) -> None:
     with studio(Path(tempfile.mkdtemp())) as address:
         page = window(chromium, address, 1280, 800)
         page.evaluate("studio.theme('light'); studio.view.show.symbols = true")
+        until(page, "!/checking the model/.test(document.body.textContent)")
         page.wait_for_timeout(1500)
         keep(page, "start")
         page.locator("#template-slider_crank").click()
         until(page, "studio.tree.items.has('MOTION/1') && studio.view.version === studio.file.version")
-        page.wait_for_timeout(800)
+        until(page, "!/checking the model/.test(document.body.textContent)")
         page.locator("#tool-joint").click()
         page.wait_for_timeout(800)
         at = page.evaluate("(() => { const d = studio.draw, p = d.origin.negate(); p.x += 0.4; return d.pixel(p); })()")
@@ -98,6 +101,7 @@ def drawing(chromium, folder: Path) -> None:
         until(page, "studio.tree.items.has('SPRINGDAMPER/1') && studio.view.version === studio.file.version")
         page.locator("#tab-parameters").click()
         page.evaluate("studio.choose(['SPRINGDAMPER/1'], false, true)")
+        until(page, "/1 degree of freedom/.test(document.body.textContent)")
         page.wait_for_timeout(900)
         keep(page, "parameters")
         page.close()

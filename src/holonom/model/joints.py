@@ -16,10 +16,10 @@ LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")
 
 @dataclass
 class Joint(Element):
-    """JOINT: ``type`` states what it leaves free.
+    """JOINT: joint between the markers I and J; ``type`` determines its free coordinates.
 
-    ``pitch`` (SCREW): travel per turn, length.  ``pd`` (RACKPIN): pitch diameter.  ``ictran``/``icrot``: initial
-    displacement and velocity of the joint's free coordinates (pairs; None where not given).
+    ``pitch`` (SCREW): travel per turn, length. ``pd`` (RACKPIN): pitch diameter. ``ictran``/``icrot``: initial
+    displacement and velocity of the free coordinates (pairs; None where not given).
     """
 
     KIND: ClassVar[str] = "JOINT"
@@ -164,8 +164,8 @@ class Motion(Element):
 
 @dataclass
 class GeneralConstraint(Element):
-    """GCON: ``function`` = 0 at displacement or velocity level (by what it measures); ``i`` names the reaction's
-    marker."""
+    """GCON: ``function`` = 0 at displacement or velocity level (depending on the measures in it); ``i``: marker of the
+    reported reaction."""
 
     KIND: ClassVar[str] = "GCON"
     ROLE: ClassVar[str] = "constraint"
@@ -179,7 +179,7 @@ class GeneralConstraint(Element):
 
 @dataclass
 class UserConstraint(Element):
-    """UCON: constraint value from a registered Python function of the displacements it measures."""
+    """UCON: constraint whose value a registered Python function computes from displacements."""
 
     KIND: ClassVar[str] = "UCON"
     ROLE: ClassVar[str] = "constraint"
