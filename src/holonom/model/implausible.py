@@ -190,7 +190,7 @@ def _friction(model: Model, e: Any) -> Iterator[Finding]:
             yield True, f"{name} is {value:g}; give zero or a positive number"
     joint = model.table("JOINT").get(e.joint)
     radius = "" if joint is None else facts(joint).friction_radius
-    if radius and getattr(e, radius) is None and (e.mu_static or e.mu_dynamic):
+    if joint is not None and radius and getattr(e, radius) is None and (e.mu_static or e.mu_dynamic):
         yield (
             False,
             f"{radius} is left out and is 1 {model.units.symbol('length')}, by which the friction torque of "

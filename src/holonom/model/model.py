@@ -243,22 +243,23 @@ class Model(Builder):
 
             model.remove("rod", with_users=True)
         """
-        element = self._any(element)
-        if self.table(element.KIND).get(element.id) is not element:
-            raise element.error("it is not in this model; it may have been removed already")
-        gone = [element, *self.users(element)]
+        found = self._any(element)
+        here: Any = self.table(found.KIND).get(found.id)
+        if here is not found:
+            raise found.error("it is not in this model; it may have been removed already")
+        gone = [found, *self.users(found)]
         for e in gone:
             if getattr(e, "ground", False):
                 raise e.error(
                     "the ground cannot be removed"
-                    if e is element
-                    else f"it names {element.label}, and the ground cannot be removed"
+                    if e is found
+                    else f"it names {found.label}, and the ground cannot be removed"
                 )
-        own = getattr(element, "cm", None)
+        own = getattr(found, "cm", None)
         others = [e for e in gone[1:] if not (e.KIND == "MARKER" and e.id == own)]
         if others and not with_users:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            raise element.error(
+            raise found.error(
                 f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or "
                 "remove these first"
             )
@@ -271,24 +272,24 @@ class Model(Builder):
     def rename(self, element: Element | str, name: str) -> Any:
         """Rename an element, or the one of a name; returns it. Raises `ModelError` for a name that is not text or is
         empty."""
-        element = self._any(element)
+        found = self._any(element)
         if not isinstance(name, str) or not name.strip():
-            raise element.error(f"its name cannot be {shown(name)}; give a text")
-        element.name = name
-        self._name_anew(element.KIND)
-        return element
+            raise found.error(f"its name cannot be {shown(name)}; give a text")
+        found.name = name
+        self._name_anew(found.KIND)
+        return found
 
     def users(self, element: Element | str) -> list[Any]:
         """Elements that depend on an element: those that reference it (markers of a part, joints on a marker, motions
         of a joint), and those that reference these. Ids in function expressions are not checked. Raises as `remove`
         for names."""
-        element = self._any(element)
+        found = self._any(element)
         named: dict[tuple[str, int], list[Element]] = {}
         for other in self:
             for key in _names_of(other):
                 named.setdefault(key, []).append(other)
         out: list[Element] = []
-        seen, front = {id(element)}, [element]
+        seen, front = {id(found)}, [found]
         while front:
             following = []
             for one in front:

@@ -101,7 +101,8 @@ class Foreign(Element):
 
     KIND: ClassVar[str] = "FOREIGN"
     statement: str = ""
-    number: int | None = None  # the id as written (``id`` counts the foreign statements of a model)
+    #: the id as written (``id`` counts the foreign statements of a model)
+    number: int | None = None  # type: ignore[assignment]
     arguments: tuple[tuple[str, str], ...] = ()
     needed: bool = True
 

@@ -259,6 +259,8 @@ class Number:
 class _Gravity:
     """The model as the owner of its gravity."""
 
+    model: Any
+
     def __init__(self, model: Any) -> None:
         object.__setattr__(self, "model", model)
 
@@ -354,7 +356,7 @@ def declare(model: Any, name: str, value: Any, low: Any, high: Any, unit: str, m
         if isinstance(bound, tuple) and (not isinstance(value, tuple) or len(bound) != len(value)):
             raise ModelError(f"parameter '{name}': {what} is {shown(bound)}; give as many numbers as its value has")
         bounds.append(bound)
-    parameter = Parameter(kept, name, value, *bounds, unit)
+    parameter = Parameter(kept, name, value, bounds[0], bounds[1], unit)
     for a, b in zip(_listed(bounds[0]), _listed(bounds[1])):
         if a > b:
             raise ModelError(f"parameter '{name}': low {a:g} is above high {b:g}; exchange them")

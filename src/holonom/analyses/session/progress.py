@@ -30,7 +30,9 @@ class Progress:
     """
 
     def __init__(self, show: bool | str | Callable[[float, float], None] | None, start: float, end: float):
-        self.call, show = (show, False) if callable(show) else (None, show)
+        self.call: Callable[[float, float], None] | None = None
+        if callable(show):
+            self.call, show = show, False
         self._called = 0.0
         terminal = sys.stderr.isatty()
         self._cell = _notebook() if not terminal and show is not False else None

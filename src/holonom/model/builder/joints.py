@@ -176,11 +176,12 @@ class Joints(Bodies):
             more[field[word]] = (q, None)
         known_words(Joint, more, (*PLACE, *start, *LIMITS))
         made = self.joint(type, **place, **more)
-        self._limited(made, *limits, friction)
+        self._limited(made, limits, friction)
         return made
 
-    def _limited(self, joint: Joint, lower, upper, stiffness, damping, friction) -> None:
+    def _limited(self, joint: Joint, limits: tuple, friction) -> None:
         """Stops and friction of a new joint with one coordinate."""
+        lower, upper, stiffness, damping = limits
         if lower is not None or upper is not None:
             if stiffness is None:
                 if number(damping, "stop_damping"):
