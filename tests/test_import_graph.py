@@ -15,7 +15,8 @@ import holonom
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
     ("system",), ("integrators",), ("analyses",),
-          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"), ("studio",))  # fmt: skip
+          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"),
+          ("studies",), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.files.adams_files", "holonom"): "the version, for the head of a file",

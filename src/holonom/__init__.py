@@ -14,7 +14,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, rail, structures, studio, thermal, vehicle
+    from . import durability, flexible, rail, structures, studies, studio, thermal, vehicle
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .results.modes import Linear
     from .results.run import Run
     from .results.state_space import StateSpace
+    from .studies.study import Study
 
 __version__ = "0.1.0"
 
@@ -46,6 +47,8 @@ _LAZY = {
     "flexible": ("flexible", ""),
     "rail": ("rail", ""),
     "structures": ("structures", ""),
+    "studies": ("studies", ""),
+    "Study": ("studies.study", "Study"),
     "studio": ("studio", ""),
     "campbell": ("analyses.linear.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
@@ -105,9 +108,9 @@ def __dir__() -> list[str]:
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors",
     "ModelWarning", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible",
-    "freeze_contact", "linearize", "load", "rail",
+    "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations",
+    "flexible", "freeze_contact", "linearize", "load", "rail",
     "read_adams",
-    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal",
-    "vehicle", "write_adams",
+    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studies", "studio",
+    "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -1,0 +1,49 @@
+"""Parameter studies: designs of experiments, sensitivity, optimisation, reliability and identification over any
+function or model, with runs in worker processes and a store that survives a kill.
+
+    study = hn.Study("pendulum.study", swing, {"length": (0.25, 1.0)})
+    table = study.run(hn.studies.latin_hypercube(64))
+    best = study.minimize("peak", subject_to={"travel": (None, 0.1)})
+
+See docs/studies.md.
+"""
+
+from __future__ import annotations
+
+from .designs import (
+    Design,
+    box_behnken,
+    central_composite,
+    d_optimal,
+    fractional_factorial,
+    full_factorial,
+    halton,
+    latin_hypercube,
+    plackett_burman,
+    random,
+    sobol,
+    table,
+)  # fmt: skip
+from .distributions import (
+    Distribution,
+    Exponential,
+    Gumbel,
+    LogNormal,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+    Weibull,
+)  # fmt: skip
+from .measures import Measure
+from .parameters import Space, StudyParameter
+from .pool import Cancelled
+from .results import Results, load
+from .store import Row, Store
+from .study import AllRunsFailed, Study
+
+__all__ = [
+    "AllRunsFailed", "Cancelled", "Design", "Distribution", "Exponential", "Gumbel", "LogNormal", "Measure", "Normal",
+    "Results", "Row", "Space", "Store", "Study", "StudyParameter", "TruncatedNormal", "Uniform", "Weibull",
+    "box_behnken", "central_composite", "d_optimal", "fractional_factorial", "full_factorial", "halton",
+    "latin_hypercube", "load", "plackett_burman", "random", "sobol", "table",
+]  # fmt: skip

@@ -1,0 +1,166 @@
+"""Distributions of parameters, by mean and standard deviation as engineers give them; values by quantiles, so that a
+design in the unit cube and a point of the standard normal space mean the same everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_number
+
+#: type -> its two arguments
+ARGUMENTS = {
+    "normal": ("mean", "std"),
+    "lognormal": ("mean", "std"),
+    "uniform": ("low", "high"),
+    "gumbel": ("mean", "std"),
+    "weibull": ("scale", "shape"),
+    "exponential": ("mean", None),
+    "truncated normal": ("mean", "std"),
+}
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution of one parameter: ``type`` with arguments ``a`` and ``b``, see `ARGUMENTS` (of the truncated
+    normal also ``low`` and ``high``).  Made by `Normal`, `LogNormal`, `Uniform`, `Gumbel`, `Weibull`, `Exponential`,
+    `TruncatedNormal`."""
+
+    type: str
+    a: float
+    b: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        if self.type not in ARGUMENTS:
+            raise ModelError(f"unknown distribution {shown(self.type)}{did_you_mean(self.type, ARGUMENTS)}")
+        for word, value in zip(ARGUMENTS[self.type], (self.a, self.b)):
+            if word and not (is_number(value) and math.isfinite(value)):
+                raise ModelError(f"distribution '{self.type}': {word} must be a number, got {shown(value)}")
+            if word in ("std", "shape", "scale") and value <= 0:
+                raise ModelError(f"distribution '{self.type}': {word} must be above zero, got {value:g}")
+        if self.type in ("lognormal", "exponential") and self.a <= 0:
+            raise ModelError(f"distribution '{self.type}': mean must be above zero, got {self.a:g}")
+        if self.type == "uniform" and not self.a < self.b:
+            raise ModelError(f"distribution 'uniform': low {self.a:g} must be below high {self.b:g}")
+        if not self.low < self.high:
+            raise ModelError(f"distribution '{self.type}': low {self.low:g} must be below high {self.high:g}")
+
+    @cached_property
+    def _scipy(self) -> Any:
+        from scipy import stats
+
+        a, b = self.a, self.b
+        if self.type == "lognormal":
+            s2 = math.log1p((b / a) ** 2)
+            return stats.lognorm(math.sqrt(s2), scale=a * math.exp(-0.5 * s2))
+        if self.type == "gumbel":
+            scale = b * math.sqrt(6.0) / math.pi
+            return stats.gumbel_r(a - float(np.euler_gamma) * scale, scale)
+        if self.type == "truncated normal":
+            return stats.truncnorm((self.low - a) / b, (self.high - a) / b, a, b)
+        return {
+            "normal": lambda: stats.norm(a, b),
+            "uniform": lambda: stats.uniform(a, b - a),
+            "weibull": lambda: stats.weibull_min(b, scale=a),
+            "exponential": lambda: stats.expon(scale=a),
+        }[self.type]()
+
+    @property
+    def mean(self) -> float:
+        """Mean value."""
+        return float(self._scipy.mean())
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return float(self._scipy.std())
+
+    def quantile(self, probability: Any) -> Any:
+        """Value that is not exceeded with a probability."""
+        return self._scipy.ppf(probability)
+
+    def from_normal(self, u: Any) -> Any:
+        """Value at a coordinate u of the standard normal space: F^-1(Phi(u)), by the smaller tail."""
+        from scipy import stats
+
+        if self.type == "normal":
+            return self.a + self.b * np.asarray(u)
+        u = np.asarray(u, float)
+        upper = self._scipy.isf(stats.norm.sf(u))
+        return np.where(u > 0, upper, self._scipy.ppf(stats.norm.cdf(u)))
+
+    def to_normal(self, x: Any) -> Any:
+        """Coordinate in the standard normal space of a value: Phi^-1(F(x))."""
+        from scipy import stats
+
+        x = np.asarray(x, float)
+        p, q = self._scipy.cdf(x), self._scipy.sf(x)
+        return np.where(p > 0.5, stats.norm.isf(q), stats.norm.ppf(p))
+
+    def to_json(self) -> dict[str, Any]:
+        """What a file holds of it."""
+        out: dict[str, Any] = {"type": self.type}
+        out |= {word: value for word, value in zip(ARGUMENTS[self.type], (self.a, self.b)) if word}
+        return out | {k: v for k, v in (("low", self.low), ("high", self.high)) if math.isfinite(v) and k not in out}
+
+
+def as_distribution(given: Any, where: str) -> Distribution:
+    """A distribution from the table of a file: {type: normal, mean: 1, std: 0.1}."""
+    if not isinstance(given, Mapping) or "type" not in given:
+        raise ModelError(f"{where}: a distribution is a table with a type and its arguments, got {shown(given)}")
+    kind = given["type"]
+    if kind not in ARGUMENTS:
+        raise ModelError(f"{where}: unknown distribution {shown(kind)}{did_you_mean(kind, ARGUMENTS)}")
+    words = [w for w in ARGUMENTS[kind] if w]
+    extra = ["low", "high"] if kind == "truncated normal" else []
+    for key in given:
+        if key not in ("type", *words, *extra):
+            raise ModelError(f"{where}: distribution '{kind}' has no {shown(key)}{did_you_mean(key, words + extra)}")
+    for word in words:
+        if word not in given:
+            raise ModelError(f"{where}: distribution '{kind}' needs {word}")
+    return Distribution(kind, *(given[w] for w in words), **{k: given[k] for k in extra if k in given})
+
+
+def Normal(mean: float, std: float) -> Distribution:
+    """Normal distribution."""
+    return Distribution("normal", mean, std)
+
+
+def LogNormal(mean: float, std: float) -> Distribution:
+    """Lognormal distribution by the mean and standard deviation of the value itself."""
+    return Distribution("lognormal", mean, std)
+
+
+def Uniform(low: float, high: float) -> Distribution:
+    """Uniform distribution."""
+    return Distribution("uniform", low, high)
+
+
+def Gumbel(mean: float, std: float) -> Distribution:
+    """Gumbel distribution of largest values (type I)."""
+    return Distribution("gumbel", mean, std)
+
+
+def Weibull(scale: float, shape: float) -> Distribution:
+    """Weibull distribution of two parameters."""
+    return Distribution("weibull", scale, shape)
+
+
+def Exponential(mean: float) -> Distribution:
+    """Exponential distribution."""
+    return Distribution("exponential", mean)
+
+
+def TruncatedNormal(mean: float, std: float, low: float, high: float) -> Distribution:
+    """Normal distribution of ``mean`` and ``std``, cut at ``low`` and ``high``: a tolerance with inspection."""
+    return Distribution("truncated normal", mean, std, low, high)

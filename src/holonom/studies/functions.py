@@ -1,0 +1,148 @@
+"""Functions that a study evaluates: how another process finds them, and a fingerprint of their code."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..model import ModelError
+from ..model.base import shown
+
+
+def target_of(function: Callable[..., Any] | str, folder: Path | None = None) -> dict[str, Any] | None:
+    """Where another process finds a function: ``{"file" or "module", "name"}``; None where it cannot (a lambda, a
+    function within a function, one of a notebook cell).
+
+    A text is ``"file.py:function"``, relative to ``folder``, or ``"package.module:function"``.  Raises ModelError for a
+    text that means neither."""
+    if isinstance(function, str):
+        place, _, name = function.rpartition(":")
+        if not place or not name.isidentifier():
+            raise ModelError(f"{shown(function)} does not name a function; write 'file.py:function'")
+        if place.endswith(".py"):
+            path = (Path(folder or ".") / place).resolve()
+            if not path.is_file():
+                raise ModelError(f"there is no file '{path}', which {shown(function)} names")
+            return {"file": str(path), "name": name}
+        return {"module": place, "name": name}
+    if not callable(function):
+        raise ModelError(f"a study evaluates a function, got {shown(function)}; give one, or 'file.py:function'")
+    name, module = getattr(function, "__qualname__", ""), getattr(function, "__module__", "")
+    if not name or "<" in name or not module:
+        return None
+    if module == "__main__":
+        file = getattr(sys.modules["__main__"], "__file__", None)
+        return {"file": str(Path(file).resolve()), "name": name} if file and file.endswith(".py") else None
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        found = None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if found is None or found.origin is None:
+        return {"file": str(Path(file).resolve()), "name": name} if file and file.endswith(".py") else None
+    return {"module": module, "name": name}
+
+
+def file_of(target: dict[str, Any]) -> Path | None:
+    """The Python file of a target.  Raises ModelError for a module that does not exist."""
+    if target.get("file"):
+        return Path(target["file"])
+    try:
+        found = importlib.util.find_spec(target["module"])
+    except (ImportError, ValueError):
+        found = None
+    if found is None:
+        raise ModelError(f"there is no module '{target['module']}'; write 'file.py:function' for a function of a file")
+    return Path(found.origin) if found.origin and found.origin.endswith(".py") else None
+
+
+def fingerprint(target: dict[str, Any] | None, function: Any = None, files: tuple[Path, ...] = ()) -> dict[str, str]:
+    """Hashes of what a run depends on: name -> hash of the file of the function and of files next to it that it
+    imports (without comments and docstrings), of further ``files`` (their bytes), of Holonom, NumPy and SciPy."""
+    out: dict[str, str] = {}
+    start = file_of(target) if target else None
+    if start is not None and not _ours(start):
+        for path in _with_imports(start):
+            out[f"file {path.name}"] = _hash(_code(path))
+    elif target is None and function is not None:
+        try:
+            out["function"] = _hash(inspect.getsource(function))
+        except (OSError, TypeError):
+            out["function"] = _hash(getattr(getattr(function, "__code__", None), "co_code", b"").hex())
+    for path in files:
+        out[f"file {Path(path).name}"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    import numpy
+    import scipy
+
+    return out | {"holonom": _own_code(), "numpy": numpy.__version__, "scipy": scipy.__version__}
+
+
+def changes(old: dict[str, str], new: dict[str, str]) -> list[str]:
+    """What differs between two fingerprints, in words."""
+    out = [f"{name} has changed" for name in old if name in new and old[name] != new[name]]
+    out += [f"{name} is no longer used" for name in old if name not in new]
+    return out + [f"{name} is new" for name in new if name not in old]
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _code(path: Path) -> str:
+    """The syntax tree of a file as text, without docstrings: comments and layout do not count."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise ModelError(f"'{path}', line {error.lineno}: {error.msg}") from None
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            if isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+                del body[0]
+    return ast.dump(tree)
+
+
+def _with_imports(start: Path) -> list[Path]:
+    """A file and those of its folder that it imports, in order of names."""
+    found: dict[Path, None] = {}
+    queue = [start]
+    for path in queue:  # grows
+        if path in found:
+            continue
+        found[path] = None
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module] if node.module else [a.name for a in node.names]
+            for name in names:
+                other = path.parent / (name.replace(".", os.sep) + ".py")
+                if other.is_file():
+                    queue.append(other)
+    return sorted(found)
+
+
+def _ours(path: Path) -> bool:
+    return Path(__file__).resolve().parents[1] in path.resolve().parents
+
+
+@cache
+def _own_code() -> str:
+    """Hash of the source of Holonom that can change a result."""
+    total = hashlib.sha256()
+    root = Path(__file__).resolve().parents[1]
+    for path in sorted(root.rglob("*.py")):
+        if path.parent.name not in ("studies", "cli", "studio", "pages", "pictures"):
+            total.update(path.read_bytes())
+    return total.hexdigest()[:16]

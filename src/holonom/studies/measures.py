@@ -1,0 +1,200 @@
+"""Measures: one number from a history of a run, or from a linear analysis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_number, is_whole
+
+Series = tuple[np.ndarray, np.ndarray]
+
+
+def _integral(t: np.ndarray, y: np.ndarray) -> float:
+    return float(np.trapezoid(y, t)) if hasattr(np, "trapezoid") else float(np.trapz(y, t))  # type: ignore[attr-defined]
+
+
+def _over_time(t: np.ndarray, y: np.ndarray) -> float:
+    return _integral(t, y) / (t[-1] - t[0]) if t[-1] > t[0] else float(np.mean(y))
+
+
+def _deviation(t: np.ndarray, y: np.ndarray) -> float:
+    return math.sqrt(max(_over_time(t, (y - _over_time(t, y)) ** 2), 0.0))
+
+
+def _frequency(t: np.ndarray, y: np.ndarray) -> float:
+    """Frequency of an oscillation, decaying or not: the number of periods between its first and last maximum, one for
+    each time that it is above its mean, located by parabolas.  Raises ModelError where there are fewer than two."""
+    above = np.concatenate([[False], y > _over_time(t, y), [False]])
+    edges = np.flatnonzero(above[1:] != above[:-1])
+    times = []
+    for first, end in zip(edges[::2], edges[1::2]):
+        k = int(first + np.argmax(y[first:end]))
+        if 0 < k < len(y) - 1:
+            left, right = (y[k] - y[k - 1]) / (t[k] - t[k - 1]), (y[k + 1] - y[k]) / (t[k + 1] - t[k])
+            low, high = 0.5 * (t[k - 1] + t[k]), 0.5 * (t[k] + t[k + 1])
+            times.append(float(low + (high - low) * left / (left - right) if left > right else t[k]))
+    if len(times) < 2:
+        raise ModelError("it does not oscillate: it has fewer than two maxima above its mean")
+    return (len(times) - 1) / (times[-1] - times[0])
+
+
+def _crossings(t: np.ndarray, y: np.ndarray, direction: int) -> list[float]:
+    """Times at which y crosses zero, by linear interpolation; direction 1 (upwards), -1, or 0 (both)."""
+    out = []
+    for k in range(len(y) - 1):
+        a, b = y[k], y[k + 1]
+        up, down = a < 0 <= b, a > 0 >= b
+        if (up and direction >= 0) or (down and direction <= 0):
+            out.append(float(t[k] + (t[k + 1] - t[k]) * (a / (a - b))))
+    return out
+
+
+#: reduction -> function of times and values
+REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "last": lambda t, y: y[-1],
+    "first": lambda t, y: y[0],
+    "min": lambda t, y: np.min(y),
+    "max": lambda t, y: np.max(y),
+    "peak": lambda t, y: np.max(np.abs(y)),
+    "range": lambda t, y: np.max(y) - np.min(y),
+    "mean": _over_time,
+    "rms": lambda t, y: math.sqrt(_over_time(t, y * y)),
+    "std": _deviation,
+    "integral": _integral,
+    "time of min": lambda t, y: t[int(np.argmin(y))],
+    "time of max": lambda t, y: t[int(np.argmax(y))],
+    "time of peak": lambda t, y: t[int(np.argmax(np.abs(y)))],
+    "frequency": _frequency,
+}
+#: reductions with an argument
+WITH = {"at": "at", "time of crossing": "level", "distance to curve": "curve"}
+LINEAR = ("damped_frequency", "undamped_frequency", "damping_ratio", "time_constant")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of an evaluation.
+
+    ``of``: a history by its full name, as ``run["pin.force.x"]``, or of a vector, of which the magnitude is taken
+    (``"pin.force"``); of a linear analysis "damped_frequency", "undamped_frequency", "damping_ratio" or
+    "time_constant" of ``mode`` (from 1).  ``reduce``: see `REDUCTIONS`; "at" the time ``at``; "time of crossing" of
+    ``level``, the first one, upwards or downwards; "distance to curve": root mean square difference from
+    ``curve`` [[times], [values]].  Means are over time, by trapezia.  ``start``, ``end``: the part of the history that
+    counts.  ``analysis``: the name of one of several.  ``scale``: a factor; ``unit``: text for tables.
+    """
+
+    of: str
+    reduce: str = "last"
+    analysis: str = ""
+    mode: int | None = None
+    at: float | None = None
+    level: float | None = None
+    curve: Sequence[Sequence[float]] | None = None
+    start: float | None = None
+    end: float | None = None
+    scale: float = 1.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, str) or not self.of:
+            raise ModelError(f"measure: 'of' must be the name of a history, got {shown(self.of)}")
+        known = [*REDUCTIONS, *WITH]
+        if self.reduce not in known:
+            raise ModelError(
+                f"measure of '{self.of}': unknown reduction {shown(self.reduce)}{did_you_mean(self.reduce, known)}"
+            )
+        for reduction, word in WITH.items():
+            if (self.reduce == reduction) != (getattr(self, word) is not None):
+                missing = self.reduce == reduction
+                raise ModelError(
+                    f"measure of '{self.of}': "
+                    + (f"'{reduction}' needs {word}" if missing else f"{word} is used by '{reduction}' only")
+                )
+        for word in ("at", "level", "start", "end", "scale"):
+            value = getattr(self, word)
+            if value is not None and not (is_number(value) and math.isfinite(value)):
+                raise ModelError(f"measure of '{self.of}': {word} must be a number, got {shown(value)}")
+        if (
+            (self.of in LINEAR) != (self.mode is not None)
+            or self.mode is not None
+            and not (is_whole(self.mode) and self.mode >= 1)
+        ):
+            raise ModelError(f"measure of '{self.of}': mode must be a whole number from 1 for {', '.join(LINEAR)}")
+
+    def __call__(self, result: Any) -> float:
+        """Its value of a `Run` or `Linear`.  Raises ModelError where the result does not have it."""
+        try:
+            return float(self.scale * (self._linear(result) if self.mode is not None else self._reduced(result)))
+        except ModelError as error:
+            raise ModelError(f"{self.reduce} of '{self.of}': {error}" if self.mode is None else str(error)) from None
+
+    def _linear(self, result: Any) -> float:
+        modes = getattr(result, "modes", None)
+        if modes is None:
+            raise ModelError(f"'{self.of}' is of a linear analysis; give the name of one as analysis")
+        if self.mode > len(modes):  # type: ignore[operator]
+            raise ModelError(f"the linear analysis has {len(modes)} modes; there is no mode {self.mode}")
+        return float(getattr(modes[self.mode - 1], self.of))  # type: ignore[operator]
+
+    def _reduced(self, run: Any) -> float:
+        if not hasattr(run, "time"):
+            raise ModelError("a linear analysis has no histories; give the name of another analysis")
+        found = run[self.of]
+        if not hasattr(found, "dims"):
+            raise ModelError("it is an element; name one of its histories, as 'pin.force.x'")
+        y = np.asarray(found.values, float)
+        t = np.asarray(run.time, float)
+        if y.ndim == 2:
+            y = np.linalg.norm(y, axis=1)
+        chosen = (t >= (-math.inf if self.start is None else self.start)) & (t <= (self.end or math.inf))
+        t, y = t[chosen], y[chosen]
+        if not len(t):
+            raise ModelError("the run has no output between start and end")
+        return float(self._value(t, y))
+
+    def _value(self, t: np.ndarray, y: np.ndarray) -> float:
+        if self.reduce == "at":
+            if not t[0] <= self.at <= t[-1]:  # type: ignore[operator]
+                raise ModelError(f"the run from {t[0]:g} to {t[-1]:g} does not reach the time {self.at:g}")
+            return float(np.interp(self.at, t, y))  # type: ignore[arg-type]
+        if self.reduce == "time of crossing":
+            times = _crossings(t, y - self.level, 0)
+            if not times:
+                raise ModelError(f"it does not cross {self.level:g}; it is between {y.min():.6g} and {y.max():.6g}")
+            return times[0]
+        if self.reduce == "distance to curve":
+            x, values = np.asarray(self.curve, float)
+            inside = (x >= t[0]) & (x <= t[-1])
+            if not inside.any():
+                raise ModelError(f"the curve has no time between {t[0]:g} and {t[-1]:g}")
+            return math.sqrt(float(np.mean((np.interp(x[inside], t, y) - values[inside]) ** 2)))
+        return float(REDUCTIONS[self.reduce](t, y))
+
+    def to_json(self) -> dict[str, Any]:
+        """What a file holds of it."""
+        out = {k: getattr(self, k) for k, f in self.__dataclass_fields__.items() if getattr(self, k) != f.default}
+        return {k: [list(map(float, row)) for row in v] if k == "curve" else v for k, v in out.items()}
+
+
+def as_measure(name: str, given: Any) -> Measure:
+    """A measure from a table of arguments, a text (the last value of a history), or a `Measure`."""
+    if isinstance(given, Measure):
+        return given
+    if isinstance(given, str):
+        return Measure(given)
+    if not isinstance(given, Mapping):
+        raise ModelError(f"measure '{name}': give a Measure, or a table with 'of' and 'reduce', got {shown(given)}")
+    known = list(Measure.__dataclass_fields__)
+    for key in given:
+        if key not in known:
+            raise ModelError(f"measure '{name}': unknown key {shown(key)}{did_you_mean(key, known)}")
+    if "of" not in given:
+        raise ModelError(f"measure '{name}': 'of' is missing; name a history, as 'pin.force.x'")
+    return Measure(**given)

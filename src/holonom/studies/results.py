@@ -1,0 +1,174 @@
+"""Finished runs of a study as a table: columns, the best, failures, files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._summary import counted
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from .parameters import Space
+from .store import Row, Store
+
+MOST_ROWS = 20  # of a table that is printed
+
+
+class Results:
+    """Runs of a stage, or of all stages of a store, in order.
+
+    Rows are read from the file when they are needed, so that a table of 100,000 runs takes no memory."""
+
+    def __init__(self, store: Store, space: Space | None = None, stage: int | None = None) -> None:
+        import json
+
+        self.store, self.stage = store, stage
+        if space is None:
+            held = store.meta("parameters")
+            if held is None:
+                raise ModelError(f"'{store.path}' holds no study yet; run it first")
+            space = Space.from_json(json.loads(held))
+        self.space = space
+
+    def __len__(self) -> int:
+        return self.store.count(self.stage)
+
+    def __iter__(self) -> Iterator[Row]:
+        return self.store.rows(self.stage)
+
+    @property
+    def rows(self) -> list[Row]:
+        """All runs."""
+        return list(self)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of parameters and measures."""
+        measures: dict[str, None] = {}
+        for row in self:
+            measures.update(dict.fromkeys(row.measures))
+        return [*self.space.names, *measures]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A parameter or a measure of all runs (n,), NaN where a run does not have it.  Raises ModelError for a name
+        of neither."""
+        if name in self.space.names:
+            return np.array([row.parameters[name] for row in self])
+        found = [row.measures.get(name) for row in self]
+        if found and all(v is None for v in found):
+            raise ModelError(f"no run has a measure {shown(name)}{did_you_mean(name, self.names)}")
+        return np.array([np.nan if v is None else v for v in found])
+
+    def best(self, measure: str, largest: bool = False) -> Row:
+        """The run with the least (or largest) value of a measure.  Raises ModelError where no run has it."""
+        rows = [row for row in self if measure in row.measures]
+        if not rows:
+            raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
+        return (max if largest else min)(rows, key=lambda row: row.measures[measure])
+
+    @property
+    def failed(self) -> list[Row]:
+        """Runs that failed or were refused."""
+        return [row for row in self if not row.ok]
+
+    def failures(self) -> str:
+        """Sentences of failed runs, the commonest first, with the ranges of parameters in which they occur."""
+        lines = []
+        for message, count in self.store.failures(self.stage):
+            lines.append(f"{count} x {message}")
+            rows = [row for row in self if not row.ok and row.message == message]
+            ranges = []
+            for p in self.space.parameters:
+                if p.choices is None and p.bounds is not None:
+                    values = [row.parameters[p.name] for row in rows]
+                    ranges.append(f"{p.name} {min(values):.6g} to {max(values):.6g}")
+            if ranges:
+                lines.append("    at " + ", ".join(ranges))
+        return "\n".join(lines) or "no run failed"
+
+    def status(self) -> str:
+        """Stages and their runs, failures with their sentences, as text."""
+        lines = [f"study {self.store.path}: {counted(len(self.space), 'parameter')}"]
+        for s in self.store.stages():
+            counts = ", ".join(f"{n} {status}" for status, n in s["counts"].items()) or "no runs yet"
+            end = f"finished {s['finished']}" if s["finished"] else "not finished"
+            lines.append(f"  stage {s['stage']}, {s['name']}: {counts}; {end}")
+        if losses := self.store.losses():
+            lines.append(f"  attempts that ended with their worker process: {len(losses)}; the last: {losses[-1][2]}")
+        if self.store.failures(self.stage):
+            lines += ["failed runs:", *("  " + line for line in self.failures().split("\n"))]
+        return "\n".join(lines)
+
+    def text(self, most: int = MOST_ROWS) -> str:
+        """The table as text, ``most`` rows."""
+        names = self.names
+        head = ["run", *names, "status"]
+        cells = []
+        for k, row in enumerate(self):
+            if k == most:
+                break
+            both = {**row.parameters, **row.measures}
+            shown_values = [_cell(both.get(n, "")) for n in names]
+            cells.append([str(row.number), *shown_values, row.status if row.ok else f"{row.status}: {row.message}"])
+        widths = [max(len(line[c]) for line in [head, *cells]) for c in range(len(head) - 1)]
+        lines = ["  ".join([*(w.rjust(n) for w, n in zip(line, widths)), line[-1]]).rstrip() for line in [head, *cells]]
+        if len(self) > most:
+            lines.append(f"... and {len(self) - most} more runs")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def to_csv(self, path: str | Path) -> Path:
+        """All runs with all digits.  Raises ModelError where the file cannot be written."""
+        names = self.names
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                out = csv.writer(file)
+                out.writerow(["run", *names, "status", "message", "time", "energy_error", "seed", "attempts", "cpu"])
+                for row in self:
+                    both = {**row.parameters, **row.measures}
+                    out.writerow([row.number, *(both.get(n, "") for n in names), row.status, row.message,
+                                  "" if row.time is None else row.time,
+                                  "" if row.energy_error is None else row.energy_error,
+                                  row.seed, row.attempts, row.cpu])  # fmt: skip
+        except OSError as error:
+            raise ModelError(f"cannot write '{path}': {error.strerror}") from None
+        return Path(path)
+
+    def to_dataframe(self) -> Any:
+        """A pandas DataFrame, a row a run."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"run": r.number, **r.parameters, **r.measures, "status": r.status, "message": r.message, "cpu": r.cpu}
+                for r in self
+            ]
+        )
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """All runs as a Parquet file.  Raises ModelError where pyarrow is not installed, or the file cannot be
+        written."""
+        try:
+            self.to_dataframe().to_parquet(path)
+        except ImportError:
+            raise ModelError("Parquet needs pyarrow; pip install pyarrow, or write a .csv file") from None
+        except OSError as error:
+            raise ModelError(f"cannot write '{path}': {error.strerror}") from None
+        return Path(path)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:.6g}"
+
+
+def load(path: str | Path, stage: int | None = None) -> Results:
+    """The finished runs of a store, while the study runs too.  Raises ModelError for a file that is not one."""
+    return Results(Store(path), stage=stage)

@@ -1,0 +1,175 @@
+"""Evaluations that are simulations: a model with parameters, analyses of it, measures of their results."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..model import Model, ModelError
+from ..model.base import did_you_mean, shown
+from .measures import Measure, as_measure
+from .parameters import Space
+
+KINDS = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "linear")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An analysis of an evaluation: ``name``, ``kind`` ("auto", "dynamics", "kinematics", "statics", "quasistatics",
+    "linear") and options of `simulate`, of a linear analysis those of `linearize`."""
+
+    name: str = "run"
+    kind: str = "auto"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ModelError(f"analysis '{self.name}': unknown kind {shown(self.kind)}{did_you_mean(self.kind, KINDS)}")
+
+    def __call__(self, model: Model) -> Any:
+        """The `Run` or `Linear`.  Raises as `simulate` and `linearize`."""
+        if self.kind == "linear":
+            from ..analyses.linear.linearize import linearize
+
+            return linearize(model, **self.options)
+        from ..analyses.session.simulate import simulate
+
+        return simulate(model, kind=self.kind, progress=False, **self.options)
+
+    def to_json(self) -> dict[str, Any]:
+        """What a file holds of it."""
+        return {"name": self.name, "kind": self.kind, **self.options}
+
+
+def as_analysis(given: Any, number: int) -> Analysis:
+    """An analysis from a table ``{"kind": "dynamics", "end": 1.0, "steps": 100}``, or an `Analysis`."""
+    if isinstance(given, Analysis):
+        return given
+    if not isinstance(given, Mapping):
+        raise ModelError(f"analysis {number}: give a table, as {{'end': 1.0, 'steps': 100}}, got {shown(given)}")
+    options = dict(given)
+    name = options.pop("name", "run" if number == 1 else f"run {number}")
+    return Analysis(name, options.pop("kind", "auto"), options)
+
+
+def model_job(
+    source: Any, measures: Any, analyses: Any, folder: Path, space: Space
+) -> tuple[dict[str, Any], list[Path]]:
+    """The job of a worker, as JSON can hold it, and the files that it reads.
+
+    ``source``: a `Model`, the path of a dataset, or the target of a function that builds a model."""
+    if not isinstance(measures, Mapping) or not measures:
+        raise ModelError("study: measures must be a table of name and Measure")
+    given = [analyses] if isinstance(analyses, (Mapping, Analysis)) else analyses
+    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+        raise ModelError("study: give at least one analysis, as analyses={'end': 1.0, 'steps': 100}")
+    made = [as_analysis(a, k) for k, a in enumerate(given, 1)]
+    names = [a.name for a in made]
+    if len(set(names)) < len(names):
+        raise ModelError(f"study: two analyses are named '{max(names, key=names.count)}'; give them different names")
+    found = {name: as_measure(name, m) for name, m in measures.items()}
+    for name, m in found.items():
+        if m.analysis and m.analysis not in names:
+            raise ModelError(
+                f"measure '{name}': there is no analysis {shown(m.analysis)}{did_you_mean(m.analysis, names)}"
+            )
+    job: dict[str, Any] = {
+        "kind": "model",
+        "analyses": [a.to_json() for a in made],
+        "measures": {name: m.to_json() for name, m in found.items()},
+        "addresses": {p.name: p.address for p in space.parameters if p.address},
+    }
+    files: list[Path] = []
+    if isinstance(source, Model):
+        job["model"] = source.to_json()
+        _check_copy(source, job, space)
+    elif isinstance(source, (str, Path)):
+        path = (folder / source).resolve()
+        if not path.is_file():
+            raise ModelError(f"study: there is no dataset '{path}'")
+        job["dataset"], files = str(path), [path]
+    else:
+        job["target"] = source
+    return job, files
+
+
+def _check_copy(model: Model, job: dict[str, Any], space: Space) -> None:
+    """Raise ModelError where the copy that workers receive answers to a parameter in another way than the model
+    itself (uses of a parameter that a model file does not hold)."""
+    copy = Model.from_json(job["model"])
+    for p in space.parameters:
+        key = job["addresses"].get(p.name, p.name)
+        value = p.bounds[1] if p.bounds is not None else p.value
+        if model.with_parameters({key: value}).to_json() != copy.with_parameters({key: value}).to_json():
+            raise ModelError(
+                f"parameter '{p.name}': its use in model '{model.name}' cannot be kept in a file for worker processes; "
+                "give a function that builds the model"
+            )
+
+
+class Simulated:
+    """Measures of a model at values of its parameters; made in a worker from a job."""
+
+    def __init__(self, job: Mapping[str, Any], build: Callable[..., Any] | None) -> None:
+        self.build = build
+        self.addresses = job["addresses"]
+        self.analyses = [as_analysis(a, k) for k, a in enumerate(job["analyses"], 1)]
+        self.measures: dict[str, Measure] = {name: as_measure(name, m) for name, m in job["measures"].items()}
+        self.model: Model | None = None
+        if job.get("model"):
+            self.model = Model.from_json(job["model"])
+        elif job.get("dataset"):
+            self.model = _read(Path(job["dataset"]))
+        elif build is not None and not inspect.signature(build).parameters:
+            self.model = _a_model(build())
+
+    def variant(self, values: Mapping[str, Any]) -> Model:
+        """The model at values of the parameters."""
+        if self.model is not None:
+            return self.model.with_parameters({self.addresses.get(n, n): v for n, v in values.items()})
+        assert self.build is not None
+        return _a_model(self.build(dict(values)))
+
+    def __call__(self, values: Mapping[str, Any]) -> tuple[dict[str, float], float | None]:
+        """Measures and energy error.  Raises ModelError, which names the analysis or the measure."""
+        model = self.variant(values)
+        results, error = {}, None
+        for a in self.analyses:
+            results[a.name] = a(model)
+            error = _worse(error, results[a.name])
+        out = {}
+        for name, m in self.measures.items():
+            try:
+                out[name] = m(results[m.analysis or self.analyses[0].name])
+            except ModelError as fault:
+                raise ModelError(f"measure '{name}': {fault}") from None
+        return out, error
+
+
+def _worse(error: float | None, result: Any) -> float | None:
+    """The larger of an energy error and that of a run: largest residual over largest swing, where it means
+    something."""
+    if not hasattr(result, "audit"):
+        return error
+    found = result.audit()
+    value = found.relative if found.segments and found.conclusive else math.nan
+    return error if not math.isfinite(value) else max(float(value), error or 0.0)
+
+
+def _a_model(found: Any) -> Model:
+    if not isinstance(found, Model):
+        raise ModelError(f"the function of the study must return a Model, since measures are given; got {shown(found)}")
+    return found
+
+
+def _read(path: Path) -> Model:
+    """A model from an Adams dataset or a model file."""
+    if path.suffix.lower() == ".json":
+        return Model.from_json(path.read_text(encoding="utf-8"))
+    from ..formats.adams import read_adm
+
+    return read_adm(path)

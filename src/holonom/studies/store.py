@@ -1,0 +1,339 @@
+"""The store of a study: one SQLite file to which finished runs are appended, one row a run.
+
+Rows are never changed or deleted: triggers of the database refuse it.  The journal is a write-ahead log, so that a
+process that is killed at any moment leaves complete rows; a power cut may take the last few rows with it
+(``synchronous=NORMAL``), which are then computed again.  Values are JSON texts and numbers; Python writes a float with
+the digits that give the same bits when it is read.
+
+The database has one table per concept: ``meta`` (format, definition of the study), ``stages`` (a design, an
+optimisation: name, options and hash), ``runs``, ``losses`` (attempts that a worker process did not survive),
+``outcomes`` (what a method concluded) and ``changes`` (accepted changes of code).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..model import ModelError
+from ..model.base import shown
+
+FORMAT = 1
+OK, FAILED, REFUSED = "ok", "failed", "refused"
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE stages (stage INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, options TEXT NOT NULL,
+  started TEXT NOT NULL);
+CREATE TABLE runs (stage INTEGER NOT NULL, number INTEGER NOT NULL, parameters TEXT NOT NULL, code TEXT NOT NULL,
+  seed INTEGER NOT NULL, status TEXT NOT NULL, message TEXT NOT NULL, time REAL, measures TEXT NOT NULL,
+  energy_error REAL, warnings TEXT NOT NULL, attempts INTEGER NOT NULL, cpu REAL, wall REAL, finished TEXT NOT NULL,
+  PRIMARY KEY (stage, number));
+CREATE TABLE losses (id INTEGER PRIMARY KEY, stage INTEGER NOT NULL, number INTEGER NOT NULL, reason TEXT NOT NULL,
+  happened TEXT NOT NULL);
+CREATE TABLE outcomes (stage INTEGER PRIMARY KEY, outcome TEXT NOT NULL, finished TEXT NOT NULL);
+CREATE TABLE changes (id INTEGER PRIMARY KEY, code TEXT NOT NULL, fingerprint TEXT NOT NULL, what TEXT NOT NULL,
+  accepted TEXT NOT NULL);
+"""
+_TRIGGER = (
+    "CREATE TRIGGER {table}_{what} BEFORE {what} ON {table} BEGIN "
+    "SELECT RAISE(ABORT, 'rows of a study are never changed'); END;"
+)
+_COLUMNS = (
+    "number, parameters, code, seed, status, message, time, measures, energy_error, warnings, attempts, cpu, wall, "
+    "finished"
+)
+
+
+@dataclass
+class Row:
+    """One run.
+
+    ``number``: position in its stage.  ``parameters``: name -> value.  ``code``: hash of model and code.  ``seed``: of
+    the random numbers of this run.  ``status``: "ok", "failed", or "refused" before it ran; ``message``: the sentence
+    of a failure, ``time``: the simulated time at which it failed.  ``measures``: name -> number.  ``energy_error``: the
+    largest residual of the energy balance over the largest swing of an energy.  ``warnings``: of the run.
+    ``attempts``: how often it was started.  ``cpu``, ``wall``: seconds.  ``finished``: when, UTC.
+    """
+
+    number: int
+    parameters: dict[str, Any]
+    code: str = ""
+    seed: int = 0
+    status: str = OK
+    message: str = ""
+    time: float | None = None
+    measures: dict[str, float] = field(default_factory=dict)
+    energy_error: float | None = None
+    warnings: list[str] = field(default_factory=list)
+    attempts: int = 1
+    cpu: float | None = None
+    wall: float | None = None
+    finished: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run gave its measures."""
+        return self.status == OK
+
+    def lasting(self) -> dict[str, Any]:
+        """What two stores of the same study have in common to the last bit: all but clocks and attempts."""
+        out = asdict(self)
+        for key in ("attempts", "cpu", "wall", "finished"):
+            del out[key]
+        return out
+
+
+def now() -> str:
+    """UTC time as text."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def dumps(value: Any) -> str:
+    """JSON in one spelling only: keys in given order, no blanks, finite numbers."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """Hash of what JSON can hold."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+class Store:
+    """A file of runs.  ``write``: open it for appending, which one process at a time may do.
+
+    Raises ModelError for a file that is not a store, is of another format, or is in use by another process.
+    """
+
+    def __init__(self, path: str | os.PathLike, write: bool = False) -> None:
+        self.path = Path(path)
+        self._lock: Any = None
+        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        if fresh and not write:
+            raise ModelError(f"there is no study '{self.path}'; run it first, or check the path")
+        try:
+            if write:
+                self._lock = _locked(self.path)
+            self._db = self._opened(write)
+            self._prepare(fresh and write)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise ModelError(f"'{self.path}' is not a store of a study ({error}); give another path") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self, write: bool) -> sqlite3.Connection:
+        """A connection; that of a reader cannot write rows."""
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+        if write:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+        else:
+            db.execute("PRAGMA query_only=ON")
+        return db
+
+    def _prepare(self, write: bool) -> None:
+        """Tables of a new file; format of an old one."""
+        db = self._db
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+        if not tables and (write or self._lock is not None):
+            db.execute("BEGIN IMMEDIATE")  # a process that is killed here leaves an empty file, not half of the tables
+            for statement in _TABLES.split(";"):
+                if statement.strip():
+                    db.execute(statement)
+            for table in ("meta", "stages", "runs", "losses", "outcomes", "changes"):
+                for what in ("UPDATE", "DELETE"):
+                    db.execute(_TRIGGER.format(table=table, what=what))
+            db.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
+            db.execute("COMMIT")
+            tables = {"meta", "runs"}
+        if not {"meta", "runs"} <= tables:
+            raise ModelError(f"'{self.path}' is not a store of a study; give another path")
+        version = self.meta("format")
+        if version != str(FORMAT):
+            raise ModelError(
+                f"'{self.path}' is a store of format {version}, this version of Holonom reads format {FORMAT}; "
+                "use the version that wrote it"
+            )
+
+    def close(self) -> None:
+        """End the connection and release the file for other processes."""
+        if getattr(self, "_db", None) is not None:
+            self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    # ---- reading ----------------------------------------------------------------------------------------------------
+    def meta(self, key: str) -> str | None:
+        """One text about the whole study."""
+        found = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if found is None else found[0]
+
+    def stages(self) -> list[dict[str, Any]]:
+        """All stages in order: stage (number), key, name, options, started, runs, ok, finished."""
+        out = []
+        for stage, key, name, options, started in self._db.execute(
+            "SELECT stage, key, name, options, started FROM stages ORDER BY stage"
+        ):
+            counts = dict(
+                self._db.execute("SELECT status, COUNT(*) FROM runs WHERE stage = ? GROUP BY status", (stage,))
+            )
+            done = self._db.execute("SELECT finished FROM outcomes WHERE stage = ?", (stage,)).fetchone()
+            out.append(
+                {
+                    "stage": stage,
+                    "key": key,
+                    "name": name,
+                    "options": json.loads(options),
+                    "started": started,
+                    "counts": counts,
+                    "finished": done[0] if done else None,
+                }
+            )
+        return out
+
+    def rows(self, stage: int | None = None, first: int = 0, end: int | None = None) -> Iterator[Row]:
+        """Runs ``first`` to ``end`` (exclusive) of a stage in order of their numbers; of all stages where none is
+        given."""
+        where, values = "number >= ?", [first]
+        if end is not None:
+            where, values = where + " AND number < ?", [*values, end]
+        if stage is not None:
+            where, values = "stage = ? AND " + where, [stage, *values]
+        for found in self._db.execute(f"SELECT {_COLUMNS} FROM runs WHERE {where} ORDER BY stage, number", values):
+            yield Row(found[0], json.loads(found[1]), *found[2:7], json.loads(found[7]), found[8],
+                      json.loads(found[9]), *found[10:])  # fmt: skip
+
+    def count(self, stage: int | None = None) -> int:
+        """Number of finished runs."""
+        where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage,))
+        return self._db.execute("SELECT COUNT(*) FROM runs" + where, values).fetchone()[0]
+
+    def failures(self, stage: int | None = None) -> list[tuple[str, int]]:
+        """Sentences of failed and refused runs with their number, the commonest first."""
+        where, values = ("", ()) if stage is None else (" AND stage = ?", (stage,))
+        return self._db.execute(
+            f"SELECT message, COUNT(*) FROM runs WHERE status != 'ok'{where} GROUP BY message "
+            "ORDER BY COUNT(*) DESC, message",
+            values,
+        ).fetchall()
+
+    def losses(self) -> list[tuple[int, int, str, str]]:
+        """Attempts that a worker process did not survive: stage, number of the run, reason, UTC time."""
+        return self._db.execute("SELECT stage, number, reason, happened FROM losses ORDER BY id").fetchall()
+
+    def outcome(self, stage: int) -> dict[str, Any] | None:
+        """What the method of a stage concluded, or None while it is not finished."""
+        found = self._db.execute("SELECT outcome FROM outcomes WHERE stage = ?", (stage,)).fetchone()
+        return None if found is None else json.loads(found[0])
+
+    def code(self) -> tuple[str, dict[str, str]] | None:
+        """Hash and parts of the code that is in force: of the first run, or of the last change that was accepted."""
+        found = self._db.execute("SELECT code, fingerprint FROM changes ORDER BY id DESC LIMIT 1").fetchone()
+        return None if found is None else (found[0], json.loads(found[1]))
+
+    def digest(self) -> str:
+        """Hash of all that is the same in every execution of this study: stages, runs without their clocks and
+        attempts, outcomes."""
+        total = hashlib.sha256()
+        for stage in sorted(self.stages(), key=lambda s: s["key"]):
+            total.update(dumps([stage["key"], stage["name"], self.outcome(stage["stage"])]).encode())
+            for row in self.rows(stage["stage"]):
+                total.update(dumps(row.lasting()).encode())
+        return total.hexdigest()
+
+    # ---- appending --------------------------------------------------------------------------------------------------
+    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+        try:
+            self._db.execute(statement, values)
+        except sqlite3.OperationalError as error:
+            raise ModelError(
+                f"cannot write to '{self.path}': {error}; finished runs are kept, run the study again when this is "
+                "fixed"
+            ) from None
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a text about the whole study, once."""
+        self._write("INSERT INTO meta VALUES (?, ?)", (key, value))
+
+    def accept(self, code: str, fingerprint: dict[str, str], what: str) -> None:
+        """Put code in force."""
+        self._write(
+            "INSERT INTO changes (code, fingerprint, what, accepted) VALUES (?, ?, ?, ?)",
+            (code, dumps(fingerprint), what, now()),
+        )
+
+    def stage(self, key: str, name: str, options: dict[str, Any]) -> int:
+        """Number of the stage with a key; a new one where there is none."""
+        found = self._db.execute("SELECT stage FROM stages WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            self._write(
+                "INSERT INTO stages (key, name, options, started) VALUES (?, ?, ?, ?)",
+                (key, name, dumps(options), now()),
+            )
+            found = self._db.execute("SELECT stage FROM stages WHERE key = ?", (key,)).fetchone()
+        return found[0]
+
+    def add(self, stage: int, row: Row) -> None:
+        """Append a finished run."""
+        self._write(
+            f"INSERT INTO runs (stage, {_COLUMNS}) VALUES ({', '.join('?' * 15)})",
+            (
+                stage, row.number, dumps(row.parameters), row.code, row.seed, row.status, row.message, row.time,
+                dumps(row.measures), row.energy_error, dumps(row.warnings), row.attempts, row.cpu, row.wall,
+                row.finished or now(),
+            ),
+        )  # fmt: skip
+
+    def add_loss(self, stage: int, number: int, reason: str) -> None:
+        """Append an attempt that a worker process did not survive."""
+        self._write(
+            "INSERT INTO losses (stage, number, reason, happened) VALUES (?, ?, ?, ?)", (stage, number, reason, now())
+        )
+
+    def conclude(self, stage: int, outcome: dict[str, Any]) -> None:
+        """Append what the method of a stage concluded."""
+        self._write("INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", (stage, dumps(outcome), now()))
+
+
+def _locked(path: Path) -> Any:
+    """The file next to a store whose lock its writer holds; the operating system ends the lock with the process.
+
+    Raises ModelError when another process holds it, and where the folder cannot be written."""
+    lock = path.with_name(path.name + ".lock")
+    try:
+        file = open(lock, "ab+", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise ModelError(f"cannot write '{lock}': {error.strerror}") from None
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise ModelError(
+            f"the study {shown(str(path))} is running in another process; wait for its end, or follow it with "
+            f"'holonom study status {path}'"
+        ) from None
+    return file

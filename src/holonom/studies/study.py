@@ -1,0 +1,400 @@
+"""A study: parameters, a function or a model, a store, and stages in it (designs, optimisations, ...).
+
+A stage is a method that asks for batches of runs in a fixed order.  Run ``n`` of a stage is the n-th that its method
+asked for.  To resume, the method runs again from its beginning: runs that the store has are answered from it, the
+others are computed.  A method is a deterministic function of its options, its seed and the answers, so it takes the
+same decisions, and a study that was killed ends as one that was not, to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..model import Model, ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_number, is_whole
+from .functions import changes, fingerprint, target_of
+from .parameters import Point, Space, StudyParameter, plain
+from .pool import Pool
+from .results import Results
+from .store import FAILED, OK, REFUSED, Row, Store, digest
+
+CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
+MOST_SEED = 2**63 - 1
+
+
+class AllRunsFailed(ModelError):
+    """A stage stopped because none of its first runs succeeded."""
+
+
+class Study:
+    """Runs of a function or a model over parameters, kept in a file.
+
+    ``store``: the file, ``"suspension.study"``; one that exists is continued.  ``evaluate``: a function that takes a
+    dictionary of values and returns a dictionary of measures (numbers); with an argument ``seed`` it is given the seed
+    of its run.  It is a function of a file or module, or its name, ``"file.py:function"``: worker processes import it.
+    With ``measures`` (name -> `Measure`) it returns a `Model` instead, on which ``analyses`` run, each a table
+    ``{"kind": "dynamics", "end": 1.0, "steps": 100}`` of options of `simulate` (kind "linear": of `linearize`).  Then
+    ``evaluate`` may be a `Model` or the path of a dataset (.adm, .json) too, whose parameters and numbers
+    `Model.with_parameters` sets.
+
+    ``parameters``: name -> (low, high), [choices], a number, a distribution or a `StudyParameter`; of a model by
+    default its own parameters that have bounds.  ``seed``: of all
+    random numbers.  ``workers``: processes, by default one for each processor; 0: runs in this process, needed for
+    functions that another process cannot import.  ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes
+    of a worker; ``retries``: further attempts of a run whose process died.  ``stop_after``: a stage none of whose first
+    runs succeeds stops after that many.  ``files``: further files that the function reads, whose changes count.
+    ``accept_changes``: continue although code or files differ from those of the runs in the store.
+    ``progress``: a line on standard error while runs are computed; by default in a terminal.
+
+    Raises ModelError for what contradicts itself, for a store of another study or version, and where code has changed.
+
+        study = hn.Study("pendulum.study", swing, {"length": (0.25, 1.0)}, workers=2)
+        table = study.run(hn.studies.latin_hypercube(64))
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike,
+        evaluate: Callable[..., Any] | Model | str | os.PathLike,
+        parameters: Mapping[str, Any] | Iterable[Any] | Space | None = None,
+        *,
+        measures: Mapping[str, Any] | None = None,
+        analyses: Any = None,
+        seed: int = 0,
+        workers: int | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        retries: int = 2,
+        stop_after: int = 20,
+        files: Sequence[str | os.PathLike] = (),
+        accept_changes: bool = False,
+        progress: bool | None = None,
+        definition: Mapping[str, Any] | None = None,
+        folder: str | os.PathLike | None = None,
+    ) -> None:
+        self._store: Store | None = None
+        self._pool: Pool | None = None
+        if parameters is None:
+            parameters = _own_parameters(evaluate)
+        self.space = parameters if isinstance(parameters, Space) else Space(parameters)
+        if not is_whole(seed) or not 0 <= seed <= MOST_SEED:
+            raise ModelError(f"study: seed must be a whole number from 0, got {shown(seed)}")
+        for word, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
+            if value is not None and not (is_number(value) and value > 0):
+                raise ModelError(f"study: {word} must be a number above zero, got {shown(value)}")
+        for word, value in (("workers", workers), ("retries", retries), ("stop_after", stop_after)):
+            if value is not None and not (is_whole(value) and value >= 0):
+                raise ModelError(f"study: {word} must be a whole number from 0, got {shown(value)}")
+        self.seed, self.stop_after = int(seed), int(stop_after)
+        self.progress = sys.stderr.isatty() if progress is None else bool(progress)
+        function = evaluate if callable(evaluate) else None
+        model = isinstance(evaluate, Model) or _is_dataset(evaluate)
+        target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
+        source = evaluate if model else target
+        self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space)
+        if workers is None:
+            workers = os.cpu_count() or 1
+        if workers and target is None and not model:
+            raise ModelError(
+                f"study: worker processes cannot import {shown(getattr(evaluate, '__qualname__', evaluate))}; "
+                "put it into a file, or run with workers=0"
+            )
+        paths = tuple(Path(f) for f in (*extra, *files))
+        for path in paths:
+            if not path.is_file():
+                raise ModelError(f"study: there is no file '{path}'")
+        parts = fingerprint(target, function, paths) | {"definition": digest(_without_paths(self.job))}
+        self._limits = {"time_limit": time_limit, "memory_limit": memory_limit, "retries": int(retries)}
+        self._store = Store(store, write=True)
+        try:
+            self._begin(parts, accept_changes, definition)
+        except BaseException:
+            self.close()
+            raise
+        self._pool = Pool(self.job, int(workers), function=function, **self._limits)
+
+    def _begin(self, parts: dict[str, str], accept: bool, definition: Mapping[str, Any] | None) -> None:
+        """Compare the definition and the code with those of the store, or write them there."""
+        store = self.store
+        mine = json.dumps(self.space.to_json())
+        held = store.meta("parameters")
+        code = digest(parts)
+        if held is None:
+            store.set_meta("parameters", mine)
+            store.set_meta("seed", str(self.seed))
+            store.set_meta("definition", json.dumps(definition or {}))
+        elif held != mine:
+            raise ModelError(
+                f"'{store.path}' holds a study of other parameters: {_difference(json.loads(held), json.loads(mine))}; "
+                "give another store"
+            )
+        elif store.meta("seed") != str(self.seed):
+            raise ModelError(
+                f"'{store.path}' holds a study with seed {store.meta('seed')}, not {self.seed}; give another store"
+            )
+        known = store.code()
+        if known is not None and known[0] != code:
+            what = "; ".join(changes(known[1], parts)) or "its definition has changed"
+            if not accept:
+                raise ModelError(
+                    f"'{store.path}' holds runs of other code: {what}; give another store, or accept_changes=True to "
+                    "continue with runs of both"
+                )
+            store.accept(code, parts, what)
+        elif known is None:
+            store.accept(code, parts, "")
+        self.code = code
+
+    # ---- the file ---------------------------------------------------------------------------------------------------
+    @property
+    def store(self) -> Store:
+        """The open file.  Raises ModelError after `close`."""
+        if self._store is None:
+            raise ModelError("the study is closed; open it again with the same arguments")
+        return self._store
+
+    @property
+    def path(self) -> Path:
+        """Path of the file."""
+        return self.store.path
+
+    def close(self) -> None:
+        """End the worker processes and release the file."""
+        if self._pool is not None:
+            self._pool.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def cancel(self) -> None:
+        """End the stage that runs (from another thread) with `pool.Cancelled`; finished runs are kept."""
+        if self._pool is not None:
+            self._pool.cancelled = True
+
+    def results(self, stage: int | None = None) -> Results:
+        """All finished runs, or those of a stage, as a table."""
+        return Results(self.store, self.space, stage)
+
+    def status(self) -> str:
+        """Stages and their runs, failures with their sentences, as text."""
+        return Results(self.store, self.space).status()
+
+    # ---- stages -----------------------------------------------------------------------------------------------------
+    def stage(self, name: str, options: Mapping[str, Any]) -> Stage:
+        """A stage of the store: one of the same name and options is continued, else a new one begins."""
+        assert self._pool is not None
+        options = dict(options)
+        key = digest([name, options])
+        self._pool.cancelled = False
+        return Stage(self, self.store.stage(key, name, options), key)
+
+    def run(self, design: Any) -> Results:
+        """Run all points of a design (`designs`): a `Design`, or a list of points, each a dictionary of values (nominal
+        ones where it has none).  Returns their table, failed runs with their sentences.  Raises `AllRunsFailed` where
+        none of the first runs succeeds."""
+        from .designs import Design, as_design
+
+        made = design if isinstance(design, Design) else as_design(design)
+        points = made.points(self.space, self.seed)
+        stage = self.stage(made.name, made.options)
+        for first in range(0, len(points), CHUNK):
+            stage.evaluate(points[first : first + CHUNK])
+        stage.conclude({"runs": len(points)})
+        return self.results(stage.number)
+
+    def minimize(self, objective: str, **options: Any) -> Any:
+        """The least value of a measure, under constraints: see `optimize.optimize`."""
+        from .optimize import optimize
+
+        return optimize(self, objective, **options)
+
+    def maximize(self, objective: str, **options: Any) -> Any:
+        """The largest value of a measure, under constraints: see `optimize.optimize`."""
+        from .optimize import optimize
+
+        return optimize(self, objective, maximize=True, **options)
+
+
+class Stage:
+    """One stage of a study while its method runs."""
+
+    def __init__(self, study: Study, number: int, key: str) -> None:
+        self.study, self.number, self.key = study, number, key
+        self.position = 0  #: runs that the method has asked for
+        self.succeeded = 0
+        self.refused: dict[str, int] = {}
+        self._bar = _Line(study.progress)
+
+    def seed_of(self, number: int) -> int:
+        """Seed of a run: a function of study, stage and number alone."""
+        words = [self.study.seed, int(self.key[:8], 16), number]
+        return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+    def evaluate(self, points: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """The next runs of this stage, in the order of ``points``: from the store, or computed.
+
+        Raises ModelError where the store has runs of other parameters at these numbers, `AllRunsFailed` and
+        `pool.Cancelled`."""
+        study, store = self.study, self.study.store
+        assert study._pool is not None
+        first = self.position
+        self.position += len(points)
+        wanted: list[Point] = [study.space.complete(p) for p in points]
+        rows = {row.number: row for row in store.rows(self.number, first, first + len(wanted))}
+        for number, row in rows.items():
+            if row.parameters != wanted[number - first]:
+                raise ModelError(
+                    f"run {number} of the store '{store.path}' has {_values(row.parameters)}, but the method asks for "
+                    f"{_values(wanted[number - first])}: another version of a library, or another machine; give "
+                    "another store"
+                )
+            self._count(row)
+        tasks = []
+        for k, point in enumerate(wanted):
+            number = first + k
+            if number in rows:
+                continue
+            if fault := study.space.fault(point):
+                rows[number] = self._keep(Row(number, point, message=fault, status=REFUSED, attempts=0), None)
+            else:
+                tasks.append((number, point, self.seed_of(number)))
+
+        def done(task: Any, found: dict[str, Any]) -> None:
+            rows[task[0]] = self._keep(Row(task[0], task[1], seed=task[2]), found)
+
+        if tasks:
+            study._pool.run(tasks, done, lambda task, reason: store.add_loss(self.number, task[0], reason))
+        return [rows[first + k] for k in range(len(wanted))]
+
+    def _keep(self, row: Row, found: dict[str, Any] | None) -> Row:
+        """Append a run that has just ended."""
+        row.code = self.study.code
+        for key, value in (found or {}).items():
+            setattr(row, key, value)
+        self.study.store.add(self.number, row)
+        self._count(row)
+        self._bar.show(self)
+        return row
+
+    def _count(self, row: Row) -> None:
+        """Raise `AllRunsFailed` where no run succeeds."""
+        if row.status == OK:
+            self.succeeded += 1
+            return
+        assert row.status in (FAILED, REFUSED)
+        self.refused[row.message] = self.refused.get(row.message, 0) + 1
+        failed = sum(self.refused.values())
+        if self.study.stop_after and not self.succeeded and failed >= self.study.stop_after:
+            message, count = max(self.refused.items(), key=lambda item: item[1])
+            raise AllRunsFailed(
+                f"none of the first {failed} runs succeeded; {count} of them: {message}. Correct this and start again "
+                "with another store, or set stop_after=0"
+            )
+
+    def conclude(self, outcome: Mapping[str, Any]) -> None:
+        """Write what the method concluded; the stage is finished."""
+        self._bar.end()
+        self.study.store.conclude(self.number, {k: plain(v) for k, v in outcome.items()})
+
+
+class _Line:
+    """Progress as one line on standard error, at most twice a second."""
+
+    def __init__(self, on: bool) -> None:
+        self.on, self.began, self.last, self.count = on, time.monotonic(), 0.0, 0
+
+    def show(self, stage: Stage) -> None:
+        self.count += 1
+        now = time.monotonic()
+        if self.on and now - self.last > 0.5:
+            self.last = now
+            failed = sum(stage.refused.values())
+            rate = self.count / max(now - self.began, 1e-9)
+            text = f"{stage.succeeded} runs ok, {failed} failed, {rate:.3g} per second"
+            print(f"\r{text:60}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self.on and self.last:
+            print(file=sys.stderr)
+
+
+def _is_dataset(evaluate: Any) -> bool:
+    return isinstance(evaluate, (str, os.PathLike)) and str(evaluate).lower().endswith((".adm", ".json"))
+
+
+def _own_parameters(evaluate: Any) -> dict[str, Any]:
+    """Parameters of a model that have bounds."""
+    if not isinstance(evaluate, Model):
+        raise ModelError("study: give parameters={'name': (low, high)}")
+    out = {}
+    for name, p in evaluate.parameters.items():
+        if p.size == 1 and p.low is not None and p.high is not None:
+            out[name] = StudyParameter(name, p.value, (float(p.low), float(p.high)), p.unit)
+    if not out:
+        raise ModelError(f"study: model '{evaluate.name}' has no parameter with bounds; give low and high to its own")
+    return out
+
+
+def _job(source: Any, measures: Any, analyses: Any, folder: Path, space: Space) -> tuple[dict[str, Any], list[Path]]:
+    """What a worker computes, as JSON can hold it; and the files that it reads."""
+    if measures is not None:
+        from .simulation import model_job
+
+        return model_job(source, measures, analyses, folder, space)
+    if analyses is not None:
+        raise ModelError("study: analyses need measures of their results; give measures={'name': Measure(...)}")
+    if source is not None and not isinstance(source, dict):
+        raise ModelError("study: a model needs measures of its results; give measures={'name': Measure(...)}")
+    return {"kind": "function", "target": source}, []
+
+
+def _without_paths(job: Mapping[str, Any]) -> dict[str, Any]:
+    """A job without the folders of this machine: a study may move."""
+    out = dict(job)
+    target = dict(out.get("target") or {})
+    if target.get("file"):
+        target["file"] = Path(target["file"]).name
+    return out | {"target": target} | ({"dataset": Path(out["dataset"]).name} if out.get("dataset") else {})
+
+
+def _values(point: Mapping[str, Any]) -> str:
+    """Values in a message, with all digits."""
+    return ", ".join(f"{k} = {v!r}" for k, v in list(point.items())[:4]) + (" ..." if len(point) > 4 else "")
+
+
+def _difference(held: list[dict[str, Any]], mine: list[dict[str, Any]]) -> str:
+    """What differs between two lists of parameters, in words."""
+    old, new = ({p["name"]: p for p in rows} for rows in (held, mine))
+    out = [f"'{n}' is only in the store" for n in old if n not in new]
+    out += [f"'{n}' is not in the store" for n in new if n not in old]
+    for name in old:
+        if name in new:
+            keys = [k for k in {**old[name], **new[name]} if old[name].get(k) != new[name].get(k)]
+            out += [f"{k} of '{name}' was {shown(old[name].get(k))}" for k in keys]
+    return ", ".join(out) or "in another order"
+
+
+def known_options(given: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Raise ModelError for an option that a method does not have."""
+    known = list(known)
+    for key in given:
+        if key not in known:
+            raise ModelError(f"{where}: there is no option {shown(key)}{did_you_mean(key, known)}")

@@ -1,0 +1,163 @@
+"""A worker process of a study: reads one line of JSON per run, answers with one line.
+
+Run as a file, ``python worker.py``, so that it loads nothing but the function of the study and what that imports.  The
+first line is the job (`functions.Target` or a model with its analyses), the following ones are runs.  What the function
+prints goes to standard error: standard output belongs to the protocol.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import json
+import math
+import os
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MOST_WARNINGS = 20
+LONGEST = 2000  # characters of a message
+
+
+def load(target: Mapping[str, Any]) -> Callable[..., Any]:
+    """The function that ``file`` or ``module`` and ``name`` mean.  Raises ImportError and AttributeError."""
+    if target.get("file"):
+        path = target["file"]
+        folder = os.path.dirname(path)
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+        label = "holonom_study_" + os.path.splitext(os.path.basename(path))[0]
+        spec = importlib.util.spec_from_file_location(label, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"'{path}' is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[label] = module
+        spec.loader.exec_module(module)
+    else:
+        module = importlib.import_module(target["module"])
+    found: Any = module
+    for part in target["name"].split("."):
+        found = getattr(found, part)
+    return found
+
+
+class Evaluator:
+    """What a job computes: a call returns the fields of a `Row` that depend on the parameters.
+
+    ``function``: given in place of one that is loaded, for runs in this process."""
+
+    def __init__(self, job: Mapping[str, Any], function: Callable[..., Any] | None = None) -> None:
+        self.kind = job["kind"]
+        self.function = function
+        if job.get("target") and function is None:
+            self.function = load(job["target"])
+        self.seeded = self.function is not None and "seed" in inspect.signature(self.function).parameters
+        self.simulated: Any = None
+        if self.kind == "model":
+            from holonom.studies.simulation import Simulated
+
+            self.simulated = Simulated(job, self.function)
+
+    def __call__(self, values: dict[str, Any], seed: int) -> dict[str, Any]:
+        """Status, sentence and time of a failure, measures, energy error, warnings, CPU and wall seconds."""
+        out: dict[str, Any] = {"status": "ok", "message": "", "time": None, "measures": {}, "energy_error": None}
+        cpu, wall = time.process_time(), time.perf_counter()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                if self.simulated is not None:
+                    measures, out["energy_error"] = self.simulated(values)
+                    out["measures"] = checked(measures)
+                else:
+                    given = {"seed": seed} if self.seeded else {}
+                    out["measures"] = checked(self.function(dict(values), **given))  # type: ignore[misc]
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  a study goes on, whatever its function raises
+                out |= {"status": "failed", "message": sentence(error), "measures": {}, "energy_error": None}
+                at = getattr(error, "time", None)
+                if isinstance(at, (int, float)) and math.isfinite(at):
+                    out["time"] = float(at)
+        out["warnings"] = list(dict.fromkeys(str(w.message)[:LONGEST] for w in caught))[:MOST_WARNINGS]
+        out["cpu"], out["wall"] = time.process_time() - cpu, time.perf_counter() - wall
+        return out
+
+
+class MeasureError(ValueError):
+    """Measures that are missing or not finite."""
+
+
+def checked(found: Any) -> dict[str, float]:
+    """Measures as finite numbers.  Raises MeasureError that names the one that is not."""
+    if not isinstance(found, Mapping):
+        raise MeasureError(f"the function must return a dictionary of measures, got {type(found).__name__}")
+    out = {}
+    for name, value in found.items():
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise MeasureError(f"measure '{name}' must be a number, got {type(value).__name__}") from None
+        if not math.isfinite(number):
+            raise MeasureError(f"measure '{name}' is {number}, which is not a finite number")
+        out[str(name)] = number
+    return out
+
+
+def sentence(error: BaseException) -> str:
+    """An error as a text: that of Holonom's errors as it is, of others with type and line."""
+    text = str(error).strip()
+    names = {c.__name__ for c in type(error).__mro__}
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this run"
+    if text and names & {"ModelError", "MeasureError"}:
+        return text[:LONGEST]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    return (f"{type(error).__name__}: {text}" if text else type(error).__name__)[:LONGEST] + where
+
+
+def end_with_parent() -> None:
+    """Ask the system to end this process with the one that started it (Linux); elsewhere the end of standard input
+    does, after the run at hand."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def main() -> None:
+    """The loop of a worker."""
+    end_with_parent()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def answer(found: dict[str, Any]) -> None:
+        answers.write(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
+        answers.flush()
+
+    lines = iter(sys.stdin.buffer.readline, b"")
+    start = json.loads(next(lines))
+    sys.path[:] = start["path"]
+    try:
+        evaluate = Evaluator(start["job"])
+    except BaseException as error:  # noqa: BLE001
+        answer({"ready": False, "message": sentence(error)})
+        return
+    answer({"ready": True})
+    for line in lines:
+        task = json.loads(line)
+        found = evaluate(task["values"], task["seed"])
+        answer(found | {"number": task["number"]})
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BrokenPipeError, StopIteration, KeyboardInterrupt):
+        os._exit(0)  # the study has ended

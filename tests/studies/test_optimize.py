@@ -1,0 +1,106 @@
+"""Optimisers on problems whose solutions are known, and a kill in the midst of one."""
+
+import math
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from test_store import FILE, _count
+
+import holonom as hn
+from holonom.model import ModelError
+
+
+def three_bar_truss(v):
+    """Weight and stresses of the three-bar truss (Nowcki, 1974; RC20 of CEC 2020): least weight 263.89584338."""
+    a, b = v["a"], v["b"]
+    r = math.sqrt(2.0)
+    return {
+        "weight": (2 * r * a + b) * 100.0,
+        "g1": (r * a + b) / (r * a * a + 2 * a * b) * 2.0 - 2.0,
+        "g2": b / (r * a * a + 2 * a * b) * 2.0 - 2.0,
+        "g3": 2.0 / (a + r * b) - 2.0,
+    }
+
+
+TRUSS = {"a": (0.01, 1.0), "b": (0.01, 1.0)}
+LIMITS = {"g1": (None, 0.0), "g2": (None, 0.0), "g3": (None, 0.0)}
+
+
+def gear_train(v):
+    """Gear ratio 1/6.931 from four numbers of teeth (Sandgren, 1990; RC31): 2.700857e-12."""
+    return {"error": (1 / 6.931 - v["p"] * v["q"] / (v["r"] * v["s"])) ** 2}
+
+
+@pytest.mark.parametrize("method", ["slsqp", "differential_evolution"])
+def test_three_bar_truss(tmp_path, method):
+    with hn.Study(tmp_path / "a.study", three_bar_truss, TRUSS, workers=0) as s:
+        found = s.minimize("weight", subject_to=LIMITS, method=method, max_runs=6000)
+    assert found.converged and found.feasible and found.value == pytest.approx(263.89584338, rel=1e-6)
+    assert found.violation <= 1e-8 * 1.0 and found.failed == 0
+    assert found.parameters["a"] == pytest.approx(0.788675, abs=1e-3)
+
+
+def test_whole_numbers(tmp_path):
+    teeth = hn.studies.StudyParameter
+    space = [teeth(n, bounds=(12, 60), integer=True) for n in "pqrs"]
+    with hn.Study(tmp_path / "a.study", gear_train, space, workers=0, seed=1) as s:
+        found = s.minimize("error", method="differential_evolution", max_runs=6000, tolerance=1e-6)
+    assert found.value < 1e-8 and all(isinstance(v, int) for v in found.parameters.values())
+
+
+def test_largest_value_under_an_equality(tmp_path):
+    f = lambda v: {"f": v["x"] * v["y"], "sum": v["x"] + v["y"]}
+    with hn.Study(tmp_path / "a.study", f, {"x": (0.0, 2.0), "y": (0.0, 2.0)}, workers=0) as s:
+        found = s.maximize("f", subject_to={"sum": 2.0}, start={"x": 0.2, "y": 0.5})
+        assert found.feasible and found.value == pytest.approx(1.0, abs=1e-7)
+        least = s.minimize("f", subject_to={"sum": (5.0, None)}, max_runs=200)
+        assert not least.feasible and "no point meets all constraints" in least.message
+
+
+def test_runs_that_fail_are_worst(tmp_path):
+    def f(v):
+        if v["x"] > 1.2:
+            raise ModelError("too long")
+        return {"f": v["x"] * (3.0 - v["y"])}
+
+    with hn.Study(tmp_path / "a.study", f, {"x": (0.0, 2.0), "y": (0.0, 2.0)}, workers=0) as s:
+        found = s.maximize("f", method="differential_evolution", max_runs=4000, tolerance=1e-7)
+        assert found.value == pytest.approx(3.6, rel=1e-5) and found.failed > 0
+
+
+def test_what_optimisers_refuse(tmp_path):
+    with hn.Study(tmp_path / "a.study", three_bar_truss, TRUSS | {"c": 1.0}, workers=0) as s:
+        with pytest.raises(ModelError, match="'c' has no bounds"):
+            s.minimize("weight")
+    with hn.Study(tmp_path / "b.study", three_bar_truss, TRUSS, workers=0) as s:
+        for text, name, options in [
+            ("no measure 'wight'; did you mean 'weight'", "wight", {}),
+            ("no optimiser 'sqp'; did you mean 'slsqp'", "weight", {"method": "sqp"}),
+            ("allows nothing", "weight", {"subject_to": {"g1": (1, 0)}}),
+            ("a limit must be a number", "weight", {"subject_to": {"g1": ("a", 0)}}),
+            ("does not cover the first batch", "weight", {"method": "differential_evolution", "max_runs": 5}),
+        ]:
+            with pytest.raises(ModelError, match=text):
+                s.minimize(name, **options)
+
+
+def test_an_optimiser_that_is_killed_takes_the_same_decisions(tmp_path):
+    command = lambda name: [sys.executable, str(FILE), str(tmp_path / name), "differential_evolution"]
+    env = os.environ | {"PYTHONPATH": str(Path(hn.__file__).parents[1])}
+    whole = subprocess.run(command("whole.study"), capture_output=True, text=True, env=env, check=True)
+    dice = random.Random(2)
+    for _ in range(2):
+        process = subprocess.Popen(command("killed.study"), stdout=subprocess.DEVNULL, env=env)
+        target, end = _count(tmp_path / "killed.study") + dice.randint(20, 120), time.monotonic() + 60
+        while _count(tmp_path / "killed.study") < target and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+    assert 0 < _count(tmp_path / "killed.study") < 390
+    last = subprocess.run(command("killed.study"), capture_output=True, text=True, env=env, check=True)
+    assert last.stdout == whole.stdout and len(whole.stdout.strip()) == 64
