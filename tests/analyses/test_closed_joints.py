@@ -92,3 +92,14 @@ def test_the_ground_is_where_it_is_with_every_method(integrator):
     m.revolute(rod, m.ground, at=(0, 0, 0), axis=(0, 1, 0), name="pin")
     run = hn.simulate(m, end=0.02, steps=2, integrator=integrator)
     assert 0.0 <= run.info["joints measured"]["widest gap"] < 1e-6
+
+
+@pytest.mark.parametrize("method", [{"integrator": "ABAM"}, {"integrator": "RKF45"}, {"formulation": "MINIMAL"}])
+def test_ground_stays_where_it_is_in_independent_coordinates(method, recwarn):
+    """A pendulum far from the origin: closed joints are no warning, and rows have the state of ground."""
+    m = hn.Model("pendulum")
+    m.gravity = (0, 0, -9.80665)
+    arm = m.part("arm", 1, (1, 1, 1), position=(1001.0, 0, 0))
+    m.revolute(arm, m.ground, "pin", at=(1000.0, 0, 0), axis=(0, 1, 0))
+    run = hn.simulate(m, end=0.05, steps=3, **method)
+    assert not run.info["warnings"] and not [w for w in recwarn if issubclass(w.category, hn.ModelWarning)]

@@ -106,6 +106,7 @@ class ExplicitStepper(Stepper):
         if self.minimal:
             self.partition = Partition(self.system, *tables)
             self.M = self.partition.arrays
+            layout.ground(self.M.y, self.system.nb)[:] = layout.ground(self.system.y0, self.system.nb)  # it never moves
         self.handle, self.stages = make_explicit(self.system, self.table, tables, self.M)
 
     @property
