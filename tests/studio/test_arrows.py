@@ -20,6 +20,7 @@ def hung():
     return model
 
 
+@pytest.mark.slow
 def test_arrows_have_a_length_and_a_size(chromium, tmp_path):
     (tmp_path / "hung.json").write_text(hung().to_json())
     with studio(tmp_path, tmp_path / "hung.json") as address:
