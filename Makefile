@@ -34,6 +34,7 @@ demo: $(STAMP)
 
 # one thread of linear algebra a worker: those of small matrices wait for each other
 test test-all: export OPENBLAS_NUM_THREADS := 1
+test-all: export HOLONOM_STRICT_REFEREE := 1
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
