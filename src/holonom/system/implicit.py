@@ -200,7 +200,7 @@ class Pattern:
         return self._unknown.ravel()[layout.followed(self.bodies, (number - self.size) // MOVES)]
 
     def _request_targets(self) -> None:
-        """Ask for the entries to which those of nodes go."""
+        """Request the entries to which those of nodes go."""
         self._targets: dict[int, Request] = {}
         if self.span == self.size:
             return
@@ -264,7 +264,7 @@ def _row_requests(pattern: Pattern, S):
 
 
 def request_carriers(pattern: Pattern, bodies):
-    """Asks for the blocks of bodies with coupled masses; returns a function that gives the bodies with the places of
+    """Requests the blocks of bodies with coupled masses; returns a function that gives the bodies with the places of
     these."""
     carriers = bodies.carriers
     if carriers is None:
@@ -285,7 +285,7 @@ def request_carriers(pattern: Pattern, bodies):
 
 
 def request_meshes(pattern: Pattern, meshes):
-    """Asks for the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the
+    """Requests the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the
     places of these."""
     if not meshes.size:
         return lambda: meshes
