@@ -1,6 +1,6 @@
 """Optimisers of a study, by one interface with bounds and constraints on measures.
 
-All work in the unit cube of the parameters.  Runs are asked for in batches, which worker processes compute side by
+All work in the unit cube of the parameters.  Runs are requested in batches, which worker processes compute side by
 side: the differences of a gradient, a generation of a population.  "slsqp" is SciPy's sequential quadratic programming
 (Kraft, 1988) with gradients by central differences; it expects runs that succeed.  "differential_evolution" is
 DE/rand/1/bin (Storn and Price, 1997) with the feasibility rules of Deb (2000) for constraints, which accepts whole
@@ -34,7 +34,7 @@ class Optimum(Summary):
 
     ``parameters``: the best feasible point, or the one of least violation; ``value``: the objective there;
     ``measures``: all measures; ``feasible``: whether all constraints are met; ``violation``: the largest violation, in
-    units of the measure; ``converged`` and ``message``: why it ended; ``runs``: how many it asked for, ``failed`` how
+    units of the measure; ``converged`` and ``message``: why it ended; ``runs``: how many it requested, ``failed`` how
     many of them failed; ``number``: that of the best run in its stage."""
 
     parameters: dict[str, Any]

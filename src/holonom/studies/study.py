@@ -1,7 +1,7 @@
 """A study: parameters, a function or a model, a store, and stages in it (designs, optimisations, ...).
 
-A stage is a method that asks for batches of runs in a fixed order.  Run ``n`` of a stage is the n-th that its method
-asked for.  To resume, the method runs again from its beginning: runs that the store has are answered from it, the
+A stage is a method that requests batches of runs in a fixed order.  Run ``n`` of a stage is the n-th that its method
+requested.  To resume, the method runs again from its beginning: runs that the store has are answered from it, the
 others are computed.  A method is a deterministic function of its options, its seed and the answers, so it takes the
 same decisions, and a study that was killed ends as one that was not, to the last bit.
 """
@@ -238,7 +238,7 @@ class Stage:
 
     def __init__(self, study: Study, number: int, key: str) -> None:
         self.study, self.number, self.key = study, number, key
-        self.position = 0  #: runs that the method has asked for
+        self.position = 0  #: runs that the method has requested
         self.succeeded = 0
         self.refused: dict[str, int] = {}
         self._bar = _Line(study.progress)

@@ -136,7 +136,7 @@ def _system(sim: Simulation, treatment: str, initial: str) -> System:
 
 def degrees_of_freedom(sim: Simulation, contact: str | None = None, integrator: str | None = None) -> int:
     """Count them; what is prepared for that serves the analysis that follows, with contacts as the model says that
-    they are treated, or as asked for (`dynamics`)."""
+    they are treated, or as requested (`dynamics`)."""
     method = contact_method(sim, contact, integrator)
     sim.prepare(treatment=method)
     sim._prepared = method
@@ -144,7 +144,7 @@ def degrees_of_freedom(sim: Simulation, contact: str | None = None, integrator: 
 
 
 def contact_method(sim: Simulation, contact: str | None = None, integrator: str | None = None) -> str:
-    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked for."""
+    """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with those requested."""
     return treatments.contact_method(sim.model, contact, integrator)
 
 
