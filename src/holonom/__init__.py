@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
+    from .analyses.derivatives.functionals import Functional, final, integral, least_squares, value_at
+    from .analyses.derivatives.gradient import Gradient, gradient
     from .analyses.linear.assembled_damping import assembled_damping
     from .analyses.linear.campbell import campbell
     from .analyses.linear.linearize import linearize
@@ -57,6 +59,13 @@ _LAZY = {
     "Check": ("analyses.checks.check", "Check"),
     "check": ("analyses.checks.check", "check"),
     "Equations": ("analyses.checks.equations", "Equations"),
+    "Functional": ("analyses.derivatives.functionals", "Functional"),
+    "Gradient": ("analyses.derivatives.gradient", "Gradient"),
+    "final": ("analyses.derivatives.functionals", "final"),
+    "gradient": ("analyses.derivatives.gradient", "gradient"),
+    "integral": ("analyses.derivatives.functionals", "integral"),
+    "least_squares": ("analyses.derivatives.functionals", "least_squares"),
+    "value_at": ("analyses.derivatives.functionals", "value_at"),
     "freeze_contact": ("analyses.contact.frozen", "freeze_contact"),
     "equations": ("analyses.checks.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
@@ -106,11 +115,12 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors",
+    "Box", "Campbell", "Check", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
+    "Linear", "Model", "ModelError", "ModelErrors",
     "ModelWarning", "RootLocus", "Run", "Simulation",
     "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations",
-    "flexible", "freeze_contact", "linearize", "load", "rail",
+    "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load", "rail",
     "read_adams",
     "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studies", "studio",
-    "thermal", "vehicle", "write_adams",
+    "thermal", "value_at", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -60,6 +60,8 @@ class Assembly:
     dof: int
     redundant: RankReport | None = None
     impulses: np.ndarray | None = None  # (m,) multipliers of the velocity projection: M (u+ - u) = -G^T impulses
+    #: inverse weights (rows, 6) with which positions and velocities were fitted; None without constraints
+    weights: tuple[np.ndarray, np.ndarray] | None = None
     opened: str = (
         ""  # which part was moved by how much because which joint was drawn open; empty where nothing moved to speak of
     )
@@ -114,6 +116,7 @@ def assemble(
     most = lambda d, part: float(np.abs(layout.moves(d)[:, part]).max())
     do = lambda mode, eps=EPS, by=handle: enter(by, mode, y, t, 0.0, eps, 0, d)
     impulses = np.zeros(system.m)
+    by_speed = np.zeros(0)
     if system.m:
         weights = inverse_masses(system.bodies) if carried else _weights(system)
         do(CONSTRAINTS)
@@ -171,7 +174,7 @@ def assemble(
             )
         accept_reference(system, y)
         if not system.free_rates:  # else `started` fits them without the positions that are given at the start
-            impulses = _fit_velocities(system, y, t, weights, carried, do)
+            impulses, by_speed = _fit_velocities(system, y, t, weights, carried, do)
     W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
     settle(system, y, t, 0, yd)
@@ -206,15 +209,16 @@ def assemble(
         dof,
         report,
         impulses,
+        (weights, by_speed) if by_speed.size else None,
         "" if carried or not system.m else _drawn_open(system, opened, way),
     )
 
 
 def _fit_velocities(
     system: System, y: np.ndarray, t: float, weights: np.ndarray, carried: bool, do: Callable[..., Any]
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """Velocities of ``y`` that fit the constraints: those given are kept where that can be, else they weigh 10^6 times
-    more than the others.  Returns the multipliers of the projection; ``do``: calls a kernel of `integrators.entry`."""
+    more than the others.  Returns the multipliers of the projection and its inverse weights; ``do``: calls a kernel of `integrators.entry`."""
     S, W, L = system.S, system.W, system.extent
     given = weights if carried else _weights(system, exact=False)
     known = np.zeros_like(given, bool)
@@ -228,8 +232,9 @@ def _fit_velocities(
     largest = np.abs(layout.speeds(wanted, system.nb) * of_body).max(initial=0.0)
     for share in (0.0, 1e-6) if known.any() else (1.0,):
         y[:] = wanted
+        by_speed = np.where(known, share * given, given)
         with fresh_pivots(system, not carried):
-            do(VELOCITY, 1e-14, weighted_handle(system, np.where(known, share * given, given)))
+            do(VELOCITY, 1e-14, weighted_handle(system, by_speed))
             impulses = W.plam[: system.m].copy()
         v = layout.all_speeds(y, S.bodies)
         open_ = np.abs(_times(system, v) + W.rw.phit) * of_row * (np.asarray(S.rows.level) < 2)
@@ -258,7 +263,7 @@ def _fit_velocities(
                 "fewer constraints: joints may contradict each other",
             )
         )
-    return impulses
+    return impulses, by_speed
 
 
 def started(system: System, state: Assembly, build: Callable[[str], System], t: float = 0.0) -> tuple[System, Assembly]:

@@ -21,6 +21,7 @@ from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
+from .tape import Tape
 
 # gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller),
 # and what a step may leave to be closed; and in units of the largest coordinate, for roundoff far from the origin
@@ -45,6 +46,7 @@ class ExplicitStepper(Stepper):
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
+    tape: Tape | None = None  # where steps are written down for an adjoint
 
     def __init__(self, system, options: Options):
         self.system = system
@@ -152,6 +154,8 @@ class ExplicitStepper(Stepper):
         self._grow = 6.0
         self._dense_ready = self._stepped = False
         self.t_old, self.h_done = self.t, 0.0
+        if self.tape is not None:
+            self.tape.start(self)
 
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
@@ -219,6 +223,8 @@ class ExplicitStepper(Stepper):
         if self.M is not None:
             iterations = int(self.M.count[1]) - self.statistics["iterations"]
             self.statistics["iterations"] += iterations
+        if self.tape is not None:
+            self.tape.step(self)
         return Step(self.t_old, self.t, h, self.order, iterations, rejected)
 
     def interpolate(self, t: float, out: np.ndarray) -> None:

@@ -475,8 +475,9 @@ class Model(Builder):
     def with_parameters(self, values: dict[Any, Any]) -> Model:
         """A copy of the model with other values of parameters and numbers, in units of the model.
 
-        ``values``: parameter, name, number or address -> value.  Builder calls that were given a changed parameter
-        are repeated with its value; elements that other calls made keep their numbers.  This model does not change.
+        ``values``: parameter, name, number or address -> value.  Builder calls that were given a changed parameter,
+        or elements made with one, are repeated with its value, in their order; what other calls made keeps its
+        numbers.  This model does not change.
         Raises `ModelError` for unknown names, values out of bounds, and values that a builder method refuses.
 
             stiff = model.with_parameters({"k": 4000.0, "PART/2.MASS": 3.0})

@@ -1,9 +1,8 @@
 """Parameters: named numbers that a model is built with, and numbers of its elements by address.
 
-A `Parameter` is given to builder methods in place of a number or a point.  The call is recorded, and `with_values`
-repeats it with other values on a copy of the model: what a script with other numbers would have written, for the
-elements that this call made.  Everything else keeps its numbers; a marker keeps its position in its part where a
-parameter moves the part.
+A `Parameter` is given to builder methods in place of a number or a point.  The call is recorded, with all later ones
+that were given elements of it, and `with_values` repeats them in their order with other values on a copy of the model:
+what a script with other numbers would have written.  What was found by an id or a name alone keeps its numbers.
 
 A `Number` addresses one number (or a vector) of an element: ``SPRINGDAMPER/3.K``, ``BUSHING/2.K(3)``, the n-th
 constant of an expression ``SFORCE/1.FUNCTION(2)``.  Indices count from 1.
@@ -196,8 +195,10 @@ class Number:
 
     @property
     def name(self) -> str:
-        """Its address, as ``SPRINGDAMPER/3.K``."""
+        """Its address, as ``SPRINGDAMPER/3.K``, or ``GRAVITY(3)``."""
         end = "" if self.index is None else f"({self.index})"
+        if self.kind == "MODEL":
+            return f"GRAVITY{end}"
         return f"{self.kind}/{self.id}.{self.field.upper()}{end}"
 
     address = name
@@ -304,6 +305,8 @@ class Parameters:
     shifts: list[Shift] = field(default_factory=list)
     gravity: tuple | None = None
     variables: dict[str, int] = field(default_factory=dict)
+    #: elements that were made with parameters -> names of these: what is built upon them follows
+    made: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
 
     def __call__(self) -> dict[str, Parameter]:
         return self.table
@@ -324,7 +327,9 @@ class Parameters:
 
     def of_copy(self, model: Any) -> Parameters:
         """The same for a copy of the model."""
-        twin = Parameters(model, {}, list(self.calls), list(self.shifts), self.gravity, dict(self.variables))
+        twin = Parameters(
+            model, {}, list(self.calls), list(self.shifts), self.gravity, dict(self.variables), dict(self.made)
+        )
         twin.table = {n: Parameter(twin, n, p.value, p.low, p.high, p.unit) for n, p in self.table.items()}
         return twin
 
@@ -459,16 +464,28 @@ def replaced(value: Any, values: Mapping[str, Value], model: Any = None) -> Any:
 
 def begun(model: Any, args: tuple, words: dict[str, Any]) -> tuple[tuple, dict[str, Any], frozenset[str]]:
     """Arguments of a builder call with numbers in place of parameters, and the names of these."""
-    found = list(quantities_in(args)) + list(quantities_in(words))
-    if not found:
-        return args, words, frozenset()
     kept = parameters_of(model)
+    found = list(quantities_in(args)) + list(quantities_in(words))
+    inherited = _inherited(kept, args) | _inherited(kept, words) if kept.made else frozenset()
+    if not found:
+        return args, words, inherited
     for q in found:
         if q.owner is not kept:
             raise ModelError(f"{q!r} belongs to another model; make one with model.parameter(...)")
     values = {n: p.value for n, p in kept.items()}
-    names = frozenset().union(*(q.names for q in found))
+    names = frozenset().union(*(q.names for q in found)) | inherited
     return replaced(args, values), replaced(words, values), names
+
+
+def _inherited(kept: Parameters, value: Any) -> frozenset[str]:
+    """Parameters with which the elements in an argument were made."""
+    if isinstance(value, Element):
+        return kept.made.get((value.KIND, value.id), frozenset())
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        return frozenset().union(*(_inherited(kept, v) for v in value))
+    return frozenset()
 
 
 def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], names: frozenset, made: list) -> None:
@@ -479,6 +496,7 @@ def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], nam
     fields = {(kind, n): dict(_fields(model.table(kind)[n])) for kind, n, _ in made if n in model.table(kind)}
     call = Call(method, tuple(map(keep, args)), {k: keep(v) for k, v in words.items()}, names, list(made), fields)
     parameters_of(model).calls.append(call)
+    parameters_of(model).made |= dict.fromkeys(fields, names)
 
 
 def _fields(element: Any) -> Iterator[tuple[str, Any]]:
@@ -492,7 +510,8 @@ def repeat(model: Any, call: Call, values: Mapping[str, Value]) -> dict[tuple[st
     """Fields of the elements that a builder call makes with these values.  The model is left as it was."""
     kinds = {kind for kind, _, _ in call.made}
     gone = {(kind, n) for kind, n, _ in call.made}
-    tables, names, highest = dict(model._tables), dict(model._names), dict(model._highest)
+    tables, names, highest = model._tables, model._names, model._highest
+    vars(model).update(_tables=dict(tables), _names=dict(names), _highest=dict(highest))  # copies share some
     messages = list(model.warnings)
     for kind in kinds:
         model._tables[kind] = {n: e for n, e in model._tables[kind].items() if (kind, n) not in gone}
@@ -677,69 +696,77 @@ def _shaped(value: Any, numbers: Iterator[float]) -> Any:
 
 
 # ---- plain data ----------------------------------------------------------------------------------------------------
-def linear_uses(model: Any, name: str) -> tuple[list[Shift], list[str]]:
-    """Where a parameter enters, as linear uses, and addresses of what it enters in another way (their factors are
-    derivatives at the present value)."""
-    kept = parameters_of(model)
-    values = {n: p.value for n, p in kept.items()}
-    out, curved = [s for s in kept.shifts if s.name == name], []
-    steps = (-3, -2, -1, 1, 2, 3)
-    weights = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
-    for call in kept.calls:
-        if name not in call.names:
-            continue
-        for c in range(kept.table[name].size):
-            base = _component(values[name], c)
-            h = 2e-3 * (abs(base) or 1.0)
-            points = [
-                _numbers_made(repeat(model, call, {**values, name: _moved_by(values[name], c, k * h)})) for k in steps
-            ]
-            for number in points[0]:
-                try:
-                    row = [p[number] for p in points]
-                except KeyError:
-                    curved.append(number.name)
-                    continue
-                slope = sum(w * v for w, v in zip(weights, row)) / h
-                size = max(map(abs, row))
-                if max(row) - min(row) <= 1e-15 * size:
-                    continue
-                out.append(Shift(number, name, c, _rounded(slope)))
-                if max(abs(v - row[2] - slope * h * (k + 1)) for v, k in zip(row, steps)) > 1e-12 * (
-                    size + abs(slope * h)
-                ):
-                    curved.append(number.name)
-        curved += _mixed(model, call, name, values, out)
-    if kept.gravity is not None:
-        for k, g in enumerate(kept.gravity):
-            for q in quantities_in(g):
-                if name in q.names:
-                    for c in range(kept.table[name].size):
-                        h = 2e-3 * (abs(_component(values[name], c)) or 1.0)
-                        row = [q.at({**values, name: _moved_by(values[name], c, s * h)}) for s in steps]
-                        slope = sum(w * v for w, v in zip(weights, row)) / h
-                        if slope:
-                            out.append(Shift(Number("MODEL", 0, "gravity", k + 1), name, c, _rounded(slope)))
+def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) -> tuple[list[Shift], list[str]]:
+    """The numbers that a parameter moves, with derivatives at the present value as factors, and (with ``check``)
+    addresses of those that it does not move linearly.  ``scratch``: a copy of the model, which is left as it was.
+
+    Raises `ModelError` where other values of the parameter give elements of another form.
+    """
+    scratch = model.copy() if scratch is None else scratch
+    values = {n: p.value for n, p in parameters_of(scratch).items()}
+    out: list[Shift] = []
+    curved: list[str] = []
+    for c in range(parameters_of(scratch).table[name].size):
+        h = 2e-3 * (abs(_component(values[name], c)) or 1.0)
+        points = [_numbers_at(scratch, name, values, {name: _moved_by(values[name], c, k * h)}) for k in _AT]
+        for number in points[0]:
+            if any(number not in p for p in points):
+                raise ModelError(
+                    f"{number.name} is there for some values of parameter '{name}' and not for others; a parameter "
+                    "must not decide which numbers there are"
+                )
+            row = [p[number] for p in points]
+            if max(row) == min(row):
+                continue
+            slope = sum(w * (v - row[2]) for w, v in zip(_WEIGHTS, row)) / h
+            size = max(map(abs, row))
+            if abs(slope) * h <= 1e-14 * size:
+                continue
+            out.append(Shift(number, name, c, _rounded(slope)))
+            if max(abs(v - row[2] - slope * h * (k + 1)) for v, k in zip(row, _AT)) > 1e-12 * (size + abs(slope * h)):
+                curved.append(number.name)
+    if check:
+        curved += _mixed(scratch, name, values, out)
     return out, sorted(set(curved))
 
 
-def _mixed(model: Any, call: Call, name: str, values: Mapping[str, Value], uses: list[Shift]) -> list[str]:
-    """Addresses of numbers in which a parameter multiplies others of the same call."""
-    others = call.names - {name}
+_AT = (-3, -2, -1, 1, 2, 3)
+_WEIGHTS = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
+
+
+def _numbers_at(
+    scratch: Any, name: str, values: Mapping[str, Value], other: Mapping[str, Value]
+) -> dict[Number, float]:
+    """Numbers of the elements that a parameter moves, where parameters have other values; these are put back."""
+    kept = parameters_of(scratch)
+    moved = {**values, **other}
+    changed = frozenset(other)
+    move(scratch, moved, values, changed)
+    try:
+        keys = {(kind, n) for call in kept.calls if name in call.names for kind, n, _ in call.made}
+        keys |= {(s.number.kind, s.number.id) for s in kept.shifts if s.name == name}
+        fields = {k: dict(_fields(scratch.table(k[0])[k[1]])) for k in sorted(keys) if k[1] in scratch.table(k[0])}
+        out = _numbers_made(fields)
+        if kept.gravity is not None and any(name in q.names for q in quantities_in(kept.gravity)):
+            out |= {Number("MODEL", 0, "gravity", k + 1): g for k, g in enumerate(scratch.gravity)}
+    finally:
+        move(scratch, values, moved, changed)
+    return out
+
+
+def _mixed(scratch: Any, name: str, values: Mapping[str, Value], uses: list[Shift]) -> list[str]:
+    """Addresses of numbers in which a parameter multiplies others."""
+    others = frozenset().union(*(c.names for c in parameters_of(scratch).calls if name in c.names)) - {name}
     if not others:
         return []
     step = lambda v: 2e-3 * (abs(v) or 1.0)
-    beside = dict(values)
-    for n in others:
-        v = values[n]
-        beside[n] = tuple(c + step(c) for c in v) if isinstance(v, tuple) else v + step(v)
-    both = dict(beside)
-    v = beside[name]
-    both[name] = tuple(c + step(c) for c in v) if isinstance(v, tuple) else v + step(v)
-    first, second = (_numbers_made(repeat(model, call, point)) for point in (beside, both))
+    ahead = lambda v: tuple(c + step(c) for c in v) if isinstance(v, tuple) else v + step(v)
+    beside = {n: ahead(values[n]) for n in others}
+    first = _numbers_at(scratch, name, values, beside)
+    second = _numbers_at(scratch, name, values, {**beside, name: ahead(values[name])})
     out = []
     for number in second:
-        steps = [s.factor * step(_component(v, s.component)) for s in uses if s.number == number and s.name == name]
+        steps = [s.factor * step(_component(values[name], s.component)) for s in uses if s.number == number]
         size = abs(second[number]) + sum(map(abs, steps))
         if number not in first or abs(second[number] - first[number] - sum(steps)) > 1e-11 * size:
             out.append(number.name)

@@ -91,3 +91,37 @@ def add_all(t, i, j, fr, R, ref, Q, out):
         wrench(t, k, i[k], j[k], fr, ref, W)
         add_wrench(fr, R, i[k], W[0], W[1], W[2], 0.0, 0.0, 0.0, Q)
         add_wrench(fr, R, j[k], W[6], W[7], W[8], 0.0, 0.0, 0.0, Q)
+
+
+@jit
+def pull(t, k, i, j, fr, ref, virtual, tb, g):
+    """Cotangents of the virtual power f n . (u_i - u_j): of the numbers (added to tb), and in g of each frame 18: its
+    covector (dp, dtheta, dv, dw), the force and the torque on it.  ``virtual``: displacement and turning of I and J."""
+    r, rd, n = line(i, j, fr)
+    s = 1.0 / r if r > 0.0 else 0.0
+    vi, mi, vj, mj = virtual
+    x = t[k, 2] - t[k, 0] * (r - t[k, 3]) - t[k, 1] * rd
+    fb = 0.0
+    for c in range(3):
+        fb += n[c] * (vi[c] - vj[c])
+    tb[k, 0] -= (r - t[k, 3]) * fb
+    tb[k, 1] -= rd * fb
+    tb[k, 2] += fb
+    tb[k, 3] += t[k, 0] * fb
+    along = 0.0
+    for c in range(3):
+        along += n[c] * (x * (vi[c] - vj[c]) - t[k, 1] * fb * (fr.v[i, c] - fr.v[j, c]))
+    for c in range(36):
+        g[c] = 0.0
+    for c in range(3):
+        y = x * (vi[c] - vj[c]) - t[k, 1] * fb * (fr.v[i, c] - fr.v[j, c])  # cotangent of n
+        p = -t[k, 0] * fb * n[c] + s * (y - along * n[c])
+        if r == 0.0:
+            p = -t[k, 0] * (vi[c] - vj[c])
+        v = -t[k, 1] * fb * n[c] if r > 0.0 else -t[k, 1] * (vi[c] - vj[c])
+        g[c] = p
+        g[18 + c] = -p
+        g[6 + c] = v
+        g[24 + c] = -v
+        g[12 + c] = x * n[c]
+        g[30 + c] = -x * n[c]

@@ -1,0 +1,384 @@
+"""`gradient`: the exact derivative of a functional of a run by any number of parameters, from one adjoint.
+
+The run is taken with an explicit Runge-Kutta method; the adjoint is the transpose of its steps
+(`integrators.adjoint_runge_kutta`), of the projection onto the constraints, and of the assembly of the start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ..._handle import make_handle
+from ...elements.bodies import layout
+from ...elements.bodies.mass import inverse_masses, set_weights, with_weights
+from ...integrators.adjoint_runge_kutta import closing, make_adjoint, start, sweep
+from ...integrators.methods import METHODS as EVERY
+from ...integrators.tape import Tape
+from ...model import Model, ModelError
+from ...model.base import shown
+from ...model.kinds import finite, is_number
+from ...model.parameters import Number, Parameter, linear_uses, resolve
+from ...system.build import System
+from ...system.multipliers import null_space
+from ..assemble import EPS, constraint_matrix, fresh_pivots
+from ..session.simulation import Simulation
+from .effects import Effect, Effects, add
+from .functionals import Functional
+from .supported import METHODS, check_model, check_system
+
+ERROR = 1e-10  # relative error of a step, unless given: gradients lose one to two digits against the state
+OPEN = 1e-8  # a start that assembly moved by more of the extent has no derivative by positions
+SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way contradicts it
+FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
+
+
+class Gradient:
+    """The derivative of a functional by parameters.
+
+    ``value``: of the functional; ``g["k"]``: derivative by a parameter (three for a point) or number; ``names``,
+    ``vector``: all of them in the order given, points by components, in units of the functional over those of the
+    parameter; ``warnings``: sentences on doubtful derivatives; ``steps``: how many the run took.
+    """
+
+    def __init__(self, value: float, parts: list[tuple[str, np.ndarray, bool]], warnings: list[str], steps: int):
+        self.value = value
+        self.warnings = warnings
+        self.steps = steps
+        self._parts = {name: (v, point) for name, v, point in parts}
+        self.names = [
+            f"{name}.{c}" if point else name
+            for name, v, point in parts
+            for c in ("xyz" if point and len(v) == 3 else range(1, len(v) + 1))
+        ]
+        self.vector = np.concatenate([v for _, v, _ in parts]) if parts else np.zeros(0)
+
+    def __getitem__(self, what: Any) -> Any:
+        name = what if isinstance(what, str) else what.name
+        if name not in self._parts:
+            raise ModelError(f"the gradient was not taken by {shown(name)}; it has {', '.join(self._parts)}")
+        v, point = self._parts[name]
+        return v.copy() if point else float(v[0])
+
+    def __repr__(self) -> str:
+        return f"<gradient of {self.value:.9g} by {len(self.vector)} numbers>"
+
+
+def gradient(
+    model: Model,
+    functional: Functional,
+    parameters: Any,
+    *,
+    end: float,
+    integrator: str = "DOP853",
+    error: float = ERROR,
+    **options: Any,
+) -> Gradient:
+    """The derivative of a functional (`final`, `integral`, `value_at`, `least_squares`, sums of them) of a run from the
+    design position to time ``end`` by parameters, exact to the error of the steps.
+
+    ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
+    ``integrator``: DOP853, DOPRI5, RKF45 or RK4; ``error``, ``options`` as for `simulate`.  The cost is about three
+    runs whatever the number of parameters.  Raises `ModelError` for elements without derivatives, integrators without an
+    adjoint, runs with events, and parameters by which there is no derivative; IntegrationError as the run does.
+
+        g = hn.gradient(model, hn.final("DZ(3,4)"), ["k", "PART/2.MASS"], end=2.0)
+        g.value, g["k"]
+    """
+    tableau = _tableau(integrator)
+    if not isinstance(model, Model):
+        raise ModelError(f"gradient needs a model, not {shown(model)}")
+    if not isinstance(functional, Functional):
+        raise ModelError(f"gradient needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
+    if not is_number(end) or not finite(end) or end <= 0.0:
+        raise ModelError(f"end is {shown(end)}; give a positive time")
+    asked = _asked(model, parameters)
+    check_model(model)
+    run = _Run(model, functional, float(end), integrator, error, options)
+    effects = Effects(run.system)
+    scratch = model.copy()
+    wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
+    cotangents = _Adjoint(run, tableau, [e for _, parts, _ in wanted for e in parts])
+    parts = [(name, np.array([cotangents.times(e, name) for e in some]), point) for name, some, point in wanted]
+    return Gradient(run.value, parts, run.warnings + cotangents.warnings, run.tape_times.size - 1)
+
+
+def _tableau(integrator: Any) -> Any:
+    name = str(integrator).upper()
+    if name not in METHODS:
+        known = f"{name} has no adjoint" if name in EVERY else f"there is no integrator {shown(integrator)}"
+        raise ModelError(f"{known}; choose {', '.join(METHODS[:-1])} or {METHODS[-1]}")
+    home, cls = EVERY[name].home
+    return getattr(import_module(f"...integrators.{home}", __package__), cls).table
+
+
+def _asked(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int]], bool]]:
+    """(name, components, whether they are several) of each parameter or number."""
+    one = isinstance(parameters, (str, Parameter, Number))
+    if not one and (not isinstance(parameters, Iterable) or isinstance(parameters, dict)):
+        raise ModelError(f"parameters are {shown(parameters)}; give a list of parameters, names or addresses")
+    out = []
+    for what in [parameters] if one else parameters:
+        found = resolve(model, what)
+        if isinstance(found, Parameter):
+            out.append((found.name, [(found, c) for c in range(found.size)], found.size > 1))
+            continue
+        value = found.read(model)
+        if isinstance(value, tuple):
+            several = [(Number(found.kind, found.id, found.field, c + 1), 0) for c in range(len(value))]
+            out.append((found.name, several, True))
+        else:
+            out.append((found.name, [(found, 0)], False))
+    names = [name for name, _, _ in out]
+    if len(set(names)) < len(names):
+        raise ModelError(f"{next(n for n in names if names.count(n) > 1)} is named twice among the parameters")
+    return out
+
+
+def _effect(model: Model, effects: Effects, component: tuple[Any, int]) -> Effect:
+    what, c = component
+    if isinstance(what, Number):
+        return effects.of(what)
+    out: Effect = {}
+    for use in linear_uses(model, what.name, model, check=False)[0]:
+        if use.component == c:
+            add(out, effects.of(use.number), use.factor)
+    return out
+
+
+def _turned(q: np.ndarray) -> np.ndarray:
+    """Rotation matrix of a quaternion of any length."""
+    a, b, c, d = q
+    f = 2.0 / (q @ q)
+    return np.array(
+        [
+            [1.0 - f * (c * c + d * d), f * (b * c - a * d), f * (b * d + a * c)],
+            [f * (b * c + a * d), 1.0 - f * (b * b + d * d), f * (c * d - a * b)],
+            [f * (b * d - a * c), f * (c * d + a * b), 1.0 - f * (b * b + c * c)],
+        ]
+    )
+
+
+class _Run:
+    """The run with its tape, and the value of the functional with its derivatives by values of expressions."""
+
+    def __init__(
+        self, model: Model, functional: Functional, end: float, integrator: str, error: float, options: dict[str, Any]
+    ) -> None:
+        terms = [t for _, t in functional.terms]
+        times = sorted({end if t is None else t for term in terms for t in term.times})
+        if times and times[-1] > end * (1.0 + 1e-12):
+            raise ModelError(f"the functional needs time {times[-1]:.6g}, and the run ends at {end:.6g}")
+        twin = model.copy()
+        # functions that act on nothing put the expressions among those of the equations of motion
+        here = twin.marker(twin.ground)
+        texts, carriers = [], []
+        for term in terms:
+            text = term.expression
+            if term.integral:
+                state = twin.diff(text)
+                text = f"DIF({state.id})"
+            texts.append(text)
+            carriers.append(twin.sforce(here, here, text, actiononly=True))
+        self.sim = sim = Simulation(twin, progress=False, referee=False)
+        self.warnings: list[str] = []
+        fixed = {"planar": False, "formulation": "INDEX1", "record": "none", "duration": end}
+        for word in fixed:
+            if word in options:
+                raise ModelError(f"gradient takes no {word}; leave it out")
+        first = System(twin, initial=True)
+        check_system(first)
+        if first.initial_rows:
+            raise ModelError(
+                "initial conditions of joints or motions have no derivative yet; draw the model where it starts"
+            )
+        if EVERY[integrator.upper()].error is not None:
+            options = {"error": error, **options}
+        sim.open(integrator=integrator, **fixed, **options)
+        self.system = sim.system
+        dynamics = sim._stepping.dynamics
+        stepper = dynamics.stepper
+        tape = Tape()
+        tape.start(stepper)
+        stepper.tape = tape
+        found: dict[float, list[float]] = {}
+        for t in times if times and times[-1] >= end else [*times, end]:
+            sim.advance(t)
+            found[t] = [float(sim.output(text)) for text in texts]
+        sim.close()
+        if tape.breaks or dynamics.stepper is not stepper:
+            at = tape.breaks[0] if tape.breaks else sim.time
+            raise ModelError(
+                f"the run has an event at time {at:.6g} (a motion, a switch or a function that jumps), and derivatives "
+                "through events are not known yet; end before it, or make it smooth (STEP)"
+            )
+        if tape.warped:
+            raise ModelError("the run was stepped in the root of time at contacts, which has no adjoint yet")
+        self.tape_times, self.path = tape.times, tape.states
+        self.value = 0.0
+        functions = self.system.S.fn.vforce.f
+        elements = self.system.functions.force_elements
+        marks = {t: int(np.argmin(np.abs(self.tape_times - t))) for t in found}
+        rows = {t: k for k, t in enumerate(found)}
+        self.weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
+        self.marked = np.full(len(self.tape_times), -1, np.int64)
+        for t, k in marks.items():
+            self.marked[k] = rows[t]
+        for n, (factor, term) in enumerate(functional.terms):
+            e = functions[next(k for k, x in enumerate(elements) if x is carriers[n]), 0]
+            at = [end if t is None else t for t in term.times]
+            value, slopes = term.rule(np.array([found[t][n] for t in at]))
+            self.value += factor * value
+            for t, slope in zip(at, slopes):
+                self.weights[rows[t], e] += factor * slope
+        if not math.isfinite(self.value):
+            raise ModelError(f"the functional is {self.value}; choose one that is finite at these parameters")
+        self.error = float(stepper.options.error or 0.0)
+
+
+class _Adjoint:
+    """Cotangents of the tables."""
+
+    def __init__(self, run: _Run, tableau: Any, effects: Sequence[Effect]) -> None:
+        self.system = system = run.system
+        self.warnings: list[str] = []
+        keys = {k for e in effects for k in e}
+        wanted = [np.zeros(t.shape, np.uint8) for t in system.S.pairs.t]
+        for key in keys:
+            if key[0] == "pairs":
+                wanted[key[1]][key[2], key[3]] = 1
+        self.constants = sorted(k[1] for k in keys if k[0] == "constant")
+        self.handle, self.P, stages = make_adjoint(system, tableau, wanted, self.constants)
+        yb = np.zeros(len(system.y0))
+        sweep(self.handle, stages, run.tape_times, run.path, run.weights, run.marked, yb, len(run.tape_times) - 1)
+        self.start = run.path[0]
+        size = float(np.abs(yb) @ np.abs(self.start)) * run.error
+        if size > FORGETFUL * abs(run.value) and size > 0.0 and run.value:
+            self.warnings.append(
+                f"the motion magnifies changes of its start: errors of the steps (error = {run.error:g}) may be "
+                f"{size / abs(run.value):.1g} of the functional; give a smaller error or an earlier end"
+            )
+        self.loops = self._loops(float(run.tape_times[0])) if any(k[0] in ("place", "turn") for k in keys) else []
+        self.moved = 0.0
+        if any(k[0] in ("place", "turn", "y0") for k in keys):
+            self._assembly(run, yb)
+        self.yb = yb
+
+    def _assembly(self, run: _Run, yb: np.ndarray) -> None:
+        """yb <- cotangent of the state at the design position."""
+        system, found = self.system, run.sim.assembly
+        self.moved = max(found.moved[0] / system.extent, found.moved[1])
+        if found.weights is None:
+            return
+        S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)))
+        handle = make_handle(S, system.W, self.P, self.handle)
+        positions, velocities = found.weights
+        t = float(run.tape_times[0])
+        with fresh_pivots(system, True):
+            set_weights(S.bodies, velocities)
+            self.P.sg[:] = found.impulses
+            start(handle, t, self.start, yb, 1e-14, True, False, True)
+        forces = constraint_matrix(system).T @ found.impulses
+        lengths = layout.moves(self.P.nu)[: system.nb, :3] * forces.reshape(-1, layout.MOVES)[:, :3]
+        extent = -2.0 / system.extent * float(lengths.sum())
+        with fresh_pivots(system, True):
+            set_weights(S.bodies, positions)
+            start(handle, t, self.start, yb, EPS, False, True, False)
+        self._extent(extent, yb)
+
+    def _extent(self, cotangent: float, yb: np.ndarray) -> None:
+        """Of the length by which translations weigh as much as turns where velocities are fitted: the two points that
+        are farthest from each other along an axis of ground (`System.extent`)."""
+        s = self.system
+        used = [k for k, f in enumerate(s.frame_list) if k and (k < s.row_frames or f[0] != s.nb)]
+        places = np.array([s.design(k).origin for k in used]).reshape(-1, 3)
+        points = np.concatenate([layout.places(s.y0, s.nb), places])
+        axis = int(np.argmax(np.ptp(points, axis=0)))
+        if not float(np.ptp(points, axis=0).max()) > 1e-6 * s.gyration:
+            return
+        x, box = points[:, axis], float(np.ptp(points[:, axis]))
+        ties = int((x > x.max() - 1e-9 * box).sum() > 1) + int((x < x.min() + 1e-9 * box).sum() > 1)
+        if ties and abs(cotangent) > 1e-9 * float(np.abs(yb).max()):
+            self.warnings.append(
+                "initial velocities are fitted with a length of the model that two of its points decide alike; "
+                "derivatives by their positions are of one side: give initial velocities that fit the joints"
+            )
+        for sign, k in ((1.0, int(np.argmax(points[:, axis]))), (-1.0, int(np.argmin(points[:, axis])))):
+            value = sign * cotangent
+            body = k if k < s.nb else s.frame_list[used[k - s.nb]][0]
+            if body < s.nb:
+                layout.body(yb, body)[layout.PLACE][axis] += value
+            if k < s.nb:
+                continue
+            frame = used[k - s.nb]
+            arm = s.S.fr.sb[frame]
+            q = layout.body(s.y0, body)[layout.QUATERNION]
+            self.P.out.place[frame] += value * _turned(q)[axis]
+            if body < s.nb:
+                h = 1e-3
+                for c in range(4):
+                    e = h * np.eye(4)[c]
+                    ahead, behind = (_turned(q + m * e)[axis] @ arm for m in (1.0, -1.0))
+                    further, before = (_turned(q + m * e)[axis] @ arm for m in (2.0, -2.0))
+                    slope = (8.0 * (ahead - behind) - (further - before)) / (12.0 * h)
+                    layout.body(yb, body)[layout.QUATERNION][c] += value * slope
+
+    def _loops(self, t: float) -> list[tuple[int, np.ndarray, np.ndarray]]:
+        """Of each redundant row: its number, and how far positions and directions of frames open it, in the combination
+        of rows that no motion can change."""
+        out: list[tuple[int, np.ndarray, np.ndarray]] = []
+        system = self.system
+        if not system.m:
+            return out
+        P = self.P
+        kept = P.out.place.copy(), P.out.turn.copy()
+        closing(self.handle, t, self.start, np.zeros(system.m))
+        N = null_space(system)
+        for k in range(N.shape[1]):
+            P.out.place[:] = P.out.turn[:] = 0.0
+            closing(self.handle, t, self.start, np.ascontiguousarray(N[:, k]))
+            out.append((int(np.argmax(np.abs(N[:, k]))), P.out.place.copy(), P.out.turn.copy()))
+        P.out.place[:], P.out.turn[:] = kept
+        return out
+
+    def times(self, effect: Effect, name: str) -> float:
+        """The derivative along an effect.  Raises ModelError where there is none."""
+        P, total = self.P, 0.0
+        opened = [0.0] * len(self.loops)
+        way = 0.0
+        for key, value in effect.items():
+            kind = key[0]
+            if kind in ("place", "turn"):
+                table = P.out.place if kind == "place" else P.out.turn
+                total += float(table[key[1]] @ value)
+                way = max(way, float(np.abs(value).max()))
+                for k, (_, place, turn) in enumerate(self.loops):
+                    opened[k] += float((place if kind == "place" else turn)[key[1]] @ value)
+            elif kind == "mass":
+                total += float(P.mass[key[1]] * value)
+            elif kind == "J":
+                total += float((P.J[key[1]] * value).sum())
+            elif kind == "gravity":
+                total += float(P.gravity[key[1]] * value)
+            elif kind == "pairs":
+                total += float(P.pairs[key[1]][key[2], key[3]] * value)
+            elif kind == "constant":
+                total += float(P.constant[self.constants.index(key[1])] * value)
+            else:
+                total += float(self.yb[: len(value)] @ value)
+        if (way or ("y0",) in effect) and self.moved > OPEN:
+            raise ModelError(
+                f"the derivative by {name} is not known: the model was drawn open, and assembly moved a part by "
+                f"{self.moved:.2g} of its extent; draw it closed (the positions of the assembled model)"
+            )
+        for (row, _, _), x in zip(self.loops, opened):
+            if abs(x) > SLIGHT * way:
+                raise ModelError(
+                    f"the derivative by {name} does not exist: {self.system.row_words(row)} repeats other constraints "
+                    "and would no longer close; move both markers of the joint, or replace it by one with fewer rows"
+                )
+        return total

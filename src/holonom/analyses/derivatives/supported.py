@@ -1,0 +1,78 @@
+"""Which elements have derivatives of runs, which have no influence on a run, and which are refused.
+
+Every kind of element stands in exactly one of the tables (a test compares them with the register), so that a new one
+is refused by its name until it has derivatives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...elements.joints.rows import CURVE, FUNCTION
+from ...model import ModelError
+from ...model.base import KINDS
+
+#: with derivatives, also by their numbers
+SUPPORTED = frozenset(
+    "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
+    "GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO".split()
+)
+#: without influence on the motion
+SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
+#: methods whose steps have an adjoint
+METHODS = ("DOP853", "DOPRI5", "RKF45", "RK4")
+
+
+def status(kind: str) -> str:
+    """ "supported", "silent" or "refused" of a kind of element.  Raises KeyError for a kind that there is not."""
+    KINDS[kind]
+    return "supported" if kind in SUPPORTED else "silent" if kind in SILENT else "refused"
+
+
+def check_model(model: Any) -> None:
+    """Raise `ModelError` for the first active element that has no derivative."""
+    for kind in KINDS:
+        if status(kind) != "refused":
+            continue
+        for element in model.table(kind).values():
+            if element.active:
+                raise element.error(
+                    f"a run with {kind} elements has no derivative yet; deactivate it, or take differences of runs "
+                    "(docs/derivatives.md lists what has)"
+                )
+    for motion in model.table("MOTION").values():
+        if motion.active and getattr(motion, "level", "DISPLACEMENT") != "DISPLACEMENT":
+            raise motion.error(
+                f"a motion of {motion.level} has no derivative of its run yet; give the displacement as its function"
+            )
+
+
+def check_system(system: Any) -> None:
+    """Raise `ModelError` for equations that have no derivative."""
+    S, model = system.S, system.model
+    kinds = np.asarray(S.rows.kind)
+    for r in np.flatnonzero((kinds == CURVE) | (kinds == FUNCTION)):
+        raise ModelError(f"{system.row_words(int(r))}: rows of curves and of functions have no derivative of a run yet")
+    fn = S.fn
+    if (np.asarray(fn.user) >= 0).any():
+        raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
+    if fn.has_force:
+        raise ModelError(
+            "an expression uses forces or reactions (FM, JOINT, ...), which have no derivative of a run yet; use "
+            "displacements and velocities"
+        )
+    if fn.has_acc:
+        raise ModelError(
+            "an expression uses accelerations (ACCM, WDTX, ...), which have no derivative of a run yet; use "
+            "displacements and velocities"
+        )
+    if system.bodies.tail:
+        raise ModelError("a run with flexible bodies or sliding masses has no derivative yet")
+    if len(system.functions.set.delays):
+        raise ModelError("a run with DELAY has no derivative")
+    if system.overridden or model.table("SENSOR"):
+        for sensor in model.table("SENSOR").values():
+            if sensor.active:
+                raise sensor.error("a run with sensors has no derivative yet; deactivate it")

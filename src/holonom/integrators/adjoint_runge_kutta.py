@@ -1,0 +1,137 @@
+"""Discrete adjoint of explicit Runge-Kutta methods on the index-1 form: the transpose of the steps that a run took.
+
+Of a step y+ = Pi(y + h sum b_s k_s), k_s = f(Y_s), Y_s = y + h sum a_sj k_j, with step sizes held:
+
+    lam <- Pi^T lam;   for s = n .. 1:  kbar_s = h (b_s lam + sum_j>s a_js Ybar_j),  Ybar_s = J_s^T kbar_s
+    lam <- lam + sum_s Ybar_s
+
+(Hager, Numer. Math. 87 (2000) 247; Sandu, ICCS 2006).  Stages of one step are evaluated again, each with tables and
+work of its own, so that nothing is evaluated twice; states at the ends of steps come from the tape.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
+from ..elements.jets import Cotangents
+from ..elements.joints.jets import pull_rows
+from ..system.kernels import (
+    accept_angles,
+    evaluate_constraints,
+    evaluate_dynamics,
+    evaluate_frames,
+    factor_schur,
+    rate,
+)
+from ..system.part_calls import accept_references
+from ..system.pull import Pull, clear, from_increments, pull, pull_projection, pull_values
+from . import runge_kutta as rk
+from .explicit import REDUNDANT
+
+SIZE = rk.MOST  # stages at most
+
+Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", *Pull._fields, *rk.Tableau._fields))
+Adjoint.__doc__ = """Arrays of an adjoint: K, Y, Kb, Yb (stages, ny): rates and states of the stages and their
+cotangents; Z (ny): work; results and work of pulls (`system.pull.Pull`); the table of the method."""
+
+
+@jit
+def sweep(handle, stages, times, path, weights, marked, yb, last):
+    """Carry the cotangent yb behind the last step of a tape to before its first.
+
+    ``weights`` (samples, functions): cotangents of values of functions at marked ends of steps, ``marked`` (steps + 1):
+    which row, or -1.  ``last``: the number of the last step's end.  What is found of numbers is added to P.
+    """
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    n = P.stages
+    ny = yb.shape[0]
+    for k in range(last, -1, -1):
+        t = times[k]
+        y = path[k]
+        if marked[k] >= 0:
+            evaluate_frames(S, W, y)
+            clear(P.out.body)
+            pull_values(S, W, P, t, y, weights[marked[k]], yb)
+            from_increments(S.bodies.n, y, P.out.body, yb)
+        pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+        if k == 0:
+            break
+        t = times[k - 1]
+        h = times[k] - t
+        y = path[k - 1]
+        evaluate_frames(S, W, y)
+        if S.rows.m > 0:
+            evaluate_constraints(S, W, t, y)
+            factor_schur(S, W, REDUNDANT, 0)
+        evaluate_dynamics(S, W, t, y, P.Z)
+        accept_angles(W)
+        accept_references(S, W)
+        for s in range(n):
+            rk.combine(P.Y[s], 1.0, y, P.K, P.A[s], s, h)
+            rate(view_S(stages[s]), view_W(stages[s]), t + P.C[s] * h, P.Y[s], P.K[s], REDUNDANT, 1)
+        for s in range(n - 1, -1, -1):
+            for c in range(ny):
+                v = P.B[s] * yb[c]
+                for j in range(s + 1, n):
+                    if P.A[j, s] != 0.0:
+                        v += P.A[j, s] * P.Yb[j, c]
+                P.Kb[s, c] = h * v
+                P.Yb[s, c] = 0.0
+            pull(view_S(stages[s]), view_W(stages[s]), P, t + P.C[s] * h, P.Y[s], P.Kb[s], P.Yb[s])
+        for s in range(n):
+            for c in range(ny):
+                yb[c] += P.Yb[s, c]
+
+
+@jit
+def start(handle, t, y, yb, eps, velocities, positions, impulses):
+    """`pull_projection` with the bodies of another handle: of the assembly of a start."""
+    pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
+
+
+@jit
+def closing(handle, t, y, weights):
+    """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    evaluate_frames(S, W, y)
+    evaluate_constraints(S, W, t, y)
+    clear(P.out.body)
+    pull_rows(S, W, y, W.acc, P.nu, weights, P.none, P.none, P.none, P.out)
+
+
+def make_adjoint(system, tableau, wanted, constants):
+    """Handle of an adjoint, its arrays, and handles for the stages.
+
+    ``wanted``: arrays like the tables of pair forces, 1 where a number's cotangent is taken by differences of its law;
+    ``constants``: places of constants of functions whose cotangents are wanted.
+    """
+    S, W, z = system.S, system.W, np.zeros
+    ny, n, moves, m = len(system.y0), system.nb, system.bodies.moves, system.m
+    out = Cotangents(z(12 * (n + 1)), z((len(S.fr.body), 3)), z((len(S.fr.body), 3)))
+    pull_arrays = Pull(
+        out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
+        wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
+        nu=z(moves), sg=z(m), z=z(moves), none=z(m), fbar=z(len(system.functions.set.functions)),
+        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12), h=z(12),
+    )  # fmt: skip
+    P = Adjoint(z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), *pull_arrays, *tableau)
+    handle = make_handle(S, W, P)
+    return handle, P, tuple(_stage(S, W, P, handle) for _ in range(tableau.stages))
+
+
+def _stage(S, W, P, like):
+    """A handle whose frames, rotations, rows, factor and accelerations are its own; decisions on rows are shared."""
+    fr = S.fr._replace(**{f: getattr(S.fr, f).copy() for f in ("p", "A", "s", "v", "w", "ab", "a", "al")})
+    G = W.rw.G.copy()
+    own = {f: getattr(W.rw, f).copy() for f in ("phi", "phit", "gamma", "angle", "angle_rate")}
+    rw = W.rw._replace(G=G, B=G if W.rw.B is W.rw.G else W.rw.B.copy(), **own)
+    W = W._replace(rw=rw, **{f: getattr(W, f).copy() for f in ("R", "F", "lam", "Lx", "D", "Di", "acc", "z", "plam")})
+    return make_handle(S._replace(fr=fr), W, P, like)

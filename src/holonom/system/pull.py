@@ -1,0 +1,561 @@
+"""Transposed derivatives of the equations of motion: from cotangents of rates to those of states and numbers (kernels).
+
+For M a + G^T lam = F, G a = gamma, x' = f and cotangents abar of accelerations, with the factor at hand,
+
+    S sg = G M^-1 abar,    nu = M^-1 (abar - G^T sg),
+    cotangent of (state, numbers) = - nu . d(M a + G^T lam - F) - sg . d(phi'') + xbar . df        (a, lam held)
+
+No matrix is assembled: rows have closed cotangents (`elements.joints.jets`), forces give those of their virtual power
+nu . F.  The tables and work of the point must be those of its `kernels.rate`.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from .._jit import jit
+from ..elements.bodies.coordinates import solve_mass, speeds_of
+from ..elements.bodies.layout import MOVES
+from ..elements.forces.pair_kinds import PAIR_KINDS
+from ..elements.frames import pull_back
+from ..elements.jets import axis_of, dot, minus, plus, pull_axis, row_of, times, vector
+from ..elements.joints.jets import pull_rows
+from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.measures import measure
+from ..elements.vectors import rotate, unrotate
+from ..linalg.ldl import ldl_solve
+from .functions import (
+    ALONG,
+    MEASURE,
+    STATE,
+    VECTOR,
+    _direction,
+    _positions,
+    evaluate_functions,
+    evaluate_inputs,
+    flat_gradients,
+)
+from .kernels import evaluate_constraints, evaluate_frames, factor_schur
+
+Pull = namedtuple(
+    "Pull",
+    "out mass J gravity pairs wanted constants constant nu sg z none fbar ibar g tangent wrench virtual h",
+)
+Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
+gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
+cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
+cotangents are wanted, constant (k,) these.  nu, z (moves), sg, none (m; zeros), fbar (functions), ibar (inputs), g
+(72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
+
+# differences of six points, exact for polynomials of degree 6
+SIX = (-1.0 / 60.0, 9.0 / 60.0, -45.0 / 60.0, 45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
+AT = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
+
+
+# ---- frames ----------------------------------------------------------------------------------------------------------
+@jit
+def pull_frame(fr, R, f, h, out):
+    """Covector h (12: dp, dtheta, dv, dw) on a frame, to its body and to its place and direction there."""
+    pull_back(fr, R, f, h, 0, out.body, 12 * fr.body[f])
+    b = fr.body[f]
+    c = plus((h[0], h[1], h[2]), vector((h[6], h[7], h[8]), row_of(fr.w, f)))
+    p0, p1, p2 = unrotate(R, b, c[0], c[1], c[2])
+    t0, t1, t2 = unrotate(R, b, h[3], h[4], h[5])
+    out.place[f, 0] += p0
+    out.place[f, 1] += p1
+    out.place[f, 2] += p2
+    out.turn[f, 0] += t0
+    out.turn[f, 1] += t1
+    out.turn[f, 2] += t2
+
+
+@jit
+def virtual_turn(R, b, nu):
+    o = MOVES * b + 3
+    return rotate(R, b, nu[o], nu[o + 1], nu[o + 2])
+
+
+@jit
+def virtual_of(fr, R, f, nu):
+    """Virtual displacement and turning of a frame, ground axes."""
+    b = fr.body[f]
+    m = virtual_turn(R, b, nu)
+    o = MOVES * b
+    return plus((nu[o], nu[o + 1], nu[o + 2]), vector(m, row_of(fr.s, f))), m
+
+
+@jit
+def pull_lever(fr, R, f, m, F, T, out):
+    """What the turning of the body adds through the virtual displacement of a frame with force F and torque T."""
+    b = fr.body[f]
+    s = row_of(fr.s, f)
+    turn = plus(vector(vector(m, s), F), vector(m, T))
+    t0, t1, t2 = unrotate(R, b, turn[0], turn[1], turn[2])
+    o = 12 * b + 3
+    out.body[o] += t0
+    out.body[o + 1] += t1
+    out.body[o + 2] += t2
+    c = vector(F, m)
+    p0, p1, p2 = unrotate(R, b, c[0], c[1], c[2])
+    out.place[f, 0] += p0
+    out.place[f, 1] += p1
+    out.place[f, 2] += p2
+
+
+# ---- pair forces -----------------------------------------------------------------------------------------------------
+def _pulling(law, q):
+    """Loop over a kind of pair forces: its own ``pull``, or one by its ``tangent``."""
+    tangent, wrench, own = law.tangent, law.wrench, getattr(law, "pull", None)
+
+    @jit
+    def numbers(pairs, k, i, j, fr, ref, P, v):
+        """Cotangents of the numbers that are wanted: central differences, exact for what is linear in them."""
+        t = pairs.t[q]
+        for c in range(t.shape[1]):
+            if P.wanted[q][k, c] == 0:
+                continue
+            kept = t[k, c]
+            h = abs(kept) if kept != 0.0 else 1.0
+            x = 0.0
+            for s in range(2):
+                t[k, c] = kept + h if s == 0 else kept - h
+                wrench(t, k, i, j, fr, ref, P.wrench)
+                power = 0.0
+                for e in range(12):
+                    power += P.wrench[e] * v[e]
+                x += power if s == 0 else -power
+            t[k, c] = kept
+            P.pairs[q][k, c] += x / (2.0 * h)
+
+    if own is not None:
+
+        @jit
+        def closed(x, pairs, t, a, b, fr, R, nu, P):
+            ref = pairs.ref[a:b]
+            for k in range(b - a):
+                i = pairs.i[a + k]
+                j = pairs.j[a + k]
+                vi, mi = virtual_of(fr, R, i, nu)
+                vj, mj = virtual_of(fr, R, j, nu)
+                own(t, k, i, j, fr, ref, (vi, mi, vj, mj), P.pairs[q], P.g)
+                for side in range(2):
+                    f = i if side == 0 else j
+                    o = 18 * side
+                    for c in range(12):
+                        P.h[c] = P.g[o + c]
+                    pull_frame(fr, R, f, P.h, P.out)
+                    F = P.g[o + 12], P.g[o + 13], P.g[o + 14]
+                    T = P.g[o + 15], P.g[o + 16], P.g[o + 17]
+                    pull_lever(fr, R, f, mi if side == 0 else mj, F, T, P.out)
+            return x
+
+        return closed
+
+    @jit
+    def loop(x, pairs, t, a, b, fr, R, nu, P):
+        ref = pairs.ref[a:b]
+        D = P.tangent
+        v = P.virtual
+        for k in range(b - a):
+            i = pairs.i[a + k]
+            j = pairs.j[a + k]
+            for r in range(12):
+                for c in range(24):
+                    D[r, c] = 0.0
+            tangent(t, k, i, j, fr, ref, P.wrench, D)
+            vi, mi = virtual_of(fr, R, i, nu)
+            vj, mj = virtual_of(fr, R, j, nu)
+            for c in range(3):
+                v[c] = vi[c]
+                v[3 + c] = mi[c]
+                v[6 + c] = vj[c]
+                v[9 + c] = mj[c]
+            for c in range(24):
+                g = 0.0
+                for r in range(12):
+                    g += v[r] * D[r, c]
+                P.g[c] = g
+            for side in range(2):
+                f = i if side == 0 else j
+                o = 6 * side
+                for c in range(6):
+                    P.h[c] = P.g[o + c]
+                    P.h[6 + c] = P.g[12 + o + c]
+                pull_frame(fr, R, f, P.h, P.out)
+                F = P.wrench[o], P.wrench[o + 1], P.wrench[o + 2]
+                T = P.wrench[o + 3], P.wrench[o + 4], P.wrench[o + 5]
+                pull_lever(fr, R, f, mi if side == 0 else mj, F, T, P.out)
+            numbers(pairs, k, i, j, fr, ref, P, v)
+        return x
+
+    return loop
+
+
+def _over_pair_kinds(q: int = 0):
+    loop = _pulling(PAIR_KINDS[q].law, q)
+    if q + 1 == len(PAIR_KINDS):
+
+        @jit
+        def last(x, pairs, *given):
+            return loop(x, pairs, pairs.t[q], pairs.first[q], pairs.first[q + 1], *given)
+
+        return last
+    later = _over_pair_kinds(q + 1)
+
+    @jit
+    def run(x, pairs, *given):
+        return later(loop(x, pairs, pairs.t[q], pairs.first[q], pairs.first[q + 1], *given), pairs, *given)
+
+    return run
+
+
+_pull_all = _over_pair_kinds()
+
+
+@jit(later="none")
+def pull_pairs(S, W, nu, P):
+    """Cotangents of the virtual power of springs, bushings, fields and beams."""
+    _pull_all(0, S.pairs, S.fr, W.R, nu, P)
+
+
+# ---- functions -------------------------------------------------------------------------------------------------------
+@jit
+def _pull_direction(S, W, vf, k, c, v, nu, P):
+    """What the direction and the point of a force of size v add, at given size."""
+    fr = S.fr
+    R = W.R
+    out = P.out
+    i = vf.i[k]
+    kind = vf.kind[k]
+    vi, mi = virtual_of(fr, R, i, nu)
+    r = vf.react[k]
+    turn = c >= 3 if kind == VECTOR else not (kind == ALONG or kind == 2)
+    zero = (0.0, 0.0, 0.0)
+    if kind == ALONG:
+        j = vf.j[k]
+        d = minus(row_of(fr.p, i), row_of(fr.p, j))
+        length = dot(d, d) ** 0.5
+        x = times(1.0 / length if length > 0.0 else 0.0, d)
+    else:
+        a = vf.rm[k] if kind == VECTOR else vf.j[k]
+        x = axis_of(fr.A, a, c % 3 if kind == VECTOR else 2)
+    F = times(v, x)
+    if turn:
+        relative = mi
+        pull_lever(fr, R, i, mi, zero, F, out)
+    else:
+        relative = vi
+        pull_lever(fr, R, i, mi, F, zero, out)
+    if r >= 0:
+        mr = virtual_turn(R, r, nu)
+        o = MOVES * r
+        if turn:
+            relative = minus(relative, mr)
+            t = times(-1.0, vector(mr, F))
+        else:
+            L = minus(row_of(fr.p, i), row_of(W.f.pos, r))
+            relative = minus(relative, plus((nu[o], nu[o + 1], nu[o + 2]), vector(mr, L)))
+            t = times(-1.0, vector(mr, vector(L, F)))
+            e = vector(F, mr)  # F . (mr x dL)
+            for q in range(12):
+                P.h[q] = 0.0
+            for q in range(3):
+                P.h[q] = -e[q]
+                out.body[12 * r + q] += e[q]
+            pull_frame(fr, R, i, P.h, out)
+        t0, t1, t2 = unrotate(R, r, t[0], t[1], t[2])
+        out.body[12 * r + 3] += t0
+        out.body[12 * r + 4] += t1
+        out.body[12 * r + 5] += t2
+    xbar = times(v, relative)
+    if kind == ALONG:
+        e = times(1.0 / length if length > 0.0 else 0.0, minus(xbar, times(dot(x, xbar), x)))
+        for side in range(2):
+            for q in range(12):
+                P.h[q] = 0.0
+            for q in range(3):
+                P.h[q] = e[q] if side == 0 else -e[q]
+            pull_frame(fr, R, i if side == 0 else vf.j[k], P.h, out)
+    else:
+        still = zero, zero, zero
+        pull_axis(fr, R, a, x, still, xbar, zero, zero, zero, out)
+
+
+@jit
+def _pull_inputs(S, W, P, yb):
+    """Cotangents of functions, fbar, through their inputs to frames and states."""
+    fn = S.fn
+    f = W.f
+    inp = fn.inputs
+    for k in range(inp.kind.shape[0]):
+        P.ibar[k] = 0.0
+    for e in range(fn.flat_ptr.shape[0] - 1):
+        if P.fbar[e] != 0.0:
+            for q in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+                P.ibar[fn.flat[q]] += P.fbar[e] * f.flat[q]
+    for k in range(inp.kind.shape[0]):
+        b = P.ibar[k]
+        if b == 0.0:
+            continue
+        if inp.kind[k] == MEASURE:
+            ref = 0.0
+            if inp.ref[k] >= 0:
+                ref = f.ref[inp.ref[k], 0]
+            measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, P.g)
+            for slot in range(4):
+                frame = inp.a[k]
+                if slot == 1:
+                    frame = inp.b[k]
+                elif slot == 2:
+                    frame = inp.c[k]
+                elif slot == 3:
+                    frame = inp.d[k]
+                for c in range(12):
+                    P.h[c] = b * P.g[18 * slot + c]
+                pull_frame(S.fr, W.R, frame, P.h, P.out)
+        elif inp.kind[k] == STATE:
+            yb[fn.offset + inp.a[k]] += b
+
+
+@jit
+def _pull_constants(S, W, P):
+    """Cotangents of constants of functions by differences of all functions."""
+    fn = S.fn
+    numbers = fn.programs.numbers
+    n = P.fbar.shape[0]
+    for c in range(P.constants.shape[0]):
+        at = P.constants[c]
+        kept = numbers[at]
+        h = 2e-3 * abs(kept) if kept != 0.0 else 2e-3
+        x = 0.0
+        for s in range(6):
+            numbers[at] = kept + AT[s] * h
+            evaluate_functions(fn, S, W)
+            for e in range(n):
+                if P.fbar[e] != 0.0:
+                    x += SIX[s] * P.fbar[e] * W.f.fval[e]
+        numbers[at] = kept
+        P.constant[c] += x / h
+    if P.constants.shape[0] > 0:
+        evaluate_functions(fn, S, W)
+
+
+@jit(later="none")
+def pull_functions(S, W, P, t, y, nu, kb, yb):
+    """Cotangents of the virtual power of forces by functions, and of the rates of states."""
+    fn = S.fn
+    vf = fn.vforce
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    flat_gradients(fn, S, W)
+    _positions(S, W, y)
+    d = W.f.gvec
+    for e in range(P.fbar.shape[0]):
+        P.fbar[e] = 0.0
+    for k in range(vf.i.shape[0]):
+        bi = MOVES * S.fr.body[vf.i[k]]
+        for c in range(6):
+            e = vf.f[k, c]
+            if e < 0:
+                continue
+            _direction(S, W, vf, k, c, d)
+            power = 0.0
+            for q in range(MOVES):
+                power += d[q] * nu[bi + q]
+            if vf.react[k] >= 0:
+                for q in range(MOVES):
+                    power += d[6 + q] * nu[MOVES * vf.react[k] + q]
+            P.fbar[e] += power
+            _pull_direction(S, W, vf, k, c, W.f.fval[e], nu, P)
+    for k in range(fn.diff_f.shape[0]):
+        P.fbar[fn.diff_f[k]] += kb[fn.offset + k]
+    _pull_inputs(S, W, P, yb)
+    _pull_constants(S, W, P)
+
+
+@jit(later="none")
+def pull_values(S, W, P, t, y, weights, yb):
+    """Cotangents of weighted values of functions at a state whose frames are current; weights (functions,)."""
+    fn = S.fn
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    flat_gradients(fn, S, W)
+    for e in range(P.fbar.shape[0]):
+        P.fbar[e] = weights[e]
+    _pull_inputs(S, W, P, yb)
+    _pull_constants(S, W, P)
+
+
+# ---- the whole -------------------------------------------------------------------------------------------------------
+@jit
+def from_increments(n, y, body, yb):
+    """yb += cotangents of increments (12 a body) as those of the numbers of the state:  eta = 2 (a dv - v da - v x dv)
+    of a quaternion (a, v) of any length."""
+    for b in range(n):
+        o = 13 * b
+        q = 12 * b
+        a = y[o + 3]
+        v = y[o + 4], y[o + 5], y[o + 6]
+        f = 2.0 / (a * a + dot(v, v))
+        e = body[q + 3], body[q + 4], body[q + 5]
+        c = vector(e, v)
+        yb[o + 3] -= f * dot(v, e)
+        for k in range(3):
+            yb[o + k] += body[q + k]
+            yb[o + 4 + k] += f * (a * e[k] - c[k])
+        for k in range(6):
+            yb[o + 7 + k] += body[q + 6 + k]
+
+
+@jit
+def _pull_kinematics(n, y, kb, yb):
+    """Rates of places are velocities, those of quaternions q (0, W)/2."""
+    for b in range(n):
+        o = 13 * b
+        for c in range(3):
+            yb[o + 7 + c] += kb[o + c]
+        a = y[o + 3]
+        v0 = y[o + 4]
+        v1 = y[o + 5]
+        v2 = y[o + 6]
+        p = 0.5 * y[o + 10]
+        q = 0.5 * y[o + 11]
+        s = 0.5 * y[o + 12]
+        k0 = kb[o + 3]
+        k1 = kb[o + 4]
+        k2 = kb[o + 5]
+        k3 = kb[o + 6]
+        yb[o + 3] += p * k1 + q * k2 + s * k3
+        yb[o + 4] += -p * k0 - s * k2 + q * k3
+        yb[o + 5] += -q * k0 + s * k1 - p * k3
+        yb[o + 6] += -s * k0 - q * k1 + p * k2
+        yb[o + 10] += 0.5 * (-v0 * k0 + a * k1 + v2 * k2 - v1 * k3)
+        yb[o + 11] += 0.5 * (-v1 * k0 - v2 * k1 + a * k2 + v0 * k3)
+        yb[o + 12] += 0.5 * (-v2 * k0 + v1 * k1 - v0 * k2 + a * k3)
+
+
+@jit
+def _pull_bodies(S, W, P, y, nu):
+    """- nu . d(M a + W x J W - m g)."""
+    bodies = S.bodies
+    for b in range(bodies.n):
+        w = y[13 * b + 10], y[13 * b + 11], y[13 * b + 12]
+        J = bodies.J[b, 0], bodies.J[b, 1], bodies.J[b, 2]
+        m = nu[6 * b + 3], nu[6 * b + 4], nu[6 * b + 5]
+        h = vector((J[0] * w[0], J[1] * w[1], J[2] * w[2]), m)
+        c = vector(m, w)
+        for k in range(3):
+            P.out.body[12 * b + 9 + k] -= h[k] + J[k] * c[k]
+            P.mass[b] -= nu[6 * b + k] * (W.acc[6 * b + k] - bodies.gravity[k])
+            P.gravity[k] += bodies.mass[b] * nu[6 * b + k]
+            for l in range(3):
+                P.J[b, k, l] -= m[k] * W.acc[6 * b + 3 + l] + c[k] * w[l]
+
+
+@jit
+def clear(x):
+    for c in range(x.shape[0]):
+        x[c] = 0.0
+
+
+@jit(apart=True)
+def pull(S, W, P, t, y, kb, yb):
+    """yb += J^T kb at the point where the rates were evaluated last with these tables and this work; cotangents of
+    numbers are added to those of P."""
+    bodies = S.bodies
+    n = bodies.n
+    nu = P.nu
+    z = P.z
+    sg = P.sg
+    clear(P.out.body)
+    speeds_of(bodies, kb, z)
+    for c in range(MOVES * n, z.shape[0]):
+        z[c] = 0.0
+    solve_mass(bodies, z, nu)
+    if S.rows.m > 0:
+        multiply_G(S.rows, W.rw.G, nu, sg)
+        ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
+        add_GT(S.rows, W.rw.G, sg, z, -1.0)
+        for c in range(MOVES * n, z.shape[0]):
+            z[c] = 0.0
+        solve_mass(bodies, z, nu)
+        for r in range(sg.shape[0]):
+            sg[r] = -sg[r]
+            W.plam[r] = -W.lam[r]
+        pull_rows(S, W, y, W.acc, nu, P.none, P.none, sg, W.plam, P.out)
+    if S.pairs.i.shape[0] > 0:
+        pull_pairs(S, W, nu, P)
+    if P.fbar.shape[0] > 0:
+        pull_functions(S, W, P, t, y, nu, kb, yb)
+    _pull_bodies(S, W, P, y, nu)
+    from_increments(n, y, P.out.body, yb)
+    _pull_kinematics(n, y, kb, yb)
+
+
+@jit(apart=True)
+def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
+    """yb <- cotangent before a projection that ended at y, from that behind it.
+
+    The metric is that of the bodies in S.  ``impulses``: multipliers of the velocity projection are in P.sg (they
+    count where velocities changed much); those of positions are left out, terms of the size of the gap.
+    """
+    bodies = S.bodies
+    n = bodies.n
+    z = P.z
+    nu = P.nu
+    sg = P.sg
+    evaluate_frames(S, W, y)
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, y)
+        factor_schur(S, W, eps, 0)
+        if velocities:
+            clear(P.out.body)
+            speeds_of(bodies, yb, z)
+            for c in range(MOVES * n, z.shape[0]):
+                z[c] = 0.0
+            solve_mass(bodies, z, nu)
+            for r in range(sg.shape[0]):
+                W.plam[r] = -sg[r] if impulses else 0.0
+            multiply_G(S.rows, W.rw.G, nu, sg)
+            ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
+            if impulses:
+                add_GT(S.rows, W.rw.G, sg, z, -1.0)
+                for c in range(MOVES * n, z.shape[0]):
+                    z[c] = 0.0
+                solve_mass(bodies, z, nu)
+            for r in range(sg.shape[0]):
+                sg[r] = -sg[r]
+            pull_rows(S, W, y, W.acc, nu, P.none, sg, P.none, W.plam, P.out)
+            from_increments(n, y, P.out.body, yb)
+        if positions:
+            clear(P.out.body)
+            for c in range(z.shape[0]):
+                z[c] = 0.0
+            for b in range(n):
+                o = 13 * b
+                q = 6 * b
+                a = y[o + 3]
+                v0 = y[o + 4]
+                v1 = y[o + 5]
+                v2 = y[o + 6]
+                k0 = yb[o + 3]
+                k1 = yb[o + 4]
+                k2 = yb[o + 5]
+                k3 = yb[o + 6]
+                for c in range(3):
+                    z[q + c] = yb[o + c]
+                z[q + 3] = 0.5 * (-v0 * k0 + a * k1 + v2 * k2 - v1 * k3)
+                z[q + 4] = 0.5 * (-v1 * k0 - v2 * k1 + a * k2 + v0 * k3)
+                z[q + 5] = 0.5 * (-v2 * k0 + v1 * k1 - v0 * k2 + a * k3)
+            solve_mass(bodies, z, nu)
+            multiply_G(S.rows, W.rw.G, nu, sg)
+            ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
+            for r in range(sg.shape[0]):
+                sg[r] = -sg[r]
+            pull_rows(S, W, y, W.acc, nu, sg, P.none, P.none, P.none, P.out)
+            from_increments(n, y, P.out.body, yb)
+    for b in range(n):  # quaternions were made of unit length
+        o = 13 * b + 3
+        d = yb[o] * y[o] + yb[o + 1] * y[o + 1] + yb[o + 2] * y[o + 2] + yb[o + 3] * y[o + 3]
+        for c in range(4):
+            yb[o + c] -= d * y[o + c]
