@@ -120,7 +120,8 @@ def make_adjoint(system, tableau, wanted, constants):
         out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
         wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
         nu=z(moves), sg=z(m), z=z(moves), none=z(m), fbar=z(len(system.functions.set.functions)),
-        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12), h=z(12),
+        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
+        h=z(12),
     )  # fmt: skip
     P = Adjoint(z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), *pull_arrays, *tableau)
     handle = make_handle(S, W, P)

@@ -83,8 +83,8 @@ def gradient(
 
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
     ``integrator``: DOP853, DOPRI5, RKF45 or RK4; ``error``, ``options`` as for `simulate`.  The cost is about three
-    runs whatever the number of parameters.  Raises `ModelError` for elements without derivatives, integrators without an
-    adjoint, runs with events, and parameters by which there is no derivative; IntegrationError as the run does.
+    runs whatever the number of parameters.  Raises `ModelError` for elements without derivatives, integrators without
+    an adjoint, runs with events, and parameters by which there is no derivative; IntegrationError as the run does.
 
         g = hn.gradient(model, hn.final("DZ(3,4)"), ["k", "PART/2.MASS"], end=2.0)
         g.value, g["k"]
