@@ -43,27 +43,27 @@ def _dot_jet(fr, i, a, mi, j, b, mj):
 
 
 @jit
-def _pull_dot(fr, R, i, a, mi, j, b, mj, c0, c1, c2, ch, out):
+def _pull_dot(fr, R, i, a, mi, j, b, mj, c, out):
     """Of (axis a of frame i) . (axis b of frame j)."""
     x = _axis_jet(fr, i, a, mi)
     y = _axis_jet(fr, j, b, mj)
-    e0, e1, e2, eh = product_cotangents(y, c0, c1, c2, ch)
+    e0, e1, e2, eh = product_cotangents(y, c[0], c[1], c[2], c[3])
     pull_axis(fr, R, i, x[0], mi, e0, e1, e2, eh, out)
-    e0, e1, e2, eh = product_cotangents(x, c0, c1, c2, ch)
+    e0, e1, e2, eh = product_cotangents(x, c[0], c[1], c[2], c[3])
     pull_axis(fr, R, j, y[0], mj, e0, e1, e2, eh, out)
 
 
 @jit
-def _pull_distance(fr, R, i, mi, j, b, mj, y, acc, nu, c0, c1, c2, ch, out):
-    """Of (p_i - p_j) . (axis b of frame j)."""
-    p = point_jet(fr, i, mi, y, acc, nu)
-    q = point_jet(fr, j, mj, y, acc, nu)
+def _pull_distance(fr, R, i, mi, j, b, mj, state, c, out):
+    """Of (p_i - p_j) . (axis b of frame j); ``state``: state, accelerations and virtual displacements."""
+    p = point_jet(fr, i, mi, state[0], state[1], state[2])
+    q = point_jet(fr, j, mj, state[0], state[1], state[2])
     d = minus(p[0], q[0]), minus(p[1], q[1]), minus(p[2], q[2]), minus(p[3], q[3])
     x = _axis_jet(fr, j, b, mj)
-    e0, e1, e2, eh = product_cotangents(x, c0, c1, c2, ch)
+    e0, e1, e2, eh = product_cotangents(x, c[0], c[1], c[2], c[3])
     pull_point(fr, R, i, mi, e0, e1, e2, eh, out)
     pull_point(fr, R, j, mj, times(-1.0, e0), times(-1.0, e1), times(-1.0, e2), times(-1.0, eh), out)
-    e0, e1, e2, eh = product_cotangents(d, c0, c1, c2, ch)
+    e0, e1, e2, eh = product_cotangents(d, c[0], c[1], c[2], c[3])
     pull_axis(fr, R, j, x[0], mj, e0, e1, e2, eh, out)
 
 
@@ -86,8 +86,8 @@ def _pull_angle(fr, R, i, mi, j, mj, q0, q1, q2, l, out):
     c0 += q2 * 4.0 * rate * h * C / (rho * rho)
     s1 = q1 * C / rho - 2.0 * q2 * (C * h / rho + rate * S) / rho
     c1 = -q1 * S / rho - 2.0 * q2 * (-S * h / rho + rate * C) / rho
-    _pull_dot(fr, R, i, 0, mi, j, 1, mj, s0, s1, q2 * C / rho, l * C / rho, out)
-    _pull_dot(fr, R, i, 0, mi, j, 0, mj, c0, c1, -q2 * S / rho, -l * S / rho, out)
+    _pull_dot(fr, R, i, 0, mi, j, 1, mj, (s0, s1, q2 * C / rho, l * C / rho), out)
+    _pull_dot(fr, R, i, 0, mi, j, 0, mj, (c0, c1, -q2 * S / rho, -l * S / rho), out)
 
 
 @jit
@@ -96,7 +96,7 @@ def _pull_elevation(fr, R, i, mi, j, mj, angle, q0, q1, q2, l, out):
     c = math.cos(angle)
     c3 = c * c * c
     s0 = q0 / c + (q1 * Sd + q2 * Sdd + l * Sn) * S / c3 + q2 * Sd * Sd * (1.0 / c3 + 3.0 * S * S / (c3 * c * c))
-    _pull_dot(fr, R, i, 2, mi, j, 0, mj, s0, q1 / c + 2.0 * q2 * S * Sd / c3, q2 / c, l / c, out)
+    _pull_dot(fr, R, i, 2, mi, j, 0, mj, (s0, q1 / c + 2.0 * q2 * S * Sd / c3, q2 / c, l / c), out)
 
 
 @jit(apart=True)
@@ -130,12 +130,12 @@ def pull_rows(S, W, y, acc, nu, q0, q1, q2, l, out):
             pull_point(fr, R, i, mi, times(a0, e), times(a1, e), times(a2, e), times(ah, e), out)
             pull_point(fr, R, j, mj, times(-a0, e), times(-a1, e), times(-a2, e), times(-ah, e), out)
         elif kind == DOT1:
-            _pull_dot(fr, R, i, rows.a[r], mi, j, rows.b[r], mj, a0, a1, a2, ah, out)
+            _pull_dot(fr, R, i, rows.a[r], mi, j, rows.b[r], mj, (a0, a1, a2, ah), out)
         elif kind == DOT2:
-            _pull_distance(fr, R, i, mi, j, rows.b[r], mj, y, acc, nu, a0, a1, a2, ah, out)
+            _pull_distance(fr, R, i, mi, j, rows.b[r], mj, (y, acc, nu), (a0, a1, a2, ah), out)
         else:
-            _pull_dot(fr, R, i, 0, mi, j, 1, mj, a0, a1, a2, ah, out)
-            _pull_dot(fr, R, i, 1, mi, j, 0, mj, -a0, -a1, -a2, -ah, out)
+            _pull_dot(fr, R, i, 0, mi, j, 1, mj, (a0, a1, a2, ah), out)
+            _pull_dot(fr, R, i, 1, mi, j, 0, mj, (-a0, -a1, -a2, -ah), out)
     for k in range(rows.tr.shape[0]):
         r = rows.tr[k]
         s = rows.ts[k]
@@ -154,4 +154,4 @@ def pull_rows(S, W, y, acc, nu, q0, q1, q2, l, out):
         elif rows.tk[k] == ELEVATION:
             _pull_elevation(fr, R, i, mi, j, mj, W.rw.angle[k], a0, a1, a2, ah, out)
         else:
-            _pull_distance(fr, R, i, mi, j, 2, mj, y, acc, nu, a0, a1, a2, ah, out)
+            _pull_distance(fr, R, i, mi, j, 2, mj, (y, acc, nu), (a0, a1, a2, ah), out)
