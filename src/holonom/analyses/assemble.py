@@ -218,7 +218,8 @@ def _fit_velocities(
     system: System, y: np.ndarray, t: float, weights: np.ndarray, carried: bool, do: Callable[..., Any]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Velocities of ``y`` that fit the constraints: those given are kept where that can be, else they weigh 10^6 times
-    more than the others.  Returns the multipliers of the projection and its inverse weights; ``do``: calls a kernel of `integrators.entry`."""
+    more than the others.  Returns the multipliers of the projection and its inverse weights; ``do``: calls a kernel of
+    `integrators.entry`."""
     S, W, L = system.S, system.W, system.extent
     given = weights if carried else _weights(system, exact=False)
     known = np.zeros_like(given, bool)

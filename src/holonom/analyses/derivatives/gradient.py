@@ -23,7 +23,7 @@ from ...model import Model, ModelError
 from ...model.base import shown
 from ...model.kinds import finite, is_number
 from ...model.parameters import Number, Parameter, linear_uses, resolve
-from ...system.build import System
+from ...system.build import INITIAL, System
 from ...system.multipliers import null_space
 from ..assemble import EPS, constraint_matrix, fresh_pivots
 from ..session.simulation import Simulation
@@ -190,7 +190,7 @@ class _Run:
         for word in fixed:
             if word in options:
                 raise ModelError(f"gradient takes no {word}; leave it out")
-        first = System(twin, initial=True)
+        first = System(twin, initial=INITIAL)
         check_system(first)
         if first.initial_rows:
             raise ModelError(
