@@ -17,6 +17,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.pull import from_increments
 from ..elements.jets import Cotangents
 from ..elements.joints.jets import pull_rows
 from ..system.kernels import (
@@ -28,7 +29,7 @@ from ..system.kernels import (
     rate,
 )
 from ..system.part_calls import accept_references
-from ..system.pull import Pull, clear, from_increments, pull, pull_projection, pull_values
+from ..system.pull import Pull, clear, pull, pull_projection, pull_values
 from . import runge_kutta as rk
 from .explicit import REDUNDANT
 

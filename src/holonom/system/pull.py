@@ -16,8 +16,9 @@ from collections import namedtuple
 from .._jit import jit
 from ..elements.bodies.coordinates import solve_mass, speeds_of
 from ..elements.bodies.layout import MOVES
+from ..elements.bodies.pull import from_increments, keep_length, pull_bodies, pull_kinematics, to_increments
 from ..elements.forces.pair_kinds import PAIR_KINDS
-from ..elements.frames import pull_back
+from ..elements.frames import WRENCH, pull_back
 from ..elements.jets import axis_of, dot, minus, plus, pull_axis, row_of, times, vector
 from ..elements.joints.jets import pull_rows
 from ..elements.joints.rows import add_GT, multiply_G
@@ -177,7 +178,7 @@ def _pulling(law, q):
                 P.g[c] = g
             for side in range(2):
                 f = i if side == 0 else j
-                o = 6 * side
+                o = WRENCH * side
                 for c in range(6):
                     P.h[c] = P.g[o + c]
                     P.h[6 + c] = P.g[12 + o + c]
@@ -388,71 +389,6 @@ def pull_values(S, W, P, t, y, weights, yb):
 
 # ---- the whole -------------------------------------------------------------------------------------------------------
 @jit
-def from_increments(n, y, body, yb):
-    """yb += cotangents of increments (12 a body) as those of the numbers of the state:  eta = 2 (a dv - v da - v x dv)
-    of a quaternion (a, v) of any length."""
-    for b in range(n):
-        o = 13 * b
-        q = 12 * b
-        a = y[o + 3]
-        v = y[o + 4], y[o + 5], y[o + 6]
-        f = 2.0 / (a * a + dot(v, v))
-        e = body[q + 3], body[q + 4], body[q + 5]
-        c = vector(e, v)
-        yb[o + 3] -= f * dot(v, e)
-        for k in range(3):
-            yb[o + k] += body[q + k]
-            yb[o + 4 + k] += f * (a * e[k] - c[k])
-        for k in range(6):
-            yb[o + 7 + k] += body[q + 6 + k]
-
-
-@jit
-def _pull_kinematics(n, y, kb, yb):
-    """Rates of places are velocities, those of quaternions q (0, W)/2."""
-    for b in range(n):
-        o = 13 * b
-        for c in range(3):
-            yb[o + 7 + c] += kb[o + c]
-        a = y[o + 3]
-        v0 = y[o + 4]
-        v1 = y[o + 5]
-        v2 = y[o + 6]
-        p = 0.5 * y[o + 10]
-        q = 0.5 * y[o + 11]
-        s = 0.5 * y[o + 12]
-        k0 = kb[o + 3]
-        k1 = kb[o + 4]
-        k2 = kb[o + 5]
-        k3 = kb[o + 6]
-        yb[o + 3] += p * k1 + q * k2 + s * k3
-        yb[o + 4] += -p * k0 - s * k2 + q * k3
-        yb[o + 5] += -q * k0 + s * k1 - p * k3
-        yb[o + 6] += -s * k0 - q * k1 + p * k2
-        yb[o + 10] += 0.5 * (-v0 * k0 + a * k1 + v2 * k2 - v1 * k3)
-        yb[o + 11] += 0.5 * (-v1 * k0 - v2 * k1 + a * k2 + v0 * k3)
-        yb[o + 12] += 0.5 * (-v2 * k0 + v1 * k1 - v0 * k2 + a * k3)
-
-
-@jit
-def _pull_bodies(S, W, P, y, nu):
-    """- nu . d(M a + W x J W - m g)."""
-    bodies = S.bodies
-    for b in range(bodies.n):
-        w = y[13 * b + 10], y[13 * b + 11], y[13 * b + 12]
-        J = bodies.J[b, 0], bodies.J[b, 1], bodies.J[b, 2]
-        m = nu[6 * b + 3], nu[6 * b + 4], nu[6 * b + 5]
-        h = vector((J[0] * w[0], J[1] * w[1], J[2] * w[2]), m)
-        c = vector(m, w)
-        for k in range(3):
-            P.out.body[12 * b + 9 + k] -= h[k] + J[k] * c[k]
-            P.mass[b] -= nu[6 * b + k] * (W.acc[6 * b + k] - bodies.gravity[k])
-            P.gravity[k] += bodies.mass[b] * nu[6 * b + k]
-            for l in range(3):
-                P.J[b, k, l] -= m[k] * W.acc[6 * b + 3 + l] + c[k] * w[l]
-
-
-@jit
 def clear(x):
     for c in range(x.shape[0]):
         x[c] = 0.0
@@ -487,9 +423,9 @@ def pull(S, W, P, t, y, kb, yb):
         pull_pairs(S, W, nu, P)
     if P.fbar.shape[0] > 0:
         pull_functions(S, W, P, t, y, nu, kb, yb)
-    _pull_bodies(S, W, P, y, nu)
+    pull_bodies(bodies, y, W.acc, nu, P)
     from_increments(n, y, P.out.body, yb)
-    _pull_kinematics(n, y, kb, yb)
+    pull_kinematics(n, y, kb, yb)
 
 
 @jit(apart=True)
@@ -531,22 +467,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
             clear(P.out.body)
             for c in range(z.shape[0]):
                 z[c] = 0.0
-            for b in range(n):
-                o = 13 * b
-                q = 6 * b
-                a = y[o + 3]
-                v0 = y[o + 4]
-                v1 = y[o + 5]
-                v2 = y[o + 6]
-                k0 = yb[o + 3]
-                k1 = yb[o + 4]
-                k2 = yb[o + 5]
-                k3 = yb[o + 6]
-                for c in range(3):
-                    z[q + c] = yb[o + c]
-                z[q + 3] = 0.5 * (-v0 * k0 + a * k1 + v2 * k2 - v1 * k3)
-                z[q + 4] = 0.5 * (-v1 * k0 - v2 * k1 + a * k2 + v0 * k3)
-                z[q + 5] = 0.5 * (-v2 * k0 + v1 * k1 - v0 * k2 + a * k3)
+            to_increments(n, y, yb, z)
             solve_mass(bodies, z, nu)
             multiply_G(S.rows, W.rw.G, nu, sg)
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
@@ -554,8 +475,4 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
                 sg[r] = -sg[r]
             pull_rows(S, W, y, W.acc, nu, sg, P.none, P.none, P.none, P.out)
             from_increments(n, y, P.out.body, yb)
-    for b in range(n):  # quaternions were made of unit length
-        o = 13 * b + 3
-        d = yb[o] * y[o] + yb[o + 1] * y[o + 1] + yb[o + 2] * y[o + 2] + yb[o + 3] * y[o + 3]
-        for c in range(4):
-            yb[o + c] -= d * y[o + c]
+    keep_length(n, y, yb)
