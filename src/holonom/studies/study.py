@@ -262,7 +262,7 @@ class Stage:
         for number, row in rows.items():
             if row.parameters != wanted[number - first]:
                 raise ModelError(
-                    f"run {number} of the store '{store.path}' has {_values(row.parameters)}, but the method asks for "
+                    f"run {number} of the store '{store.path}' has {_values(row.parameters)}, but the method requests "
                     f"{_values(wanted[number - first])}: another version of a library, or another machine; give "
                     "another store"
                 )
