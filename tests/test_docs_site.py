@@ -278,7 +278,7 @@ def test_pages_pass_axe(site):
         browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for scheme, width in (("light", 1400), ("dark", 400)):
             page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            for name in ("index", "command-line", "contact", "parameter-studies", "api/elements-forces"):
+            for name in ("index", "command-line", "contact", "studies", "api/elements-forces"):
                 page.goto((site / f"{name}.html").as_uri())
                 page.wait_for_timeout(300)  # names are given by a script
                 violations = [(v["id"], v["nodes"][0]["target"]) for v in axe.run(page).response["violations"]]

@@ -89,6 +89,7 @@ def test_what_optimisers_refuse(tmp_path):
                 s.minimize(name, **options)
 
 
+@pytest.mark.slow
 def test_an_optimiser_that_is_killed_takes_the_same_decisions(tmp_path):
     command = lambda name: [sys.executable, str(FILE), str(tmp_path / name), "differential_evolution"]
     env = os.environ | {"PYTHONPATH": str(Path(hn.__file__).parents[1])}

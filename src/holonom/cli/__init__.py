@@ -1,6 +1,7 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``,
 ``compare-formulations``, ``clearance``, ``fatigue``, ``vehicle``, ``rail``, ``structures``, ``machinery``,
-``flexible``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; one module for each group of commands.
+``flexible``, ``study``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; one module for each
+group of commands.
 
 There is no physics here. Heavy modules are imported inside the command that needs them, so that help appears at once.
 
@@ -17,7 +18,7 @@ from .files import read_model
 
 # the help lists commands in this order
 # isort: off
-from . import run, models, results, start, vehicle, rail, structures, machinery, flexible  # noqa: F401
+from . import run, models, results, start, vehicle, rail, structures, machinery, flexible, studies  # noqa: F401
 
 # isort: on
 

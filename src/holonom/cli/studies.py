@@ -1,0 +1,65 @@
+"""``holonom study``: what the file of a study holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .application import CODES, Debug, group, guarded
+
+study_app = group("study", "Parameter studies: runs that a file holds, also while the study runs.")
+StudyFile = Annotated[Path, typer.Argument(help="File of a study.", show_default=False)]
+StageNumber = Annotated[int | None, typer.Option(help="Stage, from 1. Default: all.")]
+
+
+@study_app.command("status", epilog=CODES)
+@guarded
+def study_status(study: StudyFile, debug: Debug = False) -> None:
+    """Stages with their numbers of runs, and the sentences of failed runs, the commonest first."""
+    from ..studies.results import load
+
+    print(load(study).status())
+
+
+@study_app.command("show", epilog=CODES)
+@guarded
+def study_show(
+    study: StudyFile,
+    stage: StageNumber = None,
+    rows: Annotated[int, typer.Option(help="Rows to show.")] = 20,
+    best: Annotated[str | None, typer.Option(help="Show the run with the least value of this measure.")] = None,
+    largest: Annotated[bool, typer.Option("--largest", help="With --best: the largest value.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Parameters, measures and status of runs as a table, or the best run."""
+    from ..studies.results import load
+
+    held = load(study, stage)
+    if best is None:
+        print(held.text(rows))
+        return
+    row = held.best(best, largest)
+    print(f"run {row.number}")
+    for name, value in {**row.parameters, **row.measures}.items():
+        print(f"  {name} = {value!r}")
+
+
+@study_app.command("export", epilog=CODES)
+@guarded
+def study_export(
+    study: StudyFile,
+    out: Annotated[Path, typer.Argument(help="File to write: .csv or .parquet.", show_default=False)],
+    stage: StageNumber = None,
+    debug: Debug = False,
+) -> None:
+    """All runs with all digits as a table."""
+    from ..model import ModelError
+    from ..studies.results import load
+
+    held = load(study, stage)
+    writers = {".csv": held.to_csv, ".parquet": held.to_parquet}
+    if out.suffix.lower() not in writers:
+        raise ModelError(f"cannot write '{out}': its ending must be .csv or .parquet")
+    print(f"{len(held)} runs written to {writers[out.suffix.lower()](out)}")
