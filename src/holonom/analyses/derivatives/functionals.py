@@ -87,7 +87,7 @@ def final(expression: str) -> Functional:
 
 def value_at(expression: str, time: float) -> Functional:
     """The value of an expression at a time (units of time of the model); a step of the run ends there.  Raises
-    `ModelError` for a time that is no number."""
+    `ModelError` for a time that is not a number."""
     if not is_number(time) or not finite(time) or time < 0.0:
         raise ModelError(f"the time {shown(time)} must be a number that is not negative")
     return Functional(((1.0, Term(_text(expression), (float(time),), _first)),))
