@@ -41,15 +41,14 @@ class SimulationMethods:
         recorded stays for `run`."""
 
     def contact_method(self, contact: str | None = None, integrator: str | None = None) -> str:
-        """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with what is asked
-        for."""
+        """How a dynamic analysis treats contacts (`model.settings.CONTACT_METHODS`), with those requested."""
 
     def deactivate(self, what: Any, *which: Any) -> list[Element]:
         """Switch elements off before the next analysis, which starts from the present state; returns them."""
 
     def degrees_of_freedom(self, contact: str | None = None, integrator: str | None = None) -> int:
         """Count them; what is prepared for that serves the analysis that follows, with contacts as the model
-        says that they are treated, or as asked for (`dynamics`)."""
+        says that they are treated, or as requested (`dynamics`)."""
 
     def dynamics(
         self,
