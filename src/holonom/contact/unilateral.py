@@ -108,7 +108,7 @@ WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(
     3
 )  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-DETERMINANT, UNSOLVED = 0, 7  # positions in ``out`` of a solution: the last, what a further one changed, as a share
+DETERMINANT, UNSOLVED = 0, 7  # positions in ``out`` of a solution: the last, what a further one changed
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of
@@ -758,7 +758,7 @@ def _exact(T, x):
         if k + 1 >= REFINED and not (change > UNCHANGED * size and (k == 0 or change < STAGNANT * last)):
             break
         last = change
-    return change / size if n > 0 and change > 0.0 else 0.0
+    return change
 
 
 @jit
