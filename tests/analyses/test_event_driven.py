@@ -419,7 +419,7 @@ def test_parts_inside_each_other_are_refused():
     ("wrong", "words"),
     [
         ({"e": 1.2}, "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"),
-        ({"mu": -0.1}, "MU_DYNAMIC must not be negative, it is -0.1"),
+        ({"mu": -0.1}, "mu must not be negative, it is -0.1"),
         ({"rolling_resistance": -1.0}, "ROLLING_RESISTANCE must not be negative, it is -1"),
     ],
 )

@@ -287,7 +287,7 @@ def test_long_steps_are_told_of_laws_that_are_not_linear():
 
 
 BAD_NUMBERS = [
-    (dict(mu=-0.1), "MU_STATIC must not be negative, it is -0.1"),
+    (dict(mu_static=-0.1), "MU_STATIC must not be negative, it is -0.1"),
     (dict(restitution=1.2), "RESTITUTION_COEFFICIENT must lie between 0 and 1, it is 1.2"),
     (dict(stiffness=-1.0), "STIFFNESS must not be negative, it is -1"),
     (dict(rolling_resistance=-1e-3), "ROLLING_RESISTANCE must not be negative, it is -0.001"),
@@ -299,7 +299,13 @@ BAD_NUMBERS = [
 def test_bad_numbers_of_contacts_of_grains(numbers, text, rigid):
     m = Model()
     g = m.grains([(0, 0, 0), (1, 0, 0)], 0.1, mass=1.0)
-    m.contact(g, **{"stiffness": 1e5, "exponent": 1.0, **numbers}, name="sand")
+    whole = {"stiffness": 1e5, "exponent": 1.0, "coulomb_friction": "ON"}
+    with pytest.raises(ModelError) as found:
+        m.contact(g, **{**whole, **numbers}, name="sand")
+    assert "contact 'sand'" in str(found.value) and text in str(found.value)
+    contact = m.contact(g, **whole, name="sand")
+    for name, number in numbers.items():  # past the builder, as readers and editors do
+        setattr(contact, name, number)
     way = dict(contact="time-stepping", hmax=1e-3) if rigid else dict(integrator="SEMI_IMPLICIT_EULER", hmax=1e-4)
     with pytest.raises(ModelError) as found:
         hn.simulate(m, 1e-3, steps=1, **way)

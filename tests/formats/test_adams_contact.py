@@ -157,7 +157,6 @@ def test_what_adams_does_not_know_survives_in_a_comment():
         friction="lugre",
         materials=("steel", "steel"),
         exclude=[(c, b)],
-        depth=2.0,
     )
     text = write_adm(model)
     twin = parse_adm(text)

@@ -323,3 +323,12 @@ def test_what_is_excluded_must_be_pairs(model, exclude):
     model.plane(model.ground, (0, 0, 0), (0, 0, 1))
     with pytest.raises(ModelError, match=r"contact 'c': exclude must be a list of pairs of shapes.*\[\(a, b\)\]"):
         model.contact("body", model.ground, name="c", exclude=exclude)
+
+
+def test_a_coefficient_is_given_once_and_not_negative():
+    m = Model()
+    plane, ball = m.plane(m.ground, (0, 0, 0), (0, 0, 1)), m.sphere(m.part("ball", 1.0, (1, 1, 1)), (0, 0, 0), 0.1)
+    with pytest.raises(ModelError, match="contact 'c': mu and mu_static give the same coefficient; give one of them"):
+        m.contact(plane, ball, stiffness=1e5, mu=0.1, mu_static=0.2, name="c")
+    with pytest.raises(ModelError, match="contact 'c': mu must not be negative, it is -0.1"):
+        m.contact(plane, ball, stiffness=1e5, mu=(0.2, -0.1), name="c")

@@ -447,8 +447,8 @@ class Solids:
 
         Model units: stiffness force / length^exponent, damping force * time / length (HERTZ, HERTZ_LINE, HUNT_CROSSLEY
         and ELASTIC_PLASTIC: time / length), lengths, velocities; or text, ``stiffness="1e5 N/mm^1.5"``. Raises
-        `ModelError` for references that are not found, unknown laws, and misspelt parameters; `check` reports missing
-        parameters of a law.
+        `ModelError` for references that are not found, unknown laws, misspelt parameters, and coefficients given twice;
+        `check` reports missing parameters of a law.
         """
         for what, value in (("law", law), ("friction", friction)):
             if not isinstance(value, str):
@@ -466,6 +466,11 @@ class Solids:
         own.setdefault("exponent", 1.5)
         if mu is not None:
             static, dynamic = _one_or(2, mu, f"contact '{name}': mu").tolist()
+            twice = sorted({"mu_static", "mu_dynamic"} & set(own))
+            if twice:
+                raise ModelError(f"contact '{name}': mu and {twice[0]} give the same coefficient; give one of them")
+            if min(static, dynamic) < 0.0:
+                raise ModelError(f"contact '{name}': mu must not be negative, it is {min(static, dynamic):g}")
             own |= {"mu_static": static, "mu_dynamic": dynamic}
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()
