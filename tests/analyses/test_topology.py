@@ -262,7 +262,7 @@ def test_what_hangs_on_a_joint_goes_with_it():
     [
         (
             lambda m: m.stop("slide", lower=-1, restitution=1.2),
-            "coefficient of restitution is 1.2; give a number from 0",
+            "restitution is 1.2; give a number from 0",
         ),
         (lambda m: m.stop("slide", lower=0.5), "lies beyond its low stop by 0.5"),
         (lambda m: m.stop("slide", lower=1, upper=0), "lower, 1, must lie below its upper, 0"),

@@ -122,7 +122,7 @@ class Model(Builder):
         self._parameters: Any = None  # `parameters.Parameters`, of a model that has some
         if ground:
             self.add(Part(id=1, name="ground", ground=True))
-        if name in SYSTEMS and name != "SI" and units == "SI":
+        if name in SYSTEMS and name not in ("SI", "m") and units == "SI":  # "m": the usual name of a model in a trial
             warn_model(f"the model is named '{name}' and is in SI units; give units='{name}' for these units")
 
     def __setattr__(self, name: str, value: Any) -> None:
