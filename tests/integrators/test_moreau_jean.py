@@ -119,7 +119,7 @@ def test_words_that_do_not_fit():
         hn.simulate(ball(), 0.1, contact="time-stepping", integrator="GSTIFF")
     with pytest.raises(hn.ModelError, match="RESTITUTION_COEFFICIENT must lie between 0 and 1"):
         run(ball(e=1.2), 0.1, 1e-3)
-    with pytest.raises(hn.ModelError, match="MU_DYNAMIC must not be negative"):
+    with pytest.raises(hn.ModelError, match="mu must not be negative"):
         run(ball(mu=-0.1), 0.1, 1e-3)
 
 

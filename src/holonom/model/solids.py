@@ -468,9 +468,9 @@ class Solids:
             static, dynamic = _one_or(2, mu, f"contact '{name}': mu").tolist()
             twice = sorted({"mu_static", "mu_dynamic"} & set(own))
             if twice:
-                raise ModelError(f"contact '{name}': mu and {twice[0]} give the same coefficient; give one of them")
+                raise ModelError(f"mu and {twice[0]} give the same coefficient; give one of them")
             if min(static, dynamic) < 0.0:
-                raise ModelError(f"contact '{name}': mu must not be negative, it is {min(static, dynamic):g}")
+                raise ModelError(f"mu must not be negative, it is {min(static, dynamic):g}")
             own |= {"mu_static": static, "mu_dynamic": dynamic}
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()
