@@ -45,13 +45,14 @@ def test_torque_and_creep(model, method, over):
 
 
 def test_only_the_law_whose_stiffness_is_known_is_given_one():
-    """Points of a cable are counted, `points` of a rod's contact are those of Adams; another law keeps the numbers that
-    it has by itself."""
+    """Points of a cable are counted, and a rod's contact has none to count; another law keeps the numbers that it has
+    by itself."""
     stiffness = lambda **words: next(iter(belt_drive(**words).table("CONTACT").values())).stiffness
     assert stiffness() == pytest.approx(2 * stiffness(model="cable")) and stiffness() == pytest.approx(
         3 * stiffness(model="cable", points=3)
     )
-    assert stiffness(points=2) == stiffness()
+    with pytest.raises(ModelError, match="the law IMPACT has no parameter 'points'"):
+        belt_drive(points=2)
     for law in ("HERTZ", "FLORES"):
         m, words = hn.Model(), {"restitution": 0.5} if law == "FLORES" else {}
         ball = m.sphere(m.part("ball", 1.0, (1, 1, 1)), (0, 0, 1), 0.5)

@@ -28,7 +28,7 @@ def two(units="SI"):
         ({"stiffness": 1e5, "damping": -4.0}, "DAMPING must not be negative"),
         ({"stiffness": 1e5, "dmax": -1}, "DMAX must not be negative"),
         ({"stiffness": 1e5, "exponent": 0.5}, "EXPONENT must lie between 1 and 10"),
-        ({"stiffness": 1e5, "mu": -0.1}, "MU_STATIC must not be negative"),
+        ({"stiffness": 1e5, "mu": -0.1}, "mu must not be negative"),
         ({"stiffness": 1e5, "mu": "0.3"}, "got '0.3'"),
         ({"stiffness": 1e5, "mu": ("0.3", "0.2")}, "mu must be"),
         ({"stiffness": 1e5, "restitution": 2.0}, "RESTITUTION_COEFFICIENT must lie between 0 and 1"),

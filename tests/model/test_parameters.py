@@ -196,3 +196,15 @@ def test_products_of_parameters_are_not_linear():
     part = model.part("p", mass=a * b, inertia=(a + b, a + 2 * b, b + 1))
     assert linear_uses(model, "a")[1] == [part.number("mass").name]
     assert model.with_parameters({"a": 4.0, "b": 5.0}).find("PART", "p").mass == 20.0
+
+
+def test_a_call_that_makes_nothing_takes_no_parameter():
+    """It could not be repeated: `with_parameters` would keep what the first value did."""
+    m = hn.Model()
+    h = m.parameter("h", 0.3)
+    block = m.part("block", 1.0, (1, 1, 1), (h, 0, 0))
+    for change in (lambda: m.move(block, by=(h, 0, 0)), lambda: m.move(block, turn=(0, 0, 0.1 * h))):
+        with pytest.raises(hn.ModelError, match="move changes what is there and would not follow the parameter h"):
+            change()
+    m.rename(block, "cube")
+    m.move(block, by=(h.value, 0, 0))

@@ -489,9 +489,16 @@ def _inherited(kept: Parameters, value: Any) -> frozenset[str]:
 
 
 def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], names: frozenset, made: list) -> None:
-    """Keep a builder call that was made with parameters."""
+    """Keep a builder call that was made with parameters.  Raises `ModelError` for one that made no element: it cannot be
+    repeated with other values, since what it changed has changed already."""
     if not made:
-        return
+        taken = ", ".join(sorted(n for q in (*quantities_in(args), *quantities_in(words)) for n in q.names))
+        if not taken:  # only elements that parameters made, such as those of a renaming
+            return
+        raise ModelError(
+            f"{method.__name__} changes what is there and would not follow the parameter {taken}; give the parameter "
+            "where the element is made, or its number as .value"
+        )
     keep = lambda v: list(v) if isinstance(v, list) else v
     fields = {(kind, n): dict(_fields(model.table(kind)[n])) for kind, n, _ in made if n in model.table(kind)}
     call = Call(method, tuple(map(keep, args)), {k: keep(v) for k, v in words.items()}, names, list(made), fields)
