@@ -489,8 +489,11 @@ def _inherited(kept: Parameters, value: Any) -> frozenset[str]:
 
 
 def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], names: frozenset, made: list) -> None:
-    """Keep a builder call that was made with parameters.  Raises `ModelError` for one that made no element: it cannot be
-    repeated with other values, since what it changed has changed already."""
+    """Keep a builder call that was made with parameters.
+
+    Raises `ModelError` for one that made no element: it cannot be repeated with other values, since what it changed has
+    changed already.
+    """
     if not made:
         taken = ", ".join(sorted(n for q in (*quantities_in(args), *quantities_in(words)) for n in q.names))
         if not taken:  # only elements that parameters made, such as those of a renaming
