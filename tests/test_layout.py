@@ -1,7 +1,9 @@
 """Where the numbers of bodies lie is reported in one place: rooms that have been freed of strides stay so."""
 
 import ast
+import collections
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,3 +159,9 @@ def test_the_scan_for_types_of_shapes_sees_questions():
 
 def test_nothing_asks_for_the_name_of_a_type_of_shapes():
     assert not places()
+
+
+def test_names_of_test_files_are_unique():
+    """pytest imports test files by their base name: of two with the same name in one process the second is not run."""
+    count = collections.Counter(p.name for p in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, k in count.items() if k > 1] == []

@@ -95,10 +95,10 @@ def test_messages_come_while_the_solver_works(tmp_path):
         w.ask("run", settings={"kind": "dynamics", "end": 1e7, "steps": 2})  # would take hours
         said = w.until(lambda e: e.get("event") == "message" and e.get("kind") == "solver", 120)
         assert "degrees of freedom: 1" in said["text"]
-        progress = w.until(lambda e: e.get("event") == "progress")
+        progress = w.until(lambda e: e.get("event") == "progress", 120)
         assert 0 < progress["t"] < 1e7 and progress["h"] > 0
         w.ask("stop")
-        w.until(lambda e: e.get("event") == "run" and e.get("state") == "ended")
+        w.until(lambda e: e.get("event") == "run" and e.get("state") == "ended", 120)
         texts = [e["text"] for e in w.events if e.get("event") == "message"]
         assert len([t for t in texts if t == said["text"]]) == 1  # not once more at the end
 
@@ -115,7 +115,7 @@ def test_a_long_run_says_what_is_left_and_grains_have_an_action(tmp_path):
         advice = w.until(lambda e: e.get("event") == "message" and e.get("kind") == "advice")
         assert "left" in advice["text"] and "of 1e+07 s" in advice["text"]
         w.ask("stop")
-        w.until(lambda e: e.get("event") == "run" and e.get("state") == "ended")
+        w.until(lambda e: e.get("event") == "run" and e.get("state") == "ended", 120)
         w.ask("open", file="heap.json")
         w.ask("run", settings={"kind": "auto", "end": 1.0, "steps": 100})
         advice = w.until(lambda e: e.get("event") == "message" and e.get("actions"), 120)

@@ -97,8 +97,10 @@ SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
 OTHER_FACE = 0.5  # cosine between normals of a point in one step below which they are those of two faces
 # further solutions that take it out again: so many at least, at most (a light body under a heavy one needs more), the
-# change, of the largest multiplier, that ends them, and that over the one before above which none is gained
-REFINED, MOST_REFINED, UNCHANGED, STAGNANT = 2, 40, 1e-12, 0.9
+# change, of the largest multiplier, that ends them (roundoff over SOFT changes shares of rows that repeat each other by
+# 1e-9 in each: 1e-12 let corners of a box drift apart and slip one by one), and that over the one before above which
+# none is gained
+REFINED, MOST_REFINED, UNCHANGED, STAGNANT = 2, 40, 1e-8, 0.9
 # positions in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of
 # ``way``
 TRACKED, LOST, SLIDING = range(3)

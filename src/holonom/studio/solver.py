@@ -172,6 +172,8 @@ class Solver:
                     raise Stopped
 
             def progress(t: float, h: float) -> None:
+                if self.stop:  # the interruption came where Python drops exceptions, such as in a destructor
+                    raise KeyboardInterrupt
                 self.say({"event": "progress", "task": task, "t": t, "h": h, "end": end})
                 self.warn_of_length(task, t, settings)
 
