@@ -121,7 +121,7 @@ def _asked(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int
     one = isinstance(parameters, (str, Parameter, Number))
     if not one and (not isinstance(parameters, Iterable) or isinstance(parameters, dict)):
         raise ModelError(f"parameters are {shown(parameters)}; give a list of parameters, names or addresses")
-    out = []
+    out: list[tuple[str, list[tuple[Any, int]], bool]] = []
     for what in [parameters] if one else parameters:
         found = resolve(model, what)
         if isinstance(found, Parameter):
@@ -186,7 +186,7 @@ class _Run:
             carriers.append(twin.sforce(here, here, text, actiononly=True))
         self.sim = sim = Simulation(twin, progress=False, referee=False)
         self.warnings: list[str] = []
-        fixed = {"planar": False, "formulation": "INDEX1", "record": "none", "duration": end}
+        fixed: dict[str, Any] = {"planar": False, "formulation": "INDEX1", "record": "none", "duration": end}
         for word in fixed:
             if word in options:
                 raise ModelError(f"gradient takes no {word}; leave it out")
@@ -200,6 +200,7 @@ class _Run:
             options = {"error": error, **options}
         sim.open(integrator=integrator, **fixed, **options)
         self.system = sim.system
+        assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
         tape = Tape()
@@ -230,10 +231,10 @@ class _Run:
             self.marked[k] = rows[t]
         for n, (factor, term) in enumerate(functional.terms):
             e = functions[next(k for k, x in enumerate(elements) if x is carriers[n]), 0]
-            at = [end if t is None else t for t in term.times]
-            value, slopes = term.rule(np.array([found[t][n] for t in at]))
+            moments = [end if t is None else t for t in term.times]
+            value, slopes = term.rule(np.array([found[t][n] for t in moments]))
             self.value += factor * value
-            for t, slope in zip(at, slopes):
+            for t, slope in zip(moments, slopes):
                 self.weights[rows[t], e] += factor * slope
         if not math.isfinite(self.value):
             raise ModelError(f"the functional is {self.value}; choose one that is finite at these parameters")
