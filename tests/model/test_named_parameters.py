@@ -202,9 +202,42 @@ def test_a_call_that_makes_nothing_takes_no_parameter():
     """It could not be repeated: `with_parameters` would keep what the first value did."""
     m = hn.Model()
     h = m.parameter("h", 0.3)
-    block = m.part("block", 1.0, (1, 1, 1), (h, 0, 0))
+    block = m.part("block", 1.0, (1, 1, 1))
     for change in (lambda: m.move(block, by=(h, 0, 0)), lambda: m.move(block, turn=(0, 0, 0.1 * h))):
         with pytest.raises(hn.ModelError, match="move changes what is there and would not follow the parameter h"):
             change()
     m.rename(block, "cube")
     m.move(block, by=(h.value, 0, 0))
+
+
+def test_changes_that_would_not_follow_are_refused():
+    """Calls with parameters are repeated with other values; what changes elements after them is not."""
+    m = hn.Model(units="mm")
+    p = m.parameter("p", 3.0)
+    block = m.part("block", 1.0, (1e3,) * 3)
+    m.box(block, (0, 0, 0), (p, 20, 30))
+    with pytest.raises(hn.ModelError, match="mass_from_shapes would not follow other values of p"):
+        m.mass_from_shapes(block, 1e-6)
+    post = m.part("post", 1.0, (1e3,) * 3, position=(0, 0, p))
+    foot = m.part("foot", 1.0, (1e3,) * 3, position=(0, 0, 100))
+    tip = m.marker_at(foot, (p, 0, 100))
+    for element in (post, foot, tip):
+        with pytest.raises(hn.ModelError, match="move would not follow other values of p"):
+            m.move(element, by=(0, 0, 7))
+    post.qg = (0, 0, 10)
+    with pytest.raises(hn.ModelError, match="'post': QG was set after p gave it"):
+        m.with_parameters({"p": 4.0})
+    free = m.part("free", 1.0, (1e3,) * 3)
+    m.box(free, (0, 0, 0), (10, 20, 30))
+    m.mass_from_shapes(free, 1e-6)
+    m.move(free, by=(0, 0, 7))
+    twin = m.duplicate(free, by=(0, 0, 1))
+    assert twin.qg == (0, 0, 8)
+
+
+def test_a_copy_made_with_parameters_follows():
+    m = hn.Model()
+    p = m.parameter("p", 1.0)
+    block = m.part("block", 1.0, (1.0,) * 3, position=(0, 0, p))
+    twin = m.duplicate(block, by=(0, p, 0))
+    assert m.with_parameters({"p": 3.0}).find("PART", twin.id).qg == (0, 3, 3)

@@ -14,7 +14,7 @@ import dataclasses
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -307,6 +307,8 @@ class Parameters:
     variables: dict[str, int] = field(default_factory=dict)
     #: elements that were made with parameters -> names of these: what is built upon them follows
     made: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
+    #: elements that a call with parameters was given -> names of these: the call reads where they are
+    read: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
 
     def __call__(self) -> dict[str, Parameter]:
         return self.table
@@ -328,7 +330,14 @@ class Parameters:
     def of_copy(self, model: Any) -> Parameters:
         """The same for a copy of the model."""
         twin = Parameters(
-            model, {}, list(self.calls), list(self.shifts), self.gravity, dict(self.variables), dict(self.made)
+            model,
+            {},
+            list(self.calls),
+            list(self.shifts),
+            self.gravity,
+            dict(self.variables),
+            dict(self.made),
+            dict(self.read),
         )
         twin.table = {n: Parameter(twin, n, p.value, p.low, p.high, p.unit) for n, p in self.table.items()}
         return twin
@@ -506,7 +515,38 @@ def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], nam
     fields = {(kind, n): dict(_fields(model.table(kind)[n])) for kind, n, _ in made if n in model.table(kind)}
     call = Call(method, tuple(map(keep, args)), {k: keep(v) for k, v in words.items()}, names, list(made), fields)
     parameters_of(model).calls.append(call)
-    parameters_of(model).made |= dict.fromkeys(fields, names)
+    kept = parameters_of(model)
+    kept.made |= dict.fromkeys(fields, names)
+    for key in (*_elements_in(args), *_elements_in(tuple(words.values()))):
+        kept.read[key] = kept.read.get(key, frozenset()) | names
+
+
+def _elements_in(value: Any) -> Iterator[tuple[str, int]]:
+    if isinstance(value, Element):
+        yield value.KIND, value.id
+    elif isinstance(value, (tuple, list)):
+        for v in value:
+            yield from _elements_in(v)
+
+
+def refuse_late_change(model: Any, what: str, element: Any, sources: Iterable[Any] = ()) -> None:
+    """Raise `ModelError` where a call that changes an element, ``what``, comes after calls with parameters on which it
+    depends: with other values these are repeated, and this one is not.
+
+    Without ``sources`` they are those that made the element or read where it is; else those that made one of
+    ``sources``.
+    """
+    kept = vars(model).get("_parameters")
+    if kept is None:
+        return
+    now = {(kind, n) for kind, n, _ in vars(model).get("_building") or ()}  # by the same call
+    keys = {(e.KIND, e.id) for e in sources or (element,)} - now
+    names = {n for key in keys for table in (kept.made, {} if sources else kept.read) for n in table.get(key, ())}
+    if names:
+        raise element.error(
+            f"{what} would not follow other values of {', '.join(sorted(names))}; call it before the parameter is "
+            "given, or give the numbers where the element is made"
+        )
 
 
 def _fields(element: Any) -> Iterator[tuple[str, Any]]:
@@ -588,8 +628,14 @@ def move(model: Any, new: Mapping[str, Value], old: Mapping[str, Value], changed
         for (kind, n), now in fields.items():
             element, before = model.table(kind).get(n), call.fields[kind, n]
             for name, value in now.items():
-                if element is not None and value != before[name]:
-                    setattr(element, name, value)
+                if element is None or value == before[name]:
+                    continue
+                if getattr(element, name) != before[name]:
+                    raise element.error(
+                        f"{name.upper()} was set after {', '.join(sorted(call.names))} gave it, and both cannot hold "
+                        "with other values; set it where the element is made"
+                    )
+                setattr(element, name, value)
         kept.calls[at] = dataclasses.replace(call, fields=fields)
     for shift in kept.shifts:
         if shift.name in changed:

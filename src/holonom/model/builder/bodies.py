@@ -14,6 +14,7 @@ from ..flexible import Attachment
 from ..implausible import in_degrees
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
+from ..parameters import refuse_late_change
 from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, without_residue, word_of
 
 LIGHTEST, HEAVIEST = 8.0, 30000.0  # kg/m^3: the lightest foams have 10, osmium 22,590
@@ -172,6 +173,7 @@ class Bodies:
             raise part.error(
                 "it carries no solid shape from which mass follows; draw one, as model.box(part, at, size)"
             )
+        refuse_late_change(self, "mass_from_shapes", part, self.shapes_of(part))  # type: ignore[attr-defined]
         cm = (
             self.find("MARKER", part.cm)
             if part.cm is not None

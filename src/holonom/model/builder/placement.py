@@ -11,6 +11,7 @@ from ..base import Element
 from ..bodies import Part
 from ..orientation import Frame, to_euler313
 from ..outputs import MARKERS_OF_GRAPHICS
+from ..parameters import refuse_late_change
 from ..shape_kinds import graphics_with, mirrors
 from .bodies import Bodies
 from .teaching import teach, vector, without_residue
@@ -35,6 +36,7 @@ class Placement(Bodies):
             model.move(rod, by=(0, 0, 0.1), turn=(0, 0, math.pi / 2))
         """
         found = self._movable(element)
+        refuse_late_change(self, "move", found)
         way, angle = np.asarray(vector(by, "by")), np.asarray(vector(turn, "turn"))
         self._radians(found, "turn", float(np.linalg.norm(angle)))
         body = found if found.KIND != "MARKER" else None
