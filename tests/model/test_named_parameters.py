@@ -241,3 +241,22 @@ def test_a_copy_made_with_parameters_follows():
     block = m.part("block", 1.0, (1.0,) * 3, position=(0, 0, p))
     twin = m.duplicate(block, by=(0, p, 0))
     assert m.with_parameters({"p": 3.0}).find("PART", twin.id).qg == (0, 3, 3)
+
+
+def test_a_copy_of_a_body_with_markers_of_parameters_is_refused():
+    m = hn.Model()
+    p = m.parameter("p", 0.05)
+    a = m.part("a", 1.0, (1.0,) * 3, position=(0, 0, 0.1))
+    m.revolute(a, m.ground, "j", at=(0, 0, p), axis=(0, 1, 0))
+    for copy in (lambda: m.duplicate(a, by=(0, 0.3, 0)), lambda: m.mirror(a)):
+        with pytest.raises(hn.ModelError, match="'a': a copy would not follow other values of p"):
+            copy()
+    assert len(m.parts) == 2
+
+
+def test_what_would_make_a_plain_number_is_an_error():
+    p = hn.Model().parameter("p", 0.1)
+    for use in (lambda: f"{p:.3f}", lambda: f"{p:g}", lambda: p == 0.1, lambda: p != 0, lambda: float(p)):
+        with pytest.raises(hn.ModelError, match="value"):
+            use()
+    assert p == p and p in [p] and p != "p"

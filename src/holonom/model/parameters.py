@@ -61,6 +61,13 @@ class Quantity:
         """Its value in units of the model."""
         return self._rule({name: p.value for name, p in self.owner().items()})
 
+    def __eq__(self, other: Any) -> bool:
+        if is_number(other):
+            raise ModelError(f"{self!r} is not a number and equals none; compare its .value")
+        return self is other
+
+    __hash__ = object.__hash__
+
     def __float__(self) -> float:
         raise ModelError(
             f"{self!r} would become a plain number and no longer be a parameter; give it to a builder method as it "
@@ -174,9 +181,12 @@ class Parameter(Quantity):
         return super()._through(rule)
 
     def __format__(self, spec: str) -> str:
-        """In the text of a function: ``VARVAL(id)`` of a VARIABLE that holds it.  With a format: its number."""
+        """In the text of a function: ``VARVAL(id)`` of a VARIABLE that holds it."""
         if spec:
-            return format(self._value, spec)
+            raise ModelError(
+                f"a format, {spec!r}, would make a plain number of parameter '{self.name}'; leave the format out, or "
+                f"write {self.name}.value"
+            )
         return self.owner.in_text(self)
 
     def __repr__(self) -> str:
@@ -529,12 +539,14 @@ def _elements_in(value: Any) -> Iterator[tuple[str, int]]:
             yield from _elements_in(v)
 
 
-def refuse_late_change(model: Any, what: str, element: Any, sources: Iterable[Any] = ()) -> None:
+def refuse_late_change(
+    model: Any, what: str, element: Any, sources: Iterable[Any] = (), repeated: Iterable[Any] = ()
+) -> None:
     """Raise `ModelError` where a call that changes an element, ``what``, comes after calls with parameters on which it
     depends: with other values these are repeated, and this one is not.
 
     Without ``sources`` they are those that made the element or read where it is; else those that made one of
-    ``sources``.
+    ``sources``.  ``repeated``: arguments of the call: with parameters that made these it is repeated.
     """
     kept = vars(model).get("_parameters")
     if kept is None:
@@ -542,6 +554,7 @@ def refuse_late_change(model: Any, what: str, element: Any, sources: Iterable[An
     now = {(kind, n) for kind, n, _ in vars(model).get("_building") or ()}  # by the same call
     keys = {(e.KIND, e.id) for e in sources or (element,)} - now
     names = {n for key in keys for table in (kept.made, {} if sources else kept.read) for n in table.get(key, ())}
+    names -= {n for e in repeated for n in kept.made.get((e.KIND, e.id), ())}
     if names:
         raise element.error(
             f"{what} would not follow other values of {', '.join(sorted(names))}; call it before the parameter is "

@@ -1,5 +1,6 @@
 """Gradients of runs against differences of runs, along a random direction in all numbers of a model."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -256,3 +257,26 @@ def test_chaos_is_reported():
     m.revolute(a, b, at=(1.0, 0, 0.2), axis=(0, 1, 0))
     g = hn.gradient(m, hn.final(f"DX({b})"), "PART/2.MASS", end=12.0, error=1e-6)
     assert any("magnifies changes of its start" in w for w in g.warnings)
+
+
+@pytest.mark.parametrize("function", ["CUBSPL({z},0,1)", "MAX({z},-8)"])
+def test_kinks_are_no_silent_error(function):
+    """A mass that falls through the knots of a spline, and onto a force with a kink: steps over them lose all digits."""
+    m = hn.Model("mass", units="mm")
+    m.gravity = (0, 0, -9810)
+    q = m.parameter("q", 20.0)
+    a = m.part("a", 1.0, (1e3,) * 3, position=(0, 0, 100))
+    j = m.translational(a, m.ground, "j", at=(0, 0, 100), axis=(0, 0, 1))
+    m.spline([-50, -10, 0, 10, 50], [-40, -15, 0, 20, 60])
+    m.sforce(j.i, j.j, f"-({q})*" + function.format(z=f"DZ({j.i},{j.j},{j.j})"))
+    try:
+        g = hn.gradient(m, hn.final(f"DZ({a.cm})"), [q], end=0.1)
+    except hn.ModelError as error:
+        assert re.search(f"the gradient changes by .* kinks of {function[:3]}|the run has an event at time", str(error))
+        return
+    step = 1e-3
+    ends = [
+        hn.simulate(m.with_parameters({"q": 20.0 + s}), end=0.1, steps=1, error=1e-12).part("a").position.values[-1, 2]
+        for s in (-step, step)
+    ]
+    assert g["q"] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0.02) and g.warnings

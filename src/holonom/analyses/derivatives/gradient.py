@@ -29,11 +29,14 @@ from ..assemble import EPS, constraint_matrix, fresh_pivots
 from ..session.simulation import Simulation
 from .effects import Effect, Effects, add
 from .functionals import Functional
-from .supported import METHODS, check_model, check_system
+from .supported import METHODS, check_model, check_system, kinks
 
 ERROR = 1e-10  # relative error of a step, unless given: gradients lose one to two digits against the state
 OPEN = 1e-8  # a start that assembly moved by more of the extent has no derivative by positions
 SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way contradicts it
+# kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
+# the analysis and that are reported
+FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
 
 
@@ -84,7 +87,8 @@ def gradient(
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
     ``integrator``: DOP853, DOPRI5, RKF45 or RK4; ``error``, ``options`` as for `simulate`.  The cost is about three
     runs whatever the number of parameters.  Raises `ModelError` for elements without derivatives, integrators without
-    an adjoint, runs with events, and parameters by which there is no derivative; IntegrationError as the run does.
+    an adjoint, runs with events, parameters by which there is no derivative, and where kinks of functions (splines,
+    IF, MAX, IMPACT) change the gradient by more than 1 % between two errors; IntegrationError as the run does.
 
         g = hn.gradient(model, hn.final("DZ(3,4)"), ["k", "PART/2.MASS"], end=2.0)
         g.value, g["k"]
@@ -102,9 +106,40 @@ def gradient(
     effects = Effects(run.system)
     scratch = model.copy()
     wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
-    cotangents = _Adjoint(run, tableau, [e for _, parts, _ in wanted for e in parts])
-    parts = [(name, np.array([cotangents.times(e, name) for e in some]), point) for name, some, point in wanted]
-    return Gradient(run.value, parts, run.warnings + cotangents.warnings, run.tape_times.size - 1)
+
+    def of(run: _Run) -> Gradient:
+        cotangents = _Adjoint(run, tableau, [e for _, parts, _ in wanted for e in parts])
+        parts = [(name, np.array([cotangents.times(e, name) for e in some]), point) for name, some, point in wanted]
+        return Gradient(run.value, parts, run.warnings + cotangents.warnings, run.tape_times.size - 1)
+
+    out = of(run)
+    if kinked := kinks(model, functional):
+        if run.error == 0.0:
+            out.warnings.append(
+                f"{kinked} may have kinks, which steps of fixed length pass: compare with a run of shorter steps"
+            )
+        else:
+            finer = max(run.error / FINER, LEAST)
+            _compare(
+                out, of(_Run(model, functional, float(end), integrator, finer, {**options, "error": finer})), kinked
+            )
+    return out
+
+
+def _compare(out: Gradient, finer: Gradient, kinked: str) -> None:
+    """The error of steps over kinks, by a run at a smaller error: the error control of states does not see it."""
+    size = float(np.linalg.norm(finer.vector)) or 1.0
+    change = float(np.linalg.norm(finer.vector - out.vector)) / size
+    if change > UNKNOWN:
+        raise ModelError(
+            f"the gradient changes by {100 * change:.2g} % with a smaller error: the steps pass kinks of {kinked}, "
+            "whose times have derivatives that are not built yet; make the function smooth, or take differences of runs"
+        )
+    if change > DOUBTFUL:
+        out.warnings.append(
+            f"the gradient changes by {change:.1g} of its size with a smaller error, since the steps pass kinks of "
+            f"{kinked}"
+        )
 
 
 def _tableau(integrator: Any) -> Any:

@@ -6,6 +6,9 @@ is refused by its name until it has derivatives.
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,11 @@ SUPPORTED = frozenset(
 )
 #: without influence on the motion
 SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
+#: functions of the language whose derivatives may jump
+KINKED = re.compile(
+    r"\b(ABS|AINT|AKISPL|ANINT|BISTOP|CUBSPL|CURVE|DIM|HAVSIN|IF|IMPACT|INT|INTERP|MAX|MIN|MOD|NINT|SIGN|STEP)\s*\(",
+    re.IGNORECASE,
+)
 #: methods whose steps have an adjoint
 METHODS = ("DOP853", "DOPRI5", "RKF45", "RK4")
 
@@ -47,6 +55,22 @@ def check_model(model: Any) -> None:
             raise motion.error(
                 f"a motion of {motion.level} has no derivative of its run yet; give the displacement as its function"
             )
+
+
+def kinks(model: Any, functional: Any) -> str:
+    """Names of functions in the expressions of a model, and of a functional, whose derivatives may jump: "" of none."""
+    found = {name.upper() for text in _texts(model, functional) for name in KINKED.findall(text)}
+    return ", ".join(sorted(found))
+
+
+def _texts(model: Any, functional: Any) -> Iterator[str]:
+    yield from (term.expression for _, term in functional.terms)
+    for kind in sorted(SUPPORTED):
+        for element in model.table(kind).values():
+            for f in dataclasses.fields(element):
+                value = getattr(element, f.name)
+                if f.name not in ("name", "source"):
+                    yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str))
 
 
 def check_system(system: Any) -> None:

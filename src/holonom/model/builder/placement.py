@@ -142,6 +142,7 @@ class Placement(Bodies):
                         f"a {g.type} has no mirror image that could be written; take it off the part first, or draw "
                         "it anew"
                     )
+        refuse_late_change(self, "a copy", part, (*own, *shapes), (part,))
         twin = copy.copy(part)
         twin.id, twin.name, twin.source, twin.cm, twin.im, twin.vm, twin.wm = 0, name, None, None, None, None, None
         if mirror is not None:
