@@ -332,3 +332,22 @@ def test_a_coefficient_is_given_once_and_not_negative():
         m.contact(plane, ball, stiffness=1e5, mu=0.1, mu_static=0.2, name="c")
     with pytest.raises(ModelError, match="contact 'c': mu must not be negative, it is -0.1"):
         m.contact(plane, ball, stiffness=1e5, mu=(0.2, -0.1), name="c")
+
+
+def test_one_coefficient_is_both_and_what_has_no_influence_is_refused():
+    """As in joints; a coefficient that acts at rest only, or in motion only, is written as two numbers."""
+    m = Model()
+    plane, ball = m.plane(m.ground, (0, 0, 0), (0, 0, 1)), m.sphere(m.part("ball", 1.0, (1, 1, 1)), (0, 0, 0), 0.1)
+    for word in ("mu_static", "mu_dynamic"):
+        c = m.contact(plane, ball, stiffness=1e5, **{word: 0.3})
+        assert (c.mu_static, c.mu_dynamic, c.coulomb_friction) == (0.3, 0.3, "ON")
+    c = m.contact(plane, ball, stiffness=1e5, mu_static=0.3, mu_dynamic=0.0)
+    assert (c.mu_static, c.mu_dynamic) == (0.3, 0.0)
+    for word in ("function", "routine", "normal_routine"):
+        with pytest.raises(ModelError, match=f"{word} has no influence on a contact"):
+            m.contact(plane, ball, stiffness=1e5, **{word: "3"})
+    with pytest.raises(ModelError, match="law and model name the same thing"):
+        m.contact(plane, ball, "IMPACT", stiffness=1e5, model="POISSON")
+    hinge = m.revolute(m.parts[2], m.ground, "h", at=(0, 0, 0), axis=(0, 0, 1), friction=dict(mu_dynamic=0.1, pin_radius=1))
+    (f,) = m.table("FRICTION").values()
+    assert f.joint == hinge.id and f.mu_static == f.mu_dynamic == 0.1

@@ -260,3 +260,15 @@ def test_what_would_make_a_plain_number_is_an_error():
         with pytest.raises(hn.ModelError, match="value"):
             use()
     assert p == p and p in [p] and p != "p"
+
+
+def test_a_number_is_given_once():
+    m = hn.Model()
+    k = m.parameter("k", 50.0)
+    a = m.part("a", 1.0, (1.0,) * 3)
+    spring = m.spring_damper(a.cm, m.marker_at(m.ground, (1, 0, 0)), stiffness=k, length=1.0)
+    with pytest.raises(hn.ModelError, match="SPRINGDAMPER/1.K follows from k and is given a value too"):
+        m.with_parameters({"k": 60.0, spring.number("k"): 70.0})
+    with pytest.raises(hn.ModelError, match="k is given twice"):
+        m.with_parameters({k: 60.0, "k": 70.0})
+    assert m.with_parameters({"k": 60.0, spring.number("damping"): 2.0}).find("SPRINGDAMPER", 1).k == 60.0

@@ -62,6 +62,13 @@ def test_largest_value_under_an_equality(tmp_path):
         assert not least.feasible and "no point meets all constraints" in least.message
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e4])
+def test_an_objective_that_is_zero_at_the_start(tmp_path, scale):
+    with hn.Study(tmp_path / "a.study", lambda v: {"d": scale * v["x"]}, {"x": (-1.0, 1.0)}, workers=0) as s:
+        assert s.maximize("d").parameters["x"] == pytest.approx(1.0)
+        assert s.minimize("d").parameters["x"] == pytest.approx(-1.0)
+
+
 def test_runs_that_fail_are_worst(tmp_path):
     def f(v):
         if v["x"] > 1.2:

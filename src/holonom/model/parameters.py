@@ -610,8 +610,12 @@ def with_values(model: Any, given: Any) -> Any:
     old = {n: p.value for n, p in kept.items()}
     new = dict(old)
     numbers: list[tuple[Number, Any]] = []
+    named: set[str] = set()
     for what, value in given.items():
         found = resolve(model, what)
+        if found.name in named:
+            raise ModelError(f"{found.name} is given twice; give it one value")
+        named.add(found.name)
         if isinstance(found, Number):
             numbers.append((found, value))
             continue
@@ -627,6 +631,10 @@ def with_values(model: Any, given: Any) -> Any:
     if changed:
         move(twin, new, old, changed)
     for number, value in numbers:
+        if changed and number.read(twin) != number.read(model):
+            raise ModelError(
+                f"{number.name} follows from {', '.join(sorted(changed))} and is given a value too; give one"
+            )
         number.write(twin, value)
     return twin
 

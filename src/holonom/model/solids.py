@@ -472,6 +472,14 @@ class Solids:
             if min(static, dynamic) < 0.0:
                 raise ModelError(f"mu must not be negative, it is {min(static, dynamic):g}")
             own |= {"mu_static": static, "mu_dynamic": dynamic}
+        for one, other in (("mu_static", "mu_dynamic"), ("mu_dynamic", "mu_static")):  # one number is both
+            if one in own and own.get("coulomb_friction", "ON").upper() == "ON":
+                own.setdefault(other, own[one])
+        if law and "model" in own:
+            raise ModelError("law and model name the same thing; give law alone")
+        for unused in ("function", "routine", "normal_routine", "friction_routine"):
+            if own.get(unused) is not None and not callable(own[unused]):
+                raise ModelError(f"{unused} has no influence on a contact that is built here; give law= and friction=")
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()
         elif law:

@@ -64,8 +64,16 @@ def table(path: str | Path) -> Design:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             lines = list(csv.DictReader(file))
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            first = next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}") from None
+
+    if len(set(first)) < len(first):
+        raise ModelError(f"'{path}': column {shown(next(n for n in first if first.count(n) > 1))} stands there twice")
+    for k, line in enumerate(lines):
+        if None in line or None in line.values():
+            raise ModelError(f"'{path}': row {k + 1} has not as many cells as the first line, {len(first)}")
 
     def make(space: Space, seed: int) -> list[Point]:
         if not lines or not set(space.names) & set(lines[0]):
@@ -107,6 +115,8 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
 
     def make(space: Space, seed: int) -> list[Point]:
         axes = []
+        if isinstance(levels, Mapping):
+            space.complete(levels)  # refuses names that do not exist
         for p in space.parameters:
             count = levels.get(p.name, 2) if isinstance(levels, Mapping) else levels
             _whole(f"levels of '{p.name}'", count, 1)
@@ -152,6 +162,15 @@ def fractional_factorial(generators: str) -> Design:
             raise ModelError(
                 f"fractional factorial: {matrix.shape[1]} generators for {len(space)} parameters; give one word each"
             )
+        for k, name in enumerate(space.names):
+            if abs(matrix[:, k].sum()) == len(matrix):
+                raise ModelError(f"fractional factorial: '{name}' never changes; a letter twice in a word cancels out")
+            for j, other in enumerate(space.names[:k]):
+                if abs(matrix[:, j] @ matrix[:, k]) == len(matrix):
+                    raise ModelError(
+                        f"fractional factorial: '{other}' and '{name}' always change together; give each a word of "
+                        "its own"
+                    )
         return matrix
 
     return _levels("fractional factorial", {"generators": generators}, coded)
@@ -182,15 +201,23 @@ def plackett_burman() -> Design:
     return _levels("Plackett-Burman", {}, lambda space, seed: plackett_burman_matrix(len(space)))
 
 
+#: factors -> blocks of three that change together: each factor in as many, each pair in one at least
+_BLOCKS = {
+    6: ((0, 1, 3), (1, 2, 4), (2, 3, 5), (0, 3, 4), (1, 4, 5), (0, 2, 5)),
+    7: ((3, 4, 5), (0, 5, 6), (1, 4, 6), (0, 1, 3), (2, 3, 6), (0, 2, 4), (1, 2, 5)),
+}  # fmt: skip
+
+
 def box_behnken_matrix(k: int, centers: int = 3) -> np.ndarray:
-    """Middles of edges between pairs of factors, and ``centers`` points in the middle."""
+    """Corners of blocks of factors, the others in the middle, and ``centers`` points in the middle: blocks of two, and
+    of three for 6 and 7 factors (48 and 56 points: Box and Behnken, 1960, table 1)."""
     if k < 3:
         raise ModelError(f"a Box-Behnken design needs three parameters or more, got {k}")
     rows = []
-    for a, b in itertools.combinations(range(k), 2):
-        for x, y in itertools.product((-1.0, 1.0), repeat=2):
+    for block in _BLOCKS.get(k) or itertools.combinations(range(k), 2):
+        for corner in itertools.product((-1.0, 1.0), repeat=len(block)):
             row = np.zeros(k)
-            row[a], row[b] = x, y
+            row[list(block)] = corner
             rows.append(row)
     return np.array(rows + [np.zeros(k)] * centers)
 

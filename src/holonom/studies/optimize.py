@@ -225,7 +225,11 @@ def _slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
     first = problem.rows(x0[None])[0]
     if not first.ok:
         raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
-    scale = [max(abs(problem.value(first)), 1e-12)]
+    size = abs(problem.value(first))
+    if size == 0.0:  # zero says nothing of the size of the objective: that of its changes
+        around = problem.rows(np.clip(np.vstack([x0 + s * np.eye(len(x0)) for s in (step, -step)]), 0.0, 1.0))
+        size = max((abs(problem.value(row)) for row in around if row.ok), default=0.0) / step
+    scale = [size or 1.0]
     scale += [max(abs(lo) if math.isfinite(lo) else 0.0, abs(hi) if math.isfinite(hi) else 0.0, 1e-12) if lo or hi
               else 1.0 for _, lo, hi in limits]  # fmt: skip
     at = lambda x: values(problem.rows(np.clip(x, 0.0, 1.0)[None]))[0]

@@ -227,11 +227,15 @@ class Space:
 
     def complete(self, given: Mapping[str, Any]) -> Point:
         """Values of all parameters in order, with nominal ones for those that are not given.  Raises ModelError for
-        names that do not exist."""
+        names that do not exist, and for numbers that are not finite."""
         for name in given:
             if name not in self.names:
                 raise ModelError(f"there is no parameter {shown(name)}{did_you_mean(name, self.names)}")
-        return {p.name: plain(given.get(p.name, p.value)) for p in self.parameters}
+        point = {p.name: plain(given.get(p.name, p.value)) for p in self.parameters}
+        for name, value in point.items():
+            if isinstance(value, float) and not math.isfinite(value):  # a file could not hold it
+                raise ModelError(f"parameter '{name}' is {value}; give a finite number")
+        return point
 
     def fault(self, point: Mapping[str, Any]) -> str:
         """What is wrong with values, or an empty text."""

@@ -261,7 +261,7 @@ def test_chaos_is_reported():
 
 @pytest.mark.parametrize("function", ["CUBSPL({z},0,1)", "MAX({z},-8)"])
 def test_kinks_are_no_silent_error(function):
-    """A mass that falls through the knots of a spline, and onto a force with a kink: steps over them lose all digits."""
+    """A mass that falls through the knots of a spline, and onto a force with a kink: steps over them lose digits."""
     m = hn.Model("mass", units="mm")
     m.gravity = (0, 0, -9810)
     q = m.parameter("q", 20.0)

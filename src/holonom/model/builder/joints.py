@@ -202,6 +202,8 @@ class Joints(Bodies):
             friction = {"mu_static": number(values[0], "friction"), "mu_dynamic": number(values[-1], "friction")}
         elif "mu_static" in friction and "mu_dynamic" not in friction:
             friction = {**friction, "mu_dynamic": friction["mu_static"]}
+        elif "mu_dynamic" in friction and "mu_static" not in friction:
+            friction = {**friction, "mu_static": friction["mu_dynamic"]}
         radius = facts(joint).friction_radius
         if radius and radius not in friction:  # of 1 length of the model it would have no meaning
             mu = shown(friction.get("mu_static"))

@@ -1,0 +1,56 @@
+"""Designs against their published sizes and properties; what a design or a table cannot be."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.studies import designs
+from holonom.studies.parameters import Space
+
+UNIT = {f"x{k}": (0.0, 1.0) for k in range(4)}
+
+
+@pytest.mark.parametrize(("k", "points"), [(3, 12), (4, 24), (5, 40), (6, 48), (7, 56)])
+def test_box_behnken(k, points):
+    """Sizes of Box and Behnken (1960), table 1, without centres; each factor as often, all pairs uncorrelated, and
+    every coefficient of a quadratic surface can be told."""
+    X = designs.box_behnken_matrix(k, 1)
+    assert len(X) == points + 1 and set(np.unique(X)) == {-1.0, 0.0, 1.0}
+    assert len(set(abs(X).sum(0))) == 1 and np.array_equal(X.T @ X, X[:, 0] @ X[:, 0] * np.eye(k))
+    pairs = [X[:, a] * X[:, b] for a in range(k) for b in range(a)]
+    assert np.linalg.matrix_rank(np.column_stack([np.ones(len(X)), X, X**2, *pairs])) == 1 + 2 * k + len(pairs)
+
+
+@pytest.mark.parametrize("k", [3, 7, 11, 15, 19, 23])
+def test_plackett_burman(k):
+    """Orthogonal and balanced: main effects are told from each other and from the mean."""
+    X = designs.plackett_burman_matrix(k)
+    assert X.shape == (k + 1, k) and np.array_equal(X.T @ X, (k + 1) * np.eye(k)) and not X.sum(0).any()
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        (lambda: designs.full_factorial({"x9": 2}), "there is no parameter 'x9'"),
+        (lambda: designs.fractional_factorial("a b ab a"), "'x0' and 'x3' always change together"),
+        (lambda: designs.fractional_factorial("aa b c d"), "'x0' never changes"),
+        (lambda: designs.as_design([{"x0": float("nan")}]), "parameter 'x0' is nan; give a finite number"),
+    ],
+)
+def test_designs_that_say_nothing_are_refused(design, words):
+    with pytest.raises(hn.ModelError, match=words):
+        design().points(Space(UNIT))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x0,x1,x0\n1,2,3\n", "column 'x0' stands there twice"),
+        ("x0,x1\n1,2,3\n", "row 1 has not as many cells as the first line, 2"),
+        ("x0,x1\n1,2\n1\n", "row 2 has not as many cells as the first line, 2"),
+    ],
+)
+def test_tables_that_are_not_whole_are_refused(tmp_path, text, words):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(hn.ModelError, match=words):
+        designs.table(tmp_path / "t.csv")
