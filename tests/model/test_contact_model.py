@@ -348,6 +348,8 @@ def test_one_coefficient_is_both_and_what_has_no_influence_is_refused():
             m.contact(plane, ball, stiffness=1e5, **{word: "3"})
     with pytest.raises(ModelError, match="law and model name the same thing"):
         m.contact(plane, ball, "IMPACT", stiffness=1e5, model="POISSON")
-    hinge = m.revolute(m.parts[2], m.ground, "h", at=(0, 0, 0), axis=(0, 0, 1), friction=dict(mu_dynamic=0.1, pin_radius=1))
+    hinge = m.revolute(
+        m.parts[2], m.ground, "h", at=(0, 0, 0), axis=(0, 0, 1), friction=dict(mu_dynamic=0.1, pin_radius=1)
+    )
     (f,) = m.table("FRICTION").values()
     assert f.joint == hinge.id and f.mu_static == f.mu_dynamic == 0.1
