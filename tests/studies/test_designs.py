@@ -54,3 +54,19 @@ def test_tables_that_are_not_whole_are_refused(tmp_path, text, words):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(hn.ModelError, match=words):
         designs.table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("design", [designs.latin_hypercube, designs.sobol, designs.halton, designs.random])
+def test_samples_follow_distributions(design):
+    """Mean and deviation of a normal distribution; cut at bounds, of its tail between them."""
+    space = Space(
+        {
+            "a": hn.studies.StudyParameter("a", distribution=hn.studies.Normal(5.0, 1.0)),
+            "b": hn.studies.StudyParameter("b", bounds=(5.0, 20.0), distribution=hn.studies.Normal(5.0, 1.0)),
+            "c": (0.0, 1.0),
+        }
+    )
+    a, b, c = np.array([[p[n] for n in "abc"] for p in design(512).points(space, 3)]).T
+    assert a.mean() == pytest.approx(5.0, abs=0.2) and a.std() == pytest.approx(1.0, abs=0.1)
+    assert b.min() >= 5.0 and b.mean() == pytest.approx(5.0 + np.sqrt(2 / np.pi), abs=0.1)
+    assert c.mean() == pytest.approx(0.5, abs=0.06)

@@ -1,5 +1,6 @@
 """The store and the runner: what is kept, what survives a kill, what a study refuses."""
 
+import functools
 import json
 import os
 import random
@@ -234,3 +235,34 @@ def test_memory_does_not_grow_with_runs(tmp_path):
         found = s.run(hn.studies.random(3000))
         assert len(found) == 3000 and found.store is s.store
         assert json.loads(json.dumps(next(iter(found)).lasting()))["status"] == "ok"
+
+
+def test_values_that_a_function_brings_are_part_of_the_study(tmp_path):
+    """Arguments of a partial function, variables of a closure, defaults and fields: runs with others are not reused."""
+
+    class Line:
+        def __init__(self, c):
+            self.c = c
+
+        def __call__(self, v):
+            return {"y": self.c * v["x"]}
+
+        def at(self, v):
+            return {"y": self.c * v["x"]}
+
+    def line(v, c=1.0):
+        return {"y": c * v["x"]}
+
+    def closed(c):
+        return lambda v: {"y": c * v["x"]}
+
+    makers = [lambda c: functools.partial(line, c=c), closed, Line, lambda c: Line(c).at]
+    for k, make in enumerate(makers):
+        path = tmp_path / f"{k}.study"
+        for c, fails in ((3.0, False), (3.0, False), (5.0, True)):
+            try:
+                with hn.Study(path, make(c), {"x": (0.0, 1.0)}, workers=0) as study:
+                    (row,) = study.run([{"x": 1.0}])
+                    assert not fails and row.measures["y"] == c
+            except ModelError as error:
+                assert fails and "values that the function holds has changed" in str(error)

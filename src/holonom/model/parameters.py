@@ -795,6 +795,11 @@ def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) 
             row = [p[number] for p in points]
             if max(row) == min(row):
                 continue
+            if not check and _cornered(row):
+                raise ModelError(
+                    f"{number.name} has a corner or a jump at this value of parameter '{name}', as Euler angles have "
+                    "at their pole: no derivative; turn the axes of the marker or part that it belongs to"
+                )
             slope = sum(w * (v - row[2]) for w, v in zip(_WEIGHTS, row)) / h
             size = max(map(abs, row))
             if abs(slope) * h <= 1e-14 * size:
@@ -805,6 +810,20 @@ def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) 
     if check:
         curved += _mixed(scratch, name, values, out)
     return out, sorted(set(curved))
+
+
+def _cornered(row: list[float]) -> bool:
+    """Has a function with these values at the points `_AT` a corner or a jump between them?
+
+    Its second differences over one and two steps are equal at a corner |x|, and as 3 to 5 or more apart where it is
+    smooth; a jump is larger than all other differences.
+    """
+    a, b, c, d, e, f = row
+    steps = sorted(map(abs, (b - a, c - b, 0.5 * (d - c), e - d, f - e)))
+    near, far = c + d - b - e, b + e - a - f
+    noise = 1e-9 * max(map(abs, row))
+    corner = abs(near) > noise and abs(far - near) < 0.3 * abs(near)
+    return corner or (steps[-1] > 0.1 and steps[-1] > 10.0 * steps[-2])
 
 
 _AT = (-3, -2, -1, 1, 2, 3)

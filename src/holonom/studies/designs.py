@@ -249,11 +249,18 @@ def central_composite(face: str = "inscribed", centers: int = 1) -> Design:
 
 
 def _sampled(name: str, count: int, make: Callable[[int, int], np.ndarray], **options: Any) -> Design:
-    """A sample of the unit cube."""
+    """A sample of the unit cube: shares of the bounds, or probabilities where a parameter has a distribution."""
     _whole("count", count, 1)
 
     def points(space: Space, seed: int) -> list[Point]:
-        return [space.point(u) for u in make(len(space), seed)]
+        low = 0.5 / count  # a quantile at 0 or 1 may be infinite
+        return [
+            {
+                p.name: p.at(u) if p.distribution is None else p.drawn(min(max(u, low), 1.0 - low))
+                for p, u in zip(space.parameters, row)
+            }
+            for row in make(len(space), seed)
+        ]
 
     return Design(name, {"count": count, **options}, points)
 

@@ -84,6 +84,10 @@ class Distribution:
         """Standard deviation."""
         return float(self._scipy.std())
 
+    def probability(self, value: float) -> float:
+        """Probability that a value is not exceeded."""
+        return float(self._scipy.cdf(value))
+
     def quantile(self, probability: Any) -> Any:
         """Value that is not exceeded with a probability."""
         return self._scipy.ppf(probability)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import importlib.util
 import inspect
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
@@ -73,16 +76,73 @@ def fingerprint(target: dict[str, Any] | None, function: Any = None, files: tupl
         for path in _with_imports(start):
             out[f"file {path.name}"] = _hash(_code(path))
     elif target is None and function is not None:
-        try:
-            out["function"] = _hash(inspect.getsource(function))
-        except (OSError, TypeError):
-            out["function"] = _hash(getattr(getattr(function, "__code__", None), "co_code", b"").hex())
+        out["function"] = _hash(_code_of(function))
+        if values := _held(function):
+            out["values that the function holds"] = _hash(values)
     for path in files:
         out[f"file {Path(path).name}"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
     import numpy
     import scipy
 
     return out | {"holonom": _own_code(), "numpy": numpy.__version__, "scipy": scipy.__version__}
+
+
+def _code_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+        function = type(function)  # an object that is called
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return str(getattr(getattr(function, "__code__", None), "co_code", b"").hex())
+
+
+def _held(function: Any) -> str:
+    """Values that a function brings with it: arguments of a `functools.partial`, defaults, variables of a closure,
+    fields of the object of a method, and globals that it names."""
+    if isinstance(function, functools.partial):
+        return _held(function.func) + _shown(function.args) + _shown(function.keywords)
+    owner = getattr(function, "__self__", None if hasattr(function, "__code__") else function)
+    inner = getattr(function, "__func__", function)
+    if not hasattr(inner, "__code__"):
+        inner = vars(type(function)).get("__call__", function)
+    out = "" if owner is None else _shown(getattr(owner, "__dict__", {}))
+    code = getattr(inner, "__code__", None)
+    if code is None:
+        return out
+    out += _shown(inner.__defaults__ or ()) + _shown(inner.__kwdefaults__ or {})
+    cells = {n: c.cell_contents for n, c in zip(code.co_freevars, inner.__closure__ or ()) if _is_full(c)}
+    names = {n: inner.__globals__[n] for n in code.co_names if n in inner.__globals__}
+    return out + _shown(cells) + _shown({n: v for n, v in names.items() if _plain(v)})
+
+
+def _is_full(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, str, bytes, tuple, list, dict, np.ndarray, np.generic))
+
+
+def _shown(value: Any, depth: int = 8) -> str:
+    """A text that is equal for equal plain values; of other objects the type alone, since an address would differ."""
+    if depth == 0 or not (_plain(value) or value is None):
+        if callable(value) and hasattr(value, "__code__"):
+            return _code_of(value) + (_held(value) if depth > 4 else "")
+        return f"<{type(value).__qualname__}>"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    if isinstance(value, dict):
+        rows = sorted(value.items(), key=lambda row: str(row[0]))
+        return "{" + ",".join(f"{k!r}:{_shown(v, depth - 1)}" for k, v in rows) + "}"
+    if isinstance(value, (tuple, list)):
+        return "[" + ",".join(_shown(v, depth - 1) for v in value) + "]"
+    return repr(value)
 
 
 def changes(old: dict[str, str], new: dict[str, str]) -> list[str]:

@@ -226,7 +226,7 @@ def _slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
     if not first.ok:
         raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
     size = abs(problem.value(first))
-    if size == 0.0:  # zero says nothing of the size of the objective: that of its changes
+    if size == 0.0:  # zero has no size: that of its changes
         around = problem.rows(np.clip(np.vstack([x0 + s * np.eye(len(x0)) for s in (step, -step)]), 0.0, 1.0))
         size = max((abs(problem.value(row)) for row in around if row.ok), default=0.0) / step
     scale = [size or 1.0]

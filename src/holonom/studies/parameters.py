@@ -101,6 +101,13 @@ class StudyParameter:
         """Whether all numbers between the bounds are allowed."""
         return self.choices is None and not self.integer
 
+    def drawn(self, probability: float) -> float:
+        """The value of its distribution that is not exceeded with a probability, within the bounds if it has some."""
+        assert self.distribution is not None
+        of = self.distribution
+        low, high = (0.0, 1.0) if self.bounds is None else (of.probability(b) for b in self.bounds)
+        return float(of.quantile(low + probability * (high - low)))
+
     def at(self, share: float) -> Any:
         """The value at a position 0 to 1 of its range."""
         share = min(max(float(share), 0.0), 1.0)

@@ -280,3 +280,26 @@ def test_kinks_are_no_silent_error(function):
         for s in (-step, step)
     ]
     assert g["q"] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0.02) and g.warnings
+
+
+@pytest.mark.parametrize("axis", [("e", 1, 0), (0, "e", 1), (1, "e", 0), (0, 1, "e"), (-1, "e", 0)])
+def test_angles_at_their_pole_are_no_silent_error(axis):
+    """The direction of a hinge: right against differences of runs, or refused where its Euler angles have a corner."""
+    m = hn.Model("t")
+    m.gravity = (0, 0, -9.81)
+    e = m.parameter("e", 0.0)
+    a = m.part("a", 2.0, (0.1,) * 3, position=(0.5, 0, 0.2))
+    m.revolute(a, m.ground, "j", at=(0, 0, 0), axis=tuple(e if x == "e" else x for x in axis))
+    J = hn.final(f"DX({a.cm})") + 2 * hn.final(f"DY({a.cm})") + 3 * hn.final(f"DZ({a.cm})")
+    try:
+        g = hn.gradient(m, J, [e], end=0.1)
+    except hn.ModelError as error:
+        assert "has a corner or a jump" in str(error) and axis in (("e", 1, 0), (0, "e", 1))
+        return
+    h = 1e-4
+    ends = [
+        hn.simulate(m.with_parameters({"e": s}), end=0.1, steps=1, error=1e-12).part("a").position.values[-1]
+        @ (1, 2, 3)
+        for s in (-h, h)
+    ]
+    assert g["e"] == pytest.approx((ends[1] - ends[0]) / (2 * h), abs=1e-6)

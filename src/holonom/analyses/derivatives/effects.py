@@ -154,10 +154,17 @@ class Effects:
             change = slope([s.S.pairs.t[q] for s in systems])
             out |= {("pairs", q, int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
         out |= self._turns(number, systems)
-        change = slope([s.y0 for s in systems])
+        change = slope([self._aligned(s) for s in systems])
         if change.any():
             out["y0",] = change
         return out
+
+    def _aligned(self, other: System) -> np.ndarray:
+        """The state of another system, with quaternions of the sign of this one's: both signs are the same rotation."""
+        y, n = other.y0.copy(), self.system.nb
+        mine, theirs = layout.rows(self.system.y0, n)[:, 3:7], layout.rows(y, n)[:, 3:7]
+        theirs[np.einsum("bi,bi->b", mine, theirs) < 0.0] *= -1.0
+        return y
 
     def _turns(self, number: Number, systems: list[System]) -> Effect:
         """Rotations of frames and of principal axes."""
