@@ -272,3 +272,16 @@ def test_a_number_is_given_once():
     with pytest.raises(hn.ModelError, match="k is given twice"):
         m.with_parameters({k: 60.0, "k": 70.0})
     assert m.with_parameters({"k": 60.0, spring.number("damping"): 2.0}).find("SPRINGDAMPER", 1).k == 60.0
+
+
+def test_ids_of_markers_are_followed():
+    """``part.cm`` and ``joint.i`` are ids: lengths as drawn, and markers of joints, are those of the moved part."""
+    m = hn.Model()
+    p = m.parameter("p", 0.05)
+    a = m.part("a", 1.0, (1.0,) * 3, position=(0, 0, p))
+    c = m.part("c", 1.0, (1.0,) * 3, position=(0, 0, 0.5))
+    spring = m.spring_damper(a.cm, m.marker_at(m.ground, (0, 0, 0.3)), 3.0, length="drawn")
+    ball = m.spherical(a.cm, c)
+    other = m.with_parameters({"p": 0.1})
+    assert spring.length == pytest.approx(0.25) and other.find("SPRINGDAMPER", 1).length == pytest.approx(0.2)
+    assert other.find("MARKER", ball.j).qp == pytest.approx((0, 0, -0.4)) and ball.i == a.cm

@@ -497,9 +497,12 @@ def begun(model: Any, args: tuple, words: dict[str, Any]) -> tuple[tuple, dict[s
 
 
 def _inherited(kept: Parameters, value: Any) -> frozenset[str]:
-    """Parameters with which the elements in an argument were made."""
+    """Parameters with which the elements in an argument were made.  A whole number may be the id of a marker, as
+    ``part.cm`` is: a call that is repeated for a number that only looks like one gives the same again."""
     if isinstance(value, Element):
         return kept.made.get((value.KIND, value.id), frozenset())
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return kept.made.get(("MARKER", int(value)), frozenset())
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, (tuple, list)):
