@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import ModelError
 from ...model.base import shown
 from ...model.kinds import finite, is_number
@@ -16,8 +17,8 @@ from ...model.kinds import finite, is_number
 END = None  # a time: the end of the run
 
 
-@dataclass(frozen=True)
-class Term:
+@dataclass(frozen=True, repr=False)
+class Term(Summary):
     """``rule`` gives the number and its derivatives from values (times,) of ``expression`` at ``times``; ``integral``:
     the values are those of its integral over time from the start."""
 
@@ -27,8 +28,8 @@ class Term:
     integral: bool = False
 
 
-@dataclass(frozen=True)
-class Functional:
+@dataclass(frozen=True, repr=False)
+class Functional(Summary):
     """A sum of terms with factors; functionals are added, subtracted and multiplied by numbers."""
 
     terms: tuple[tuple[float, Term], ...]
