@@ -788,7 +788,7 @@ def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) 
     curved: list[str] = []
     for c in range(parameters_of(scratch).table[name].size):
         h = 2e-3 * (abs(_component(values[name], c)) or 1.0)
-        points = [_numbers_at(scratch, name, values, {name: _moved_by(values[name], c, k * h)}) for k in _AT]
+        points = [_numbers_at(scratch, name, values, {name: _moved_by(values[name], c, k * h)}) for k in AT]
         for number in points[0]:
             if any(number not in p for p in points):
                 raise ModelError(
@@ -803,12 +803,12 @@ def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) 
                     f"{number.name} has a corner or a jump at this value of parameter '{name}', as Euler angles have "
                     "at their pole: no derivative; turn the axes of the marker or part that it belongs to"
                 )
-            slope = sum(w * (v - row[2]) for w, v in zip(_WEIGHTS, row)) / h
+            slope = sum(w * (v - row[2]) for w, v in zip(WEIGHTS, row)) / h
             size = max(map(abs, row))
             if abs(slope) * h <= 1e-14 * size:
                 continue
             out.append(Shift(number, name, c, _rounded(slope)))
-            if max(abs(v - row[2] - slope * h * (k + 1)) for v, k in zip(row, _AT)) > 1e-12 * (size + abs(slope * h)):
+            if max(abs(v - row[2] - slope * h * (k + 1)) for v, k in zip(row, AT)) > 1e-12 * (size + abs(slope * h)):
                 curved.append(number.name)
     if check:
         curved += _mixed(scratch, name, values, out)
@@ -816,7 +816,7 @@ def linear_uses(model: Any, name: str, scratch: Any = None, check: bool = True) 
 
 
 def _cornered(row: list[float]) -> bool:
-    """Has a function with these values at the points `_AT` a corner or a jump between them?
+    """Has a function with these values at the points `AT` a corner or a jump between them?
 
     Its second differences over one and two steps are equal at a corner |x|, and as 3 to 5 or more apart where it is
     smooth; a jump is larger than all other differences.
@@ -829,8 +829,9 @@ def _cornered(row: list[float]) -> bool:
     return corner or (steps[-1] > 0.1 and steps[-1] > 10.0 * steps[-2])
 
 
-_AT = (-3, -2, -1, 1, 2, 3)
-_WEIGHTS = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
+#: points, in steps, and weights of the six-point difference: its error is of sixth order
+AT = (-3, -2, -1, 1, 2, 3)
+WEIGHTS = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
 
 
 def _numbers_at(

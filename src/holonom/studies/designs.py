@@ -63,9 +63,8 @@ def table(path: str | Path) -> Design:
     a file that cannot be read, and for values that are not numbers."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
-            lines = list(csv.DictReader(file))
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            first = next(csv.reader(file), [])
+            reader = csv.DictReader(file)
+            lines, first = list(reader), list(reader.fieldnames or ())
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}") from None
 

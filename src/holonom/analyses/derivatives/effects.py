@@ -16,11 +16,9 @@ from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
-from ...model.parameters import Number
+from ...model.parameters import AT, WEIGHTS, Number
 from ...system.build import System
 
-SIX = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / 60.0
-AT = (-3, -2, -1, 1, 2, 3)
 STEP = 2e-3  # of the number
 TURNED = 0.05  # principal axes that turn by more over the points of differences have no derivative
 
@@ -118,7 +116,7 @@ class Effects:
 
     def _slope(self, number: Number, values: list[np.ndarray]) -> np.ndarray:
         # what does not change is zero to the bit
-        return sum(w * (v - values[0]) for w, v in zip(SIX, values)) / self._step(number)  # type: ignore[return-value]
+        return sum(w * (v - values[0]) for w, v in zip(WEIGHTS, values)) / self._step(number)  # type: ignore[return-value]
 
     def _build(self, number: Number) -> Effect:
         """By differences of the whole build."""

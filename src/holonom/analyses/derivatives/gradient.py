@@ -120,9 +120,7 @@ def gradient(
             )
         else:
             finer = max(run.error / FINER, LEAST)
-            _compare(
-                out, of(_Run(model, functional, float(end), integrator, finer, {**options, "error": finer})), kinked
-            )
+            _compare(out, of(_Run(model, functional, float(end), integrator, finer, options)), kinked)
     return out
 
 
