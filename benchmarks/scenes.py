@@ -13,7 +13,7 @@ import numpy as np
 
 from .problems import Problem
 
-KINDS = ("REVOLUTE", "TRANSLATIONAL", "SPHERICAL", "UNIVERSAL")
+JOINT_TYPES = ("REVOLUTE", "TRANSLATIONAL", "SPHERICAL", "UNIVERSAL")
 
 
 def describe(problem: Problem) -> dict:
@@ -66,7 +66,7 @@ def describe(problem: Problem) -> dict:
         )
     else:
         for c in system.constraints:
-            if getattr(c.element, "type", "") not in KINDS:
+            if getattr(c.element, "type", "") not in JOINT_TYPES:
                 raise ValueError(f"{c.element.label} has no counterpart in the scenes of the peers")
             a, p, A = frame(c.element.i)
             b, _, B = frame(c.element.j)
@@ -93,7 +93,7 @@ def describe(problem: Problem) -> dict:
         torques.append({"body": frame(e.i)[0], "z": float(e.tz)})
     z = lambda v: abs(abs(v[2]) - 1.0) < 1e-9
     planar = all(z(j["axis"]) for j in joints if j["kind"] == "REVOLUTE") and not any(
-        j["kind"] in KINDS[2:] for j in joints
+        j["kind"] in JOINT_TYPES[2:] for j in joints
     )
     planar = (
         planar

@@ -16,7 +16,7 @@ from holonom.elements.kinds import FORCES
 from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED
 from holonom.formats.adams import grammar
 from holonom.formats.adams.script import _WORDS
-from holonom.model.base import KINDS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.model.joint_facts import having
 from holonom.model.joints import JOINT_TYPES, PRIMITIVE_TYPES
 
@@ -297,8 +297,8 @@ def page() -> str:
         "",
     ]
     _checked(
-        [k for k in KINDS if k not in grammar.STATEMENTS and k != "FOREIGN"],
-        {k: 1 for k in OWN if k in KINDS and k != "CONTACT"},
+        [k for k in ELEMENT_TYPES if k not in grammar.STATEMENTS and k != "FOREIGN"],
+        {k: 1 for k in OWN if k in ELEMENT_TYPES and k != "CONTACT"},
         "elements",
     )
     out += ["## Elements and settings beyond Adams", ""]

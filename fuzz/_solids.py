@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-KINDS = (
+SOLID_TYPES = (
     "SPHERE",
     "BOX",
     "CYLINDER",
@@ -387,7 +387,7 @@ def ball_mesh(random) -> tuple[np.ndarray, np.ndarray]:
 
 def random_solid(random, kind: str | None = None, tips: bool = False) -> Solid:
     """A shape of about unit size.  tips: ends of turned profiles may be tips and dents, else they are flat."""
-    kind = kind or str(random.choice(KINDS))
+    kind = kind or str(random.choice(SOLID_TYPES))
     u = lambda a, b: float(random.uniform(a, b))
     if kind == PLANE:
         return Solid(kind, (), 1.0)

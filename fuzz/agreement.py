@@ -16,7 +16,7 @@ from .stacks import SHAPES, _rotation, body, reach
 LIMIT = 20.0
 SLICE = 3
 NEAR = 2e-3  # of the speed: what is left at the smaller step
-KINDS = tuple(kind for kind in SHAPES if kind != "coin")
+SHAPE_TYPES = tuple(kind for kind in SHAPES if kind != "coin")
 
 
 def attempt(seed: int) -> str:
@@ -24,7 +24,7 @@ def attempt(seed: int) -> str:
     import holonom as hn
 
     rng = np.random.default_rng([34, seed])
-    b = body(rng, str(rng.choice(KINDS)), 0.1)
+    b = body(rng, str(rng.choice(SHAPE_TYPES)), 0.1)
     A = _rotation(rng)
     v = np.array([*rng.normal(size=2), -rng.uniform(0.5, 2.0)])
     w = rng.normal(size=3) * 3.0

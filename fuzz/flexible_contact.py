@@ -20,7 +20,7 @@ from ._stops import kind_of_stop
 
 LIMIT = 120.0
 SLICE = 1
-KINDS = ("face", "cable", "rod")
+TARGET_TYPES = ("face", "cable", "rod")
 UNDER = ("drum", "ball", "plate")
 FLYING = ("ball", "box", "capsule")
 HALF, DEEP = 0.1, 0.1  # of the block: half its side, and its depth below z = 0
@@ -29,7 +29,7 @@ HALF, DEEP = 0.1, 0.1  # of the block: half its side, and its depth below z = 0
 class Scene:
     def __init__(self, seed: int):
         rng = np.random.default_rng([2711, seed])
-        self.kind = KINDS[seed % len(KINDS)]
+        self.kind = TARGET_TYPES[seed % len(TARGET_TYPES)]
         self.shape = (FLYING if self.kind == "face" else UNDER)[rng.integers(3)]
         self.radius = 10.0 ** rng.uniform(-2.2, -1.4)
         self.elements = int(rng.integers(2, 5) if self.kind == "face" else rng.integers(5, 12))

@@ -27,7 +27,7 @@ from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.system.build import System
 
 from . import Finding
-from ._solids import KINDS, PLANE, PRISM, random_solid
+from ._solids import PLANE, PRISM, SOLID_TYPES, random_solid
 
 LIMIT = 20.0
 SLICE = 10
@@ -239,11 +239,11 @@ def moved(place, d, turn, e):
 def attempt(seed: int, kinds: tuple[str, str] | None = None) -> str:
     random = np.random.default_rng([seed, 11])
     if kinds is None and seed % 10 == 4:
-        kinds = str(random.choice(KINDS)), PLANE
+        kinds = str(random.choice(SOLID_TYPES)), PLANE
     if kinds is None and seed % 10 == 9:
         return in_a_bore(random, random_solid(random, None, True))
     if kinds is None and seed % 20 == 13:
-        kinds = str(random.choice(KINDS)), PRISM
+        kinds = str(random.choice(SOLID_TYPES)), PRISM
     solids = [random_solid(random, k, seed % 4 == 0) for k in (kinds or (None, None))]
     if kinds and kinds[1] == PLANE:
         return against_a_plane(random, solids)

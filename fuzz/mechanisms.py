@@ -321,13 +321,13 @@ def driven(rng) -> Machine:
     return m
 
 
-KINDS = {tree: 0.3, loop: 0.25, bricard: 0.07, parallelogram: 0.1, driven: 0.28}
+MECHANISMS = {tree: 0.3, loop: 0.25, bricard: 0.07, parallelogram: 0.1, driven: 0.28}
 
 
 def machine(seed: int) -> tuple[Machine, np.random.Generator]:
     rng = np.random.default_rng([seed, 20261122])
-    kinds = list(KINDS)
-    return kinds[int(rng.choice(len(kinds), p=[KINDS[k] for k in kinds]))](rng), rng
+    kinds = list(MECHANISMS)
+    return kinds[int(rng.choice(len(kinds), p=[MECHANISMS[k] for k in kinds]))](rng), rng
 
 
 # ---- oracles ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from .floors import Scene, lowest
 
 LIMIT = 60.0
 SLICE = 4
-KINDS = ("ball", "box", "capsule")
+BODY_TYPES = ("ball", "box", "capsule")
 UNDER = ("box", "plate", "hull", "mesh")
 
 
@@ -27,7 +27,7 @@ class Scaled(Scene):
     def __init__(self, seed: int):
         super().__init__(seed)
         rng = np.random.default_rng([1129, seed])
-        self.body, self.floor = KINDS[rng.integers(len(KINDS))], UNDER[rng.integers(len(UNDER))]
+        self.body, self.floor = BODY_TYPES[rng.integers(len(BODY_TYPES))], UNDER[rng.integers(len(UNDER))]
         self.L, self.M = 10.0 ** rng.uniform(-5, 5), 10.0 ** rng.uniform(-12, 9)
         self.end = min(self.end, 1.5)
         self.deep = 0.01 if self.floor == "plate" else 0.1

@@ -26,7 +26,7 @@ DEEP = 5e-6
 BLENDED = 2e-4
 GAINED = 1e-6  # of the energy at the start
 STILL = 1e-3  # of sqrt(g size): speeds of something at rest
-KINDS = "throw", "drop", "tower", "balls", "heap"
+SCENE_TYPES = "throw", "drop", "tower", "balls", "heap"
 SHAPES = "sphere", "box", "die", "coin", "capsule", "hull"
 
 
@@ -162,7 +162,7 @@ def scene(seed: int) -> Scene:
     import holonom as hn
 
     rng = np.random.default_rng([12, seed])
-    kind = KINDS[seed % len(KINDS)]
+    kind = SCENE_TYPES[seed % len(SCENE_TYPES)]
     e = float(rng.choice([0.0, 0.0, 0.3, 0.5, 0.8, 0.9]))
     mu = float(rng.choice([0.0, 0.1, 0.3, 0.6, 1.0]))
     size = float(rng.choice([0.02, 0.1, 0.5]))

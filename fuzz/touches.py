@@ -20,7 +20,7 @@ from . import Finding
 
 LIMIT = 20.0
 SLICE = 24
-KINDS = ("box", "sphere", "cylinder", "capsule", "plate", "torus")
+BODY_TYPES = ("box", "sphere", "cylinder", "capsule", "plate", "torus")
 ROWS = 40
 DEEP = 0.02  # of the smallest size: a flight that goes in so far has touched, whatever the errors of its row
 METHODS = ("events", "DOP853", "events", "GSTIFF", "RADAU5", "HHT", "DOP853")
@@ -54,7 +54,7 @@ class Flight:
 
     def __init__(self, seed: int):
         rng = np.random.default_rng([77, seed])
-        self.kind = KINDS[rng.integers(len(KINDS))]
+        self.kind = BODY_TYPES[rng.integers(len(BODY_TYPES))]
         size = 10.0 ** rng.uniform(-3, 1)
         self.size = size
         self.r = size * 10.0 ** rng.uniform(-1.5, 0)

@@ -9,7 +9,7 @@ import pytest
 
 import holonom as hn
 from holonom.elements import kinds
-from holonom.model import KINDS
+from holonom.model import ELEMENT_TYPES
 from holonom.model.builder import Kinds
 from holonom.results.audit import is_conservative
 
@@ -33,7 +33,7 @@ def page(tmp_path_factory):
         sys.path.remove(str(folder))
         sys.modules.pop("bouc_wen", None)
         kinds.FORCES.pop("BOUC_WEN", None)
-        KINDS.pop("BOUC_WEN", None)
+        ELEMENT_TYPES.pop("BOUC_WEN", None)
         if "bouc_wen" in vars(Kinds):
             delattr(Kinds, "bouc_wen")
 

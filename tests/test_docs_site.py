@@ -176,9 +176,9 @@ def test_reference_has_every_method_of_a_model():
 
 def test_reference_has_every_element_that_a_builder_returns():
     """By the annotations of the builder's methods."""
-    from holonom.model import KINDS, Model
+    from holonom.model import ELEMENT_TYPES, Model
 
-    classes = {c.__name__ for c in KINDS.values()}
+    classes = {c.__name__ for c in ELEMENT_TYPES.values()}
     returned = {
         str(getattr(Model, n).__annotations__.get("return", ""))
         for n in dir(Model)

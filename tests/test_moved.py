@@ -31,3 +31,12 @@ def test_names_through_an_old_address():
 def test_what_never_was_is_not_found():
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("holonom.analyses.never")
+
+
+def test_former_names():
+    import holonom.model as module
+
+    with pytest.warns(DeprecationWarning, match="holonom.model.KINDS is now called ELEMENT_TYPES"):
+        assert module.KINDS is module.ELEMENT_TYPES
+    with pytest.raises(AttributeError, match="has no attribute 'KIND'"):
+        module.KIND  # noqa: B018

@@ -7,9 +7,11 @@ Not for `reactions` and `part_loads`: an import binds the module to the name, wh
 
 import sys
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from typing import Any
 
 #: sub-package -> modules that stood next to it; ``old:new`` where the name changed as well
 _MOVED = {
@@ -71,3 +73,15 @@ def install() -> None:
     """Let old addresses be found."""
     if not any(type(finder).__name__ == _Moved.__name__ for finder in sys.meta_path):
         sys.meta_path.append(_Moved())
+
+
+def former_names(module: str, names: dict[str, str]) -> Callable[[str], Any]:
+    """``__getattr__`` of a module whose former ``names`` still work, with a `DeprecationWarning`."""
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{module}.{name} is now called {names[name]}", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[module], names[name])
+
+    return find

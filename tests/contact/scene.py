@@ -10,7 +10,22 @@ from holonom._jit import jit
 from holonom.contact import kinematics
 from holonom.contact.shapes import stand_in
 from holonom.contact.shapes._address import PAIR_ARGUMENTS, ROLLED, call
-from holonom.contact.tables import COLUMNS, E1, FEATURE, GAP, KINDS, PARAMETERS, UA, UB, VA, VB, WEIGHT, N, P, Shapes
+from holonom.contact.tables import (
+    COLUMNS,
+    E1,
+    FEATURE,
+    GAP,
+    PARAMETERS,
+    SHAPE_TYPES,
+    UA,
+    UB,
+    VA,
+    VB,
+    WEIGHT,
+    N,
+    P,
+    Shapes,
+)
 from holonom.elements.frames import make_frames
 from holonom.model.shape_kinds import shape_kinds
 
@@ -45,7 +60,7 @@ def scene(*items) -> Shapes:
             for name, (k, t) in POOLS.items():
                 if name in pools:
                     kept[name].append(np.asarray(pools[name], t).reshape(-1, k))
-    kinds = np.array([KINDS.index(x[0]) for x in items], np.int64)
+    kinds = np.array([SHAPE_TYPES.index(x[0]) for x in items], np.int64)
     pool = {name: np.concatenate(x) for name, x in kept.items()}
     return Shapes(
         fr,
@@ -185,7 +200,7 @@ def check_invariance(kernel, sh, a=0, b=1, reach=np.inf, tolerance=1e-11):
     mm.fr.p[:] *= 1000
     mm.vert[:] *= 1000
     for i, kind in enumerate(sh.kind):
-        mm.par[i, : LENGTHS.get(KINDS[kind], 0)] *= 1000
+        mm.par[i, : LENGTHS.get(SHAPE_TYPES[kind], 0)] *= 1000
     again = points(kernel, mm, a, b, reach * 1000)
     assert len(again) == len(rows)
     for r, q in zip(rows, again, strict=True):

@@ -130,9 +130,9 @@ def test_thin_walls_have_points_in_their_middle():
 
 def test_every_shape_has_a_surface():
     from holonom.contact.shape_kinds import ROWS
-    from holonom.contact.tables import KINDS
+    from holonom.contact.tables import SHAPE_TYPES
 
-    assert set(KINDS) == set(ROWS)
+    assert set(SHAPE_TYPES) == set(ROWS)
     m = hn.Model()
     assert surface_of(shape_of(m, m.point(m.ground, (0, 0, 0)))).type == NOTHING
 

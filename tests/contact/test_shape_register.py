@@ -7,14 +7,14 @@ import pytest
 
 import holonom as hn
 from holonom.contact.shape_kinds import CORES, ROLLS, ROWS, contact_parts
-from holonom.contact.tables import KINDS
+from holonom.contact.tables import SHAPE_TYPES
 from holonom.model.contact_pairs import PAIRS, kernel_module
 from holonom.model.shape import shape_of
 from holonom.model.shape_kinds import SHAPES, readers, shape_kind
 
 
 def test_every_shape_has_a_row_in_both_registers():
-    assert tuple(SHAPES) == tuple(ROWS) == KINDS
+    assert tuple(SHAPES) == tuple(ROWS) == SHAPE_TYPES
     for name in SHAPES:
         kind, row = shape_kind(name), ROWS[name]
         assert kind.name == name and contact_parts(name).surface

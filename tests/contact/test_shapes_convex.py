@@ -35,8 +35,8 @@ NUMBERS = {
     "FRUSTUM": (0.5, 0.2, 0.6),
     "ELLIPSOID": (0.5, 0.4, 0.3),
 }
-KINDS = [*NUMBERS, "HULL"]
-PAIRS = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:]]
+SHAPE_TYPES = [*NUMBERS, "HULL"]
+PAIRS = [(a, b) for i, a in enumerate(SHAPE_TYPES) for b in SHAPE_TYPES[i:]]
 
 
 def extent(kind, m):

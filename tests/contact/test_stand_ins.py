@@ -17,7 +17,7 @@ from holonom.contact.call import FORCES, SEARCH
 from holonom.contact.shapes import kernel_module, pair, stand_in
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes.measure import signed_distances, volume
-from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
+from holonom.contact.tables import BUILDS, GAP, SHAPE_TYPES, WEIGHT, N, P
 from holonom.elements.bodies.motion_bounds import BOUNDS
 from holonom.model import ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
@@ -28,9 +28,9 @@ SQUARE = [(-5.0, -4.0), (5.0, -4.0), (5.0, 4.0), (-5.0, 4.0)]
 
 
 def test_all_shapes_meet_all_shapes():
-    without = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:] if not kernel_module(a, b)]
+    without = [(a, b) for i, a in enumerate(SHAPE_TYPES) for b in SHAPE_TYPES[i:] if not kernel_module(a, b)]
     assert without == [("POINT", "POINT"), ("PLANE", "PLANE")]
-    assert all(pair(a, b) is not None for a in KINDS for b in KINDS if kernel_module(a, b))
+    assert all(pair(a, b) is not None for a in SHAPE_TYPES for b in SHAPE_TYPES if kernel_module(a, b))
 
 
 # ---- swept balls -----------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def test_rings(other):
     ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     for at, turn in places(3, 3):
         ours, theirs = ("TORUS", (1.0, 0.2), at, turn), (other, body.par, None, None, pools)
-        swapped = KINDS.index(other) < KINDS.index("TORUS")
+        swapped = SHAPE_TYPES.index(other) < SHAPE_TYPES.index("TORUS")
         sh = S.rolled(theirs, ours, 1) if swapped else S.rolled(ours, theirs, 0)
         rows = S.points(kernel, sh)
         place = lambda t, at=at, turn=turn: S._axes(turn) @ [math.cos(t), math.sin(t), 0.0] + at
@@ -401,7 +401,8 @@ def test_what_has_no_stand_in_at_the_rim_is_told():
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.KINDS if k != "ELLIPSOID"]
+    "kind",
+    [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.SOLID_TYPES if k != "ELLIPSOID"],
 )
 def test_bounded_planes_against_their_prism(kind):
     """Gaps, normals and rates of every shape at the face and at the rim, against distances of points of the

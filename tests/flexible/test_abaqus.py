@@ -33,7 +33,7 @@ def test_surfaces_are_closed(name):
     assert volume(fe) == pytest.approx(4.0 if "block" in name else 77.966051 / 7850.0, rel=1e-8)
 
 
-KINDS = {
+CELL_TYPES = {
     "C3D4": "0 0 0  1 0 0  0 1 0  0 0 1",
     "C3D6": "0 0 0  1 0 0  0 1 0  0 0 1  1 0 1  0 1 1",
     "C3D8R": "0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1",
@@ -45,9 +45,9 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_one_element(tmp_path, kind):
-    places = np.array(KINDS[kind].split(), float).reshape(-1, 3)
+    places = np.array(CELL_TYPES[kind].split(), float).reshape(-1, 3)
     ids = range(11, 11 + len(places))
     inp = tmp_path / "one.inp"
     rows = "".join(f"{n}, {x}, {y}, {z}\n" for n, (x, y, z) in zip(ids, places))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.elements.absolute import KINDS, NAMES
+from holonom.elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from holonom.elements.absolute.assembly import Assembly
 from holonom.flexible import Section, ancf_beams, ancf_part, read_axis
 
@@ -64,7 +64,7 @@ def of(beam):
     """Its elements without a model, and the coordinates that are held: clamped at its beginning, in the plane across
     z."""
     mesh = beam.mesh
-    kind = KINDS[NAMES.index(mesh.element)]
+    kind = ABSOLUTE_ELEMENTS[NAMES.index(mesh.element)]
     out = Assembly(
         kind, np.reshape(mesh.places, (mesh.nodes, -1)), np.reshape(mesh.cells, (-1, 2)), mesh.numbers(2), mesh.unit
     )

@@ -5,7 +5,7 @@ import pytest
 
 import holonom as hn
 from holonom.flexible import Material, Mesh, box, cylinder, solid
-from holonom.flexible.mesh_makers import KINDS
+from holonom.flexible.mesh_makers import CELL_TYPES
 
 pytest.importorskip("skfem")
 
@@ -21,7 +21,7 @@ def mass(fe):
     return u @ (fe.M @ u)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_boxes(kind):
     mesh = box((2, 1, 1), (0, 0, -1), (3, 2, 2), kind)
     fe = solid(mesh, Material(1.0, 0.3, 1.0))
@@ -38,7 +38,7 @@ def test_boxes(kind):
     assert mesh.nearest((2, 1, 1)) in mesh.group("x+")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 @pytest.mark.parametrize("hollow", (0.0, 0.4))
 def test_cylinders(kind, hollow):
     start, end = np.array([1.0, 2, 3]), np.array([3.0, 2, 4])

@@ -17,7 +17,7 @@ def bar(f=1.0, elements=6, E=1e10):
     return beam((0, 0, 0), (f, 0, 0), section, E=E / f**2, density=7850.0 / f**4, elements=elements, y=(0, 1, 0))
 
 
-TABLES = ("mass", "centre", "inertia", "frequency", "S", "H", "places", "shapes", "bends")
+ARRAYS = ("mass", "centre", "inertia", "frequency", "S", "H", "places", "shapes", "bends")
 
 
 def test_units():
@@ -26,7 +26,7 @@ def test_units():
     loads = np.arange(2.0 * (6 + metre.modes)).reshape(2, -1)
     metre = replace(metre, units="m, N, s", loads=loads, stress=np.ones((7, 6, metre.modes)))
     got = metre.in_units(hn.Units.named("mm"))
-    for name in TABLES:
+    for name in ARRAYS:
         ours, theirs = np.abs(getattr(got, name)), np.abs(getattr(millimetre, name))
         # vectors of an iteration are good to the root of what their frequencies are
         assert np.abs(ours - theirs).max() < (1e-10 if name == "frequency" else 1e-9) * np.abs(theirs).max(), name
@@ -37,7 +37,7 @@ def test_units():
     stress = lambda body, k: body.stress[0, 0, k] / np.abs(body.shapes[-1, :3, k]).max()
     assert stress(got, 1) == pytest.approx(stress(metre, 1) * 1e-6 / 1e3, rel=1e-12)
     back = replace(got, units="mm, N, s").in_units(hn.Units())
-    for name in (*TABLES, "loads", "stress"):
+    for name in (*ARRAYS, "loads", "stress"):
         assert getattr(back, name) == pytest.approx(
             getattr(metre, name), rel=1e-12, abs=1e-12 * np.abs(getattr(metre, name)).max()
         ), name

@@ -10,7 +10,7 @@ from holonom.flexible import Material, Mesh, Section, beam, plate, reduce, shell
 
 E, NU, RHO, T = 2.1e11, 0.3, 7850.0, 0.01
 STEEL = Material(E, NU, RHO)
-KINDS = ("quad", "triangle")
+CELL_TYPES = ("quad", "triangle")
 
 
 def skewed(kind):
@@ -24,7 +24,7 @@ def skewed(kind):
     return Mesh(points @ axes.T + [3.0, -2.0, 1.0], mesh.cells, groups=mesh.groups), points, axes, inner
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_patch(kind):
     """Constant strains and constant curvatures: exact stresses on both sides, no force on inner nodes; rigid motions
     and the mass."""
@@ -52,7 +52,7 @@ def test_patch(kind):
     assert total[0, 0] == pytest.approx(RHO * T * 0.96)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 @pytest.mark.parametrize("a, b", ((1.0, 1.0), (3.0, 1.0), (1.0, 4.0)))
 def test_one_cell_bends_in_its_plane(kind, a, b):
     """Energy of pure bending of a rectangle, of every aspect ratio."""
@@ -62,7 +62,7 @@ def test_one_cell_bends_in_its_plane(kind, a, b):
     assert u @ (fe.K @ u) == pytest.approx(E * T * b**3 / 12 * a, rel=1e-9)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_plates(kind):
     """A square plate of 20 x 20: simply supported, pi^2 (m^2 + n^2), and free, Leissa, J. Sound and Vibration 31 (1973)
     257-293, whose values are upper bounds by Ritz's method with 36 terms."""
@@ -89,7 +89,7 @@ def deflection(fe, fixed, force):
     return u.reshape(-1, 6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_twisted_beam(kind):
     """MacNeal and Harder (Finite Elements in Analysis and Design 1 (1985) 3-20): a beam twisted by 90 degrees, cells
     warped: 0.005424 and 0.001754."""

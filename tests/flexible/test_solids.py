@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 from _public_data import NEEDS
 from holonom.flexible import Material, Mesh, Section, beam, box, read_abaqus, reduce, solid
-from holonom.flexible.mesh_makers import KINDS
+from holonom.flexible.mesh_makers import CELL_TYPES
 
 pytest.importorskip("skfem")
 BLOCK = Path(__file__).parents[3] / "shared/data/fe/block"
@@ -115,7 +115,7 @@ def test_stresses_of_bending():
 
 def test_stiffness_by_stress():
     """A pulled bar and a deflection x^2: N int w'^2 dx and the turning of its sections; the same after many calls."""
-    for kind in KINDS[:4]:
+    for kind in CELL_TYPES[:4]:
         fe = solid(box((0, -0.01, -0.005), (1, 0.01, 0.005), (10, 2, 2), kind), STEEL)
         x, y, z = fe.places.T
         pull = 1e-3 * np.column_stack([x, -NU * y, -NU * z])

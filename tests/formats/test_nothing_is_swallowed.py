@@ -13,7 +13,7 @@ from holonom.formats import parse_adm
 from holonom.formats.adams import grammar
 from holonom.formats.adams.arguments import Arg
 from holonom.model import ModelError
-from holonom.model.base import KINDS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.model.idle import IDLE, KEPT, PASSED_OVER, settings_passed_over
 from holonom.model.model import Model
 from holonom.model.validate import cannot_run, doubts
@@ -272,7 +272,7 @@ def test_every_field_is_read_by_something_or_told(keyword):
 @pytest.mark.parametrize("kind, name", [(kind, name) for kind, fields in IDLE.items() for name in fields])
 def test_idle_fields_are_told(kind, name):
     model = Model("m")
-    element = KINDS[kind](id=4, name="it")
+    element = ELEMENT_TYPES[kind](id=4, name="it")
     assert hasattr(element, name)
     type_of = next(f.type for f in dataclasses.fields(element) if f.name == name)
     value = (
@@ -327,4 +327,4 @@ def test_the_tables_name_what_exists():
     assert set(PASSED_OVER) | {"OUTPUT", "RESULTS"} == set(grammar.PREFERENCES)
     assert {k for k, _ in EXCEPTIONS} <= set(grammar.STATEMENTS) and set(BASES) == set(grammar.STATEMENTS)
     for (kind, name), why in UNUSED.items():
-        assert why and name in {f.name for f in dataclasses.fields(KINDS[kind])}
+        assert why and name in {f.name for f in dataclasses.fields(ELEMENT_TYPES[kind])}

@@ -11,7 +11,7 @@ from holonom.expressions import ExpressionError, freeze, parse, switch_nodes
 from holonom.formats import parse_adm, parse_cmd, write_adm
 from holonom.formats.geometry_file import apply_geometry_file
 from holonom.model import Model, ModelError
-from holonom.model.base import KINDS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.model.kinds import checks, misfits
 from holonom.model.mesh import check_mesh
 from holonom.model.orientation import Frame, axes_from
@@ -248,7 +248,7 @@ def test_model_files_say_what_is_wrong(change, message):
 
 
 def test_every_kind_of_element_has_tests_of_its_fields_and_passes_them():
-    for kind in KINDS.values():
+    for kind in ELEMENT_TYPES.values():
         assert {name for name, _ in checks(kind)} >= {"id", "name", "active"}
         assert list(misfits(kind(id=1))) == []
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from holonom.contact.tables import KINDS
+from holonom.contact.tables import SHAPE_TYPES
 from holonom.model import Model, ModelError
 from holonom.model.mesh import check_mesh, mesh_volume
 from holonom.model.shape import Profile, circle, crossing, reverse, shape_of
@@ -46,7 +46,7 @@ def place(solid) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_parameters_of_each_kind_fit_its_solid(model):
-    for name in KINDS:
+    for name in SHAPE_TYPES:
         assert shape_kind(name).name == name and len(shape_kind(name).parameters) <= 13
 
 

@@ -180,7 +180,7 @@ def test_faults_of_histories(tmp_path, statement, text):
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
-TABLES = {
+TEXTS = {
     "plain": "0 1\n1 2\n2 5\n3 10\n",
     "commas": "# of a test\ntime, force\n\n0,1\n1,2\n2,5.0D+00\n3, 1.0E1\n",
     "semicolons": "t;F\n0;1\n1;2\n2;5,0\n3;10,0\n",
@@ -188,9 +188,9 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", TEXTS)
 def test_tables_of_text(tmp_path, name):
-    (tmp_path / "t.csv").write_text(TABLES[name])
+    (tmp_path / "t.csv").write_text(TEXTS[name])
     data = points(tmp_path, "SPLINE/1, FILE=t.csv")
     assert list(data.x) == [0, 1, 2, 3] and list(data.y[0]) == [1, 2, 5, 10] and data.extrapolation == "parabolic"
 

@@ -9,7 +9,7 @@ import zlib
 
 import numpy as np
 
-KINDS = {1: "<u1", 2: "<u2", 4: "<u4", 8: "<u8"}
+INTEGER_TYPES = {1: "<u1", 2: "<u2", 4: "<u4", 8: "<u8"}
 
 
 def plain(text):
@@ -25,9 +25,9 @@ def plain(text):
         out = (whole * float(step)).astype("<f4")
     else:
         size, columns, order = map(int, head.split(","))
-        words = raw.reshape(size, -1).T.copy().view(KINDS[size]).reshape(columns, -1)
+        words = raw.reshape(size, -1).T.copy().view(INTEGER_TYPES[size]).reshape(columns, -1)
         for _ in range(order):
-            words = np.cumsum(words, axis=1, dtype=KINDS[size])
+            words = np.cumsum(words, axis=1, dtype=INTEGER_TYPES[size])
         out = np.ascontiguousarray(words.T)
     return base64.b64encode(out.tobytes()).decode()
 

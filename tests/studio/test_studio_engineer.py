@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import holonom as hn
-from holonom.model.base import KINDS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.studio.properties import properties
 from holonom.studio.terms import TERMS
 
@@ -42,7 +42,7 @@ def page(shop):
 
 def test_every_term_is_of_a_field():
     for kind, name in TERMS:
-        kinds = [KINDS[kind]] if kind else list(KINDS.values())
+        kinds = [ELEMENT_TYPES[kind]] if kind else list(ELEMENT_TYPES.values())
         assert any(name in getattr(k, "__dataclass_fields__", {}) for k in kinds), (kind, name)
 
 

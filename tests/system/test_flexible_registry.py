@@ -94,8 +94,8 @@ REGISTERED = {
 }
 #: of a wheel on a road or a rail, and of a flexible surface (tests/contact/test_surface_contact.py)
 ELSEWHERE = tuple(name for name in FORCES if name.startswith("TYRE_") or name in ("WHEEL_RAIL", "SURFACE_CONTACT"))
-KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(ELSEWHERE)))
-ELEMENTS = len(KINDS) - 1
+TYPES = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(ELSEWHERE)))
+ELEMENTS = len(TYPES) - 1
 #: moments that follow angles have an energy for turns about z of J alone
 NO_ENERGY = ("torsion", "bushing", "field", "beam", "NFORCE")
 #: a law with corners in its state: what it dissipates is integrated to 1e-9 of the whole and not better
@@ -108,7 +108,7 @@ def machine(Q=EYE, at=(0.0, 0.0, 0.0), without=()):
     m = hn.Model("registers")
     bar = m.part("bar", 1.0, (1, 1, 1), position=P(1, 0, 0), axes=Q)
     forces = []
-    for k, kind in enumerate(KINDS):
+    for k, kind in enumerate(TYPES):
         if kind in without:
             continue
         x = 2.0 * k / ELEMENTS
@@ -231,7 +231,7 @@ def test_rigid_motions_change_nothing():
         m = machine(turn, way)
         runs.append(hn.simulate(m, end=0.02, steps=2, integrator="DOP853", error=1e-10))
     a, b = runs
-    for kind in ("bar", *KINDS):
+    for kind in ("bar", *TYPES):
         x, z = (r.part(kind).position.values[-1] for r in runs)
         assert np.abs(Q @ x + at - z).max() < 1e-9, kind
     q, p = (r.state("FLEXIBILITY_1").values[-1] for r in runs)

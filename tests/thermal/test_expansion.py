@@ -10,7 +10,7 @@ from holonom.thermal import Expansion, join
 
 pytest.importorskip("skfem", reason="scikit-fem is not installed (extra 'flex')")
 STEEL = Material(2.1e11, 0.3, 7850.0, conductivity=50.0, specific_heat=460.0, expansion=1.2e-5)
-KINDS = ("tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27")
+CELL_TYPES = ("tetra", "tetra10", "hexahedron", "hexahedron20", "hexahedron27")
 
 
 def moved(mesh, seed=0):
@@ -20,7 +20,7 @@ def moved(mesh, seed=0):
     return Mesh(mesh.points @ turn.T + (10.0, -20.0, 5.0), mesh.cells, mesh.ids, mesh.groups), turn
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_free_body_that_is_heated_evenly(kind):
     """u = alpha dT (x - centre), no stress, no resultant."""
     mesh, _ = moved(box((0.3, 0.1, 0.2), (2, 1, 2), kind))
@@ -37,7 +37,7 @@ def test_free_body_that_is_heated_evenly(kind):
     )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CELL_TYPES)
 def test_gradient_across_a_free_bar(kind):
     """A linear field makes no stress: u_x = a g x y, u_y = a g (y^2 - x^2 - z^2) / 2; the curvature is a g."""
     L, h, g = 1.0, 0.1, 400.0

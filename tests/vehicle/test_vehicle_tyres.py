@@ -37,7 +37,7 @@ def table_car(tyre):
 
 #: N, mm, s
 SIZES = {"radius": 305.0, "stiffness": 200.0, "damping": 0.1}
-TABLES = {
+TYRE_DATA = {
     "brush": {
         "model": "brush",
         **SIZES,
@@ -97,18 +97,18 @@ def test_step_steer_on_tyres_of_ours(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", TYRE_DATA)
 def test_step_steer_on_tyres_of_tables(name):
     """The brush, and a function of one's own."""
-    check(table_car(TABLES[name]))
+    check(table_car(TYRE_DATA[name]))
 
 
 def test_bad_tables():
     for tyre, words in (
         ({"model": "brus"}, "give fiala, ua, brush, user"),
         ({"model": "brush", **SIZES}, "front.wheel.tyre: brush_tyre: slip_stiffness and load"),
-        ({**TABLES["brush"], "mass": 3.0}, "mass"),
-        ({**TABLES["brush"], "stiffness": -1.0}, "stiffness"),
+        ({**TYRE_DATA["brush"], "mass": 3.0}, "mass"),
+        ({**TYRE_DATA["brush"], "stiffness": -1.0}, "stiffness"),
     ):
         with pytest.raises(hn.ModelError) as error:
             table_car(tyre)

@@ -63,7 +63,6 @@ from .tables import (
     GAP,
     GIVEN,
     HELD,
-    KINDS,
     LAW_ACCEPT,
     LAW_FORCE,
     LAWS,
@@ -86,6 +85,7 @@ from .tables import (
     RELAXES,
     ROLLING,
     SETTINGS,
+    SHAPE_TYPES,
     SHIFTED,
     SINCE,
     SPINNING,
@@ -120,7 +120,7 @@ def empty_tables(n=0, contacts=0, near=1, points=1, memory=0, bodies=None, pairs
     z = np.zeros
     i = lambda *shape: np.zeros(shape, np.int64)
     u = lambda *shape: np.zeros(shape, np.uint32)
-    kinds = len(KINDS)
+    kinds = len(SHAPE_TYPES)
     rows = near * memory + 1
     S = Contacts(
         sh=no_shapes(n),

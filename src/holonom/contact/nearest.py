@@ -25,7 +25,7 @@ from .shapes._scratch import SIZE
 from .shapes._support import support
 from .shapes.mesh import _order
 from .shapes.profile import tree
-from .tables import KINDS, PARAMETERS, Shapes
+from .tables import PARAMETERS, SHAPE_TYPES, Shapes
 from .traits import margin
 
 MOST = 2_000_000  # triangles of one body
@@ -348,7 +348,7 @@ class Nearest:
                 start = len(self._kind)
                 if ROWS[solid.kind].half_space:
                     planes.append((start, b))
-                    self._piece(given, KINDS.index("PLANE"), f, (), 0, 0, True)
+                    self._piece(given, SHAPE_TYPES.index("PLANE"), f, (), 0, 0, True)
                     lows.append(np.full((1, 3), np.nan))
                     highs.append(np.full((1, 3), np.nan))
                     continue
@@ -358,7 +358,7 @@ class Nearest:
                         if ROWS[solid.kind].core != "HULL"
                         else stand_in.hull(np.asarray(solid.vertices, float))[0]
                     )
-                    self._piece(given, KINDS.index(solid.kind), f, solid.par, self._nv, len(points), True)
+                    self._piece(given, SHAPE_TYPES.index(solid.kind), f, solid.par, self._nv, len(points), True)
                     vert.append(points)
                     self._nv += len(points)
                     low, high = _box(solid)
@@ -373,7 +373,7 @@ class Nearest:
                     if len(triangles) > MOST:
                         raise given.graphic.error(f"it has {len(triangles)} triangles; give a mesh of {MOST} at most")
                     for _ in range(len(triangles)):
-                        self._piece(given, KINDS.index("HULL"), f, (), self._nv, 3, False)
+                        self._piece(given, SHAPE_TYPES.index("HULL"), f, (), self._nv, 3, False)
                         self._nv += 3
                     p = np.asarray(corners, float)[triangles]
                     vert.append(p.reshape(-1, 3))
@@ -385,7 +385,7 @@ class Nearest:
                 highs.append(np.atleast_2d(high))
         n = len(self._kind)
         body = np.array(bodies, np.int64)[self._frame] if n else np.zeros(0, np.int64)
-        if len({b for _, b in planes}) > 1 and not any(k != KINDS.index("PLANE") for k in self._kind):
+        if len({b for _, b in planes}) > 1 and not any(k != SHAPE_TYPES.index("PLANE") for k in self._kind):
             raise ModelError("two half-spaces have no minimum distance; give one of them as a box")
         self._planes = np.array(planes, np.int64).reshape(-1, 2)
         self._meshes = np.array(meshes, np.int64).reshape(-1, 3)

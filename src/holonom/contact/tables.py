@@ -11,7 +11,7 @@ from collections import namedtuple
 from ..model.shape_kinds import SHAPES
 
 #: types of shapes; a pair kernel is written for kind a <= kind b
-KINDS = tuple(SHAPES)
+SHAPE_TYPES = tuple(SHAPES)
 
 PARAMETERS = 16
 

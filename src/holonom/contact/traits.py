@@ -6,14 +6,14 @@ import numpy as np
 
 from .._jit import jit
 from .shape_kinds import CORES, ROLLS, ROWS
-from .tables import KINDS
+from .tables import SHAPE_TYPES
 
-_rows = [ROWS[name] for name in KINDS]
+_rows = [ROWS[name] for name in SHAPE_TYPES]
 #: cores of convex shapes, by the number of the shape that is this core without a margin (with one: SEGMENT) and of no
 #: more than it (a frustum: DRUM)
 NO_CORE = -1
 POINT, SEGMENT, BOX, DRUM, ELLIPSOID, HULL = (
-    KINDS.index(name) for name in ("POINT", "CAPSULE", "BOX", "FRUSTUM", "ELLIPSOID", "HULL")
+    SHAPE_TYPES.index(name) for name in ("POINT", "CAPSULE", "BOX", "FRUSTUM", "ELLIPSOID", "HULL")
 )
 _core = dict(zip(CORES, (NO_CORE, POINT, SEGMENT, BOX, DRUM, ELLIPSOID, HULL)))
 #: a ball that is moved along a shape: round a ring, along a rod

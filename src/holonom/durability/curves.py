@@ -24,7 +24,7 @@ from ._words import numbers, positive, word
 from .mean_stress import UNCORRECTED, MeanStress
 
 BELOW = ("haibach", "elementary", "original")
-KINDS = ("amplitude", "range")
+STRESS_TYPES = ("amplitude", "range")
 #: classes of EN 1993-1-9, figure 7.1 and 7.2 [MPa], for direct and for shear stress
 EUROCODE = (160, 140, 125, 112, 100, 90, 80, 71, 63, 56, 50, 45, 40, 36)
 EUROCODE_SHEAR = (100, 80)
@@ -57,7 +57,7 @@ class SNCurve(Summary):
     name: str = ""
 
     def __post_init__(self) -> None:
-        word("kind of stress", self.kind, KINDS)
+        word("kind of stress", self.kind, STRESS_TYPES)
         N, S = (
             np.atleast_1d(numbers(v, what))
             for v, what in ((self.cycles, "cycles of a curve"), (self.stress, "stress of a curve"))

@@ -11,7 +11,7 @@ from .errors import SplineError
 from .piecewise import Pieces, Table, pack, surface_point
 
 AKIMA, CUBIC, LINEAR = 0, 1, 2
-KINDS = (AKIMA, CUBIC, LINEAR)
+INTERPOLATIONS = (AKIMA, CUBIC, LINEAR)
 EXTRAPOLATIONS = ("parabolic", "linear", "constant")
 
 
@@ -113,10 +113,10 @@ class Spline:
 
 def row_of(spline: int, kind: int) -> int:
     """Row of a packed table: every spline has one per kind."""
-    return len(KINDS) * spline + kind
+    return len(INTERPOLATIONS) * spline + kind
 
 
 def pack_splines(splines: Sequence[Spline], used: Iterable[int] | None = None) -> Pieces:
     """Pack splines for the kernels; ``used`` limits the rows (see :func:`row_of`) that are built."""
-    rows = set(range(len(KINDS) * len(splines))) if used is None else set(used)
-    return pack(s.table(k) if row_of(i, k) in rows else None for i, s in enumerate(splines) for k in KINDS)
+    rows = set(range(len(INTERPOLATIONS) * len(splines))) if used is None else set(used)
+    return pack(s.table(k) if row_of(i, k) in rows else None for i, s in enumerate(splines) for k in INTERPOLATIONS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.absolute import KINDS, NAMES
+from ..elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from ..model.base import ModelError
 from ..model.orientation import to_euler313
 from .ancf_beam import AncfBeam, ancf_beam
@@ -219,7 +219,7 @@ def _alike(beams: list) -> tuple[Section, dict[str, Any]]:
 def _along(beam: AncfBeam) -> tuple[np.ndarray, np.ndarray]:
     """Lengths (k,) and positions (k, 3) along the axis as drawn."""
     mesh = beam.mesh
-    kind = KINDS[NAMES.index(mesh.element)]
+    kind = ABSOLUTE_ELEMENTS[NAMES.index(mesh.element)]
     flat = np.array(mesh.places).reshape(mesh.nodes, -1, 3)
     properties = np.array(mesh.properties).reshape(len(beam.lengths), -1)
     begin = np.concatenate([[0.0], np.cumsum(beam.lengths)])

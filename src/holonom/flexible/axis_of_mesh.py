@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._summary import Summary
-from ..elements.absolute import KINDS, NAMES
+from ..elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from ..elements.absolute.lumping import highest_frequency
 from ..elements.absolute.materials import Linear
 from ..expressions import ExpressionError, parse
@@ -45,7 +45,7 @@ def point_of(
     """The MESH_POINT at local coordinates ``xi`` of an element with these ``nodes`` and ``properties``, made where
     ``known`` has none; what has no share in it is left out of its window.  ``normal``: across the plane of planar
     beams."""
-    kind = KINDS[NAMES.index(mesh.element)]
+    kind = ABSOLUTE_ELEMENTS[NAMES.index(mesh.element)]
     axes, first, second = FOLLOWED[mesh.element]
     rows = kind.weights(properties, xi, mesh.unit)
     picked = [rows[0], rows[first]] + ([rows[second]] if second is not None else [])
@@ -265,7 +265,7 @@ class AxisOfMesh(Summary):
 
     def _point(self, e: int, x: float, number: float) -> Any:
         nodes = self.numbers[e], self.numbers[(e + 1) % len(self.places)]
-        kinds = KINDS[NAMES.index(self.mesh.element)].PROPERTIES
+        kinds = ABSOLUTE_ELEMENTS[NAMES.index(self.mesh.element)].PROPERTIES
         properties = self.mesh.properties[e * len(kinds) : (e + 1) * len(kinds)]
         return point_of(
             self.model, self.mesh, nodes, properties, x, self._known, f"{self.mesh.name}.{number + 1:.9g}", self.normal

@@ -10,7 +10,7 @@ from ..model.base import ModelError, shown
 from . import cells
 from .mesh import Mesh
 
-KINDS = ("hexahedron", "hexahedron20", "hexahedron27", "tetra", "tetra10")
+CELL_TYPES = ("hexahedron", "hexahedron20", "hexahedron27", "tetra", "tetra10")
 MOST = 2_000_000  # cells of a mesh that is made
 
 
@@ -217,8 +217,8 @@ def _round(hollow: float, radius: float):
 
 def _changed(points: np.ndarray, hexes: np.ndarray, kind: str, round_=None) -> Mesh:
     """Hexahedra as cells of another kind."""
-    if kind not in KINDS:
-        raise ModelError(f"cells of kind {shown(kind)} are not made; give {', '.join(KINDS)}")
+    if kind not in CELL_TYPES:
+        raise ModelError(f"cells of kind {shown(kind)} are not made; give {', '.join(CELL_TYPES)}")
     between = (lambda a, b: 0.5 * (a + b)) if round_ is None else round_
     if kind.startswith("tetra"):
         table = tetrahedra(hexes)

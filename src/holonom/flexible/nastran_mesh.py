@@ -14,7 +14,7 @@ from .mesh_tables import MeshTables, warn_of_left_out
 from .nastran import ELEMENTS, Deck, grid_position, read_bulk
 
 #: entry -> types of cells by how many nodes it has
-KINDS = {
+CELL_CARDS = {
     "CTETRA": {4: "tetra", 10: "tetra10"}, "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
     "CPENTA": {6: "wedge", 15: "wedge15"},
     "CPYRAM": {5: "pyramid", 13: "pyramid13"}, "CTRIA3": {3: "triangle"}, "CTRIAR": {3: "triangle"},
@@ -38,7 +38,7 @@ def read_nastran_mesh(path: Path) -> dict[str, Any]:
     labels = sorted(deck.grids)
     tables.add_nodes(labels, (grid_position(deck, g) for g in labels))
     for name, where, region, nodes in deck.connectivity:
-        kinds = KINDS.get(name)
+        kinds = CELL_CARDS.get(name)
         nodes = nodes[: max(kinds)] if kinds else tuple(n for n in nodes if n)
         corners = ELEMENTS[name][0].corners
         if kinds and not any(nodes[corners:]):

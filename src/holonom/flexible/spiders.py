@@ -16,7 +16,7 @@ import scipy.linalg as la
 from .._summary import Summary
 from ..model.base import ModelError, shown
 
-KINDS = ("rigid", "distributing")
+SPIDER_TYPES = ("rigid", "distributing")
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> S
 
         shaft = hn.flexible.spider(mesh.group("bore"), at=(0, 0, 0.1))
     """
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ModelError(f"kind of a spider is {shown(kind)}; give {' or '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in SPIDER_TYPES:
+        raise ModelError(f"kind of a spider is {shown(kind)}; give {' or '.join(SPIDER_TYPES)}")
     try:
         whole = [int(k) for k in nodes]
         good = len(whole) > 0 and all(k == n for k, n in zip(whole, nodes))

@@ -15,7 +15,7 @@ from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
 from . import silent_chain
 
-KINDS = ("roller", "silent")
+CHAIN_TYPES = ("roller", "silent")
 
 
 def sprocket_arcs(
@@ -150,9 +150,10 @@ def chain_drive(
     in contact with all walls. ``contact``: fields of the contacts in place of stiffness 1e9 N/m^1.5, damping 200 N s/m
     over 20 um, friction 0.1 over 0.05 m/s.
     """
-    if kind not in KINDS:
+    if kind not in CHAIN_TYPES:
         raise ModelError(
-            f"kind of a chain is {shown(kind)}{did_you_mean(str(kind), KINDS)}; give one of {', '.join(KINDS)}"
+            f"kind of a chain is {shown(kind)}{did_you_mean(str(kind), CHAIN_TYPES)}; give one of "
+            f"{', '.join(CHAIN_TYPES)}"
         )
     silent = kind == "silent"
     pins, distance, held, free = _path(links, teeth, pitch, slack)

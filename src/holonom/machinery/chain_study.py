@@ -13,7 +13,7 @@ from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import shown
 from .belt_theory import polygon_effect
-from .chain import KINDS, chain_drive
+from .chain import CHAIN_TYPES, chain_drive
 
 TORQUE, PITCH, SPEED = 10.0, 12.7e-3, 49.5
 
@@ -26,7 +26,7 @@ def _line(time: np.ndarray, signal: np.ndarray, frequency: float) -> float:
 
 
 def chain_study(
-    kinds: Sequence[str] = KINDS,
+    kinds: Sequence[str] = CHAIN_TYPES,
     teeth: tuple[int, int] = (18, 36),
     *,
     links: int = 60,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-KINDS: dict[str, type[Element]] = {}
+ELEMENT_TYPES: dict[str, type[Element]] = {}
 
 
 def shown(value: Any) -> str:
@@ -44,7 +44,7 @@ def unknown_attribute(name: str, known: Any) -> str:
 
 def kinds_of(*roles: str) -> list[str]:
     """KINDs of elements with one of these roles, in the order in which results have them."""
-    return [name for role in roles for name, cls in KINDS.items() if cls.ROLE == role]
+    return [name for role in roles for name, cls in ELEMENT_TYPES.items() if cls.ROLE == role]
 
 
 class ModelError(ValueError):
@@ -110,7 +110,7 @@ class Element:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "KIND" in cls.__dict__ and cls.KIND:
-            KINDS[cls.KIND] = cls
+            ELEMENT_TYPES[cls.KIND] = cls
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dataclass_fields__ and name[:1] != "_":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .base import KINDS, Element, ModelError
+from .base import ELEMENT_TYPES, Element, ModelError
 from .model import Model
 
 #: statement of settings -> attribute of the model that holds them
@@ -213,7 +213,7 @@ def not_done(command: Command) -> str:
 
 def covered(command: Activate, model: Model) -> list[Element]:
     """Elements that an (de)activation means.  Raises `ModelError` on unknown ids."""
-    table = model.table(command.kind) if command.kind in KINDS else {}
+    table = model.table(command.kind) if command.kind in ELEMENT_TYPES else {}
     missing = [n for n in command.ids if n not in table]
     if missing:
         raise ModelError(f"{command.where}there is no {command.kind}/{missing[0]} to switch; correct the id")
@@ -240,7 +240,7 @@ def apply(command: Settings | Activate | Redefine, model: Model) -> list[Element
         else:
             raise ModelError(f"{where}{command.statement} cannot change during a simulation; set it in the dataset")
         return []
-    table = model.table(command.kind) if command.kind in KINDS else {}
+    table = model.table(command.kind) if command.kind in ELEMENT_TYPES else {}
     if isinstance(command, Activate):
         touched = covered(command, model)
         for element in touched:

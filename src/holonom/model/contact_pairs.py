@@ -1,6 +1,6 @@
 """Which pairs of types of shapes can touch, and which module of `contact.shapes` has the kernel: one line each, the
 lower kind
-(`contact.tables.KINDS`) first.  Plain data, which validation reads too.
+(`contact.tables.SHAPE_TYPES`) first.  Plain data, which validation reads too.
 
 Types that use the kernels of another one (`ShapeKind.kernels_of`: a point those of a ball, a height field those of a
 mesh) have no line."""

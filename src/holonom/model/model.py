@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .._warnings import warn_model
-from .base import KINDS, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
+from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
@@ -151,8 +151,8 @@ class Model(Builder):
 
         Raises `ModelError` for an unknown type.
         """
-        if kind not in KINDS:
-            raise ModelError(f"unknown kind of element '{kind}'; choose one of {', '.join(sorted(KINDS))}")
+        if kind not in ELEMENT_TYPES:
+            raise ModelError(f"unknown kind of element '{kind}'; choose one of {', '.join(sorted(ELEMENT_TYPES))}")
         return self._tables.setdefault(kind, {})
 
     def __iter__(self) -> Iterator[Element]:
@@ -197,11 +197,11 @@ class Model(Builder):
         `ModelError` for unknown types and fields, and for values of the wrong type.
         """
         self.table(kind)
-        known = [f.name for f in dataclasses.fields(KINDS[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
+        known = [f.name for f in dataclasses.fields(ELEMENT_TYPES[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
         for field in fields:
             if field not in known:
                 raise ModelError(f"{kind} has no field {shown(field)}{did_you_mean(field, known)}")
-        return self.add(KINDS[kind](name=name, **{"id": 0, **fields}))
+        return self.add(ELEMENT_TYPES[kind](name=name, **{"id": 0, **fields}))
 
     def _withdraw(self, made: list[tuple[str, int, int]]) -> None:
         """Take out again what a call that is refused had added: (kind, id, highest id of the kind before)."""
@@ -220,7 +220,7 @@ class Model(Builder):
             raise ModelError(f"{shown(reference)} is no element; give the element, its name, or 'PART/2'")
         key = reference.strip().lower()
         kind, _, number = key.upper().rpartition("/")
-        if kind in KINDS and number.isdigit():
+        if kind in ELEMENT_TYPES and number.isdigit():
             return self.find(kind, int(number))
         found = [self.table(kind)[names[key]] for kind, names in self._names.items() if key in names]
         if len(found) > 1:
@@ -336,7 +336,7 @@ class Model(Builder):
 
         Raises `ModelError`, with a similar name, where there is none.
         """
-        kind = kind.upper() if isinstance(kind, str) and kind not in KINDS else kind
+        kind = kind.upper() if isinstance(kind, str) and kind not in ELEMENT_TYPES else kind
         if isinstance(reference, Element):
             if reference.KIND != kind:
                 raise ModelError(f"{reference.label} is not a {kind}, which is required here")
@@ -625,16 +625,16 @@ class Model(Builder):
             if pairs(model.preferences[key]):
                 raise ModelError(f"the preferences '{key}' of the model file are {shown(rows)}; give pairs of texts")
         for kind, rows in data["elements"].items():
-            if kind not in KINDS:
+            if kind not in ELEMENT_TYPES:
                 raise ModelError(
-                    f"unknown kind of element '{kind}' in a model file; choose from {', '.join(sorted(KINDS))}"
+                    f"unknown kind of element '{kind}' in a model file; choose from {', '.join(sorted(ELEMENT_TYPES))}"
                 )
             if not isinstance(rows, (list, tuple)):
                 raise ModelError(f"the elements of kind {kind} of the model file are {shown(rows)}; give a list")
             for row in rows:
                 if bodies and kind == "FLEXIBILITY" and isinstance(row, dict) and isinstance(row.get("body"), dict):
                     row = {**row, "body": bodies.get(str(row["body"].get("digest")), row["body"])}
-                model.add(KINDS[kind].from_dict(row))
+                model.add(ELEMENT_TYPES[kind].from_dict(row))
         if "parameters" in data:
             from_data(model, data["parameters"])
         return model

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import KINDS, Element, ModelError, did_you_mean, shown
+from .base import ELEMENT_TYPES, Element, ModelError, did_you_mean, shown
 from .constants import constants_of, with_constant
 from .kinds import finite, is_number, misfit
 
@@ -886,7 +886,7 @@ def _moved_by(value: Value, c: int, step: float) -> Value:
 def _numbers_made(fields: dict[tuple[str, int], dict[str, Any]]) -> dict[Number, float]:
     out: dict[Number, float] = {}
     for (kind, n), table in fields.items():
-        references = KINDS[kind].REFERENCES
+        references = ELEMENT_TYPES[kind].REFERENCES
         for name, value in table.items():
             if name in references or isinstance(value, bool) or value is None:
                 continue

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import implausible
-from .base import KINDS, Element, ModelError, ModelErrors
+from .base import ELEMENT_TYPES, Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part
 from .bounds import bounds
 from .contact_pairs import kernel_module
@@ -1020,8 +1020,8 @@ def _switch(model: Model, e: Any) -> Faults:
     if e.initial and e.initial not in e.states:
         yield f"its initial state '{e.initial}' is none of {', '.join(e.states)}"
     for kind, number in dict.fromkeys((*e.elements, *e.hold)):
-        if kind not in KINDS or not KINDS[kind].SWITCHABLE:
-            able = ", ".join(name for name, cls in KINDS.items() if cls.SWITCHABLE)
+        if kind not in ELEMENT_TYPES or not ELEMENT_TYPES[kind].SWITCHABLE:
+            able = ", ".join(name for name, cls in ELEMENT_TYPES.items() if cls.SWITCHABLE)
             yield f"{kind}/{number} cannot be switched; choose elements of kind {able}"
         elif number not in model.table(kind):
             yield f"it switches {kind}/{number}, which does not exist; correct the id or add the {kind}"

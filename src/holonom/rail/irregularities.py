@@ -49,7 +49,7 @@ FRA_CUT = 0.8245
 #: disturbance -> A_v, A_a (m rad)
 ERRI = {"low": (4.032e-7, 2.119e-7), "high": (1.08e-6, 6.125e-7)}
 ERRI_CUT, ERRI_LONG, ERRI_CROSS = 0.8246, 0.0206, 0.4380
-KINDS = ("level", "alignment", "cross")
+IRREGULARITY_TYPES = ("level", "alignment", "cross")
 MOST_BYTES = 200_000_000
 
 
@@ -58,8 +58,8 @@ def spectrum(name: str, kind: str, omega: Any) -> np.ndarray:
     6", "ERRI low", "ERRI high"; ``kind`` level, alignment or cross. Raises ModelError for unknown keywords."""
     o = np.asarray(omega, float)
     family, _, which = str(name).strip().partition(" ")
-    if kind not in KINDS:
-        raise ModelError(f"kind is {shown(kind)}; give one of {', '.join(KINDS)}")
+    if kind not in IRREGULARITY_TYPES:
+        raise ModelError(f"kind is {shown(kind)}; give one of {', '.join(IRREGULARITY_TYPES)}")
     if family.upper() == "FRA" and which.strip() in {str(k) for k in FRA}:
         a_v, a_a, o_s = FRA[int(which)]
         k, c2 = 0.25e-4, FRA_CUT**2
@@ -117,7 +117,7 @@ def make_irregularities(
     scale: float = 1.0,
     seed: int = 0,
     ramp: float = 0.0,
-    kinds=KINDS,
+    kinds=IRREGULARITY_TYPES,
 ) -> Irregularities:
     """A record of ``length`` metres from ``first`` on with the `spectrum` ``name``: harmonics of the length with random
     phases (``seed``) and the amplitude sqrt(2 S dOmega), so that its periodogram is the spectrum, between the
@@ -130,8 +130,10 @@ def make_irregularities(
     given = {"length": length, "spacing": spacing, "first": first, "scale": scale, "ramp": ramp}
     length, spacing, first, scale, ramp = (number(v, w) for w, v in given.items())
     for kind in kinds:
-        if kind not in KINDS:
-            raise ModelError(f"there is no kind {shown(kind)} of irregularity; there are {', '.join(KINDS)}")
+        if kind not in IRREGULARITY_TYPES:
+            raise ModelError(
+                f"there is no kind {shown(kind)} of irregularity; there are {', '.join(IRREGULARITY_TYPES)}"
+            )
     if not (length > 0.0 and spacing > 0.0 and length / spacing <= 2e6):
         raise ModelError(
             f"length is {length:g} and spacing {spacing:g}; give positive metres, up to two million points"
@@ -160,7 +162,7 @@ def make_irregularities(
     if ramp > 0.0:
         u = np.clip(np.minimum(x, x[-1] - x) / ramp, 0.0, 1.0)
         fade = u * u * (3.0 - 2.0 * u)
-    for kind in KINDS:
+    for kind in IRREGULARITY_TYPES:
         phases = rng.uniform(0.0, 2.0 * math.pi, len(omega))  # drawn for all, so that types do not change each other
         if kind not in kinds:
             out[kind] = np.zeros(n)

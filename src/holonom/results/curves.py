@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 EVEN = 1e-6  # of the step: times that differ less from an even grid are one
-KINDS = ("lowpass", "highpass", "bandpass", "bandstop")
+FILTER_TYPES = ("lowpass", "highpass", "bandpass", "bandstop")
 
 
 def curve(run: Run, name: str) -> xr.DataArray:
@@ -192,8 +192,8 @@ def filtered(
     """
     from scipy import signal
 
-    if kind not in KINDS:
-        raise ModelError(f"unknown filter '{kind}'; choose {', '.join(KINDS)}")
+    if kind not in FILTER_TYPES:
+        raise ModelError(f"unknown filter '{kind}'; choose {', '.join(FILTER_TYPES)}")
     edges = np.atleast_1d(np.asarray(cutoff, float))
     if (
         len(edges) != (2 if kind.startswith("band") else 1)

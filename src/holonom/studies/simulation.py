@@ -14,7 +14,7 @@ from ..model.base import did_you_mean, shown
 from .measures import Measure, as_measure
 from .parameters import Space
 
-KINDS = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "linear")
+ANALYSIS_TYPES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "linear")
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,10 @@ class Analysis:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ModelError(f"analysis '{self.name}': unknown kind {shown(self.kind)}{did_you_mean(self.kind, KINDS)}")
+        if self.kind not in ANALYSIS_TYPES:
+            raise ModelError(
+                f"analysis '{self.name}': unknown kind {shown(self.kind)}{did_you_mean(self.kind, ANALYSIS_TYPES)}"
+            )
 
     def __call__(self, model: Model) -> Any:
         """The `Run` or `Linear`.  Raises as `simulate` and `linearize`."""

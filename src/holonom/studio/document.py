@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import Model, ModelError
-from ..model.base import KINDS, Element, ModelErrors, did_you_mean, shown
+from ..model.base import ELEMENT_TYPES, Element, ModelErrors, did_you_mean, shown
 from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
@@ -214,7 +214,7 @@ class Document:
 
     def element(self, kind: Any, number: Any) -> Any:
         """An element by kind and id.  Raises ModelError where there is none."""
-        if not isinstance(kind, str) or kind not in KINDS:
+        if not isinstance(kind, str) or kind not in ELEMENT_TYPES:
             raise ModelError(f"unknown kind of element {shown(kind)}")
         if not isinstance(number, int) or number not in self.model.table(kind):
             raise ModelError(
@@ -351,7 +351,7 @@ class Document:
             raise ModelError(
                 f"{shown(kind)} is nothing that can be made by its fields{did_you_mean(str(kind), FIELDS)}"
             )
-        values = {n: coerced(KINDS[kind], n, raw) for n, raw in given.items()}
+        values = {n: coerced(ELEMENT_TYPES[kind], n, raw) for n, raw in given.items()}
         element = self.model.element(kind, name, **values)
         wrong = [*(text for n in values for text in texts_wrong(element, n)), *faults_of(self.model, element)]
         if wrong:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import Model
-from ..model.base import KINDS
+from ..model.base import ELEMENT_TYPES
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .document import EXPRESSIONS, FIXED, texts_wrong
@@ -189,7 +189,7 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
 
 def blank(model: Model, kind: str) -> dict[str, Any]:
     """The rows of an element of a kind that is not there yet."""
-    cls = KINDS[kind]
+    cls = ELEMENT_TYPES[kind]
     shown_rows = [
         {**row, **term(kind, row["name"]), "value": row["default"], "unit": unit_of(model, kind, row["name"])}
         for row in rows(cls)
@@ -236,4 +236,4 @@ def outlined(e: Any) -> list[Any]:
     return row
 
 
-__all__ = ["KINDS", "_tuples", "model_properties", "outline", "outlined", "properties", "rows", "unit_of"]
+__all__ = ["ELEMENT_TYPES", "_tuples", "model_properties", "outline", "outlined", "properties", "rows", "unit_of"]

@@ -56,7 +56,7 @@ ANALYSES = (
 )
 FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
 STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
-TABLES = {"SPLINE": ("x", "y", "z"), "MATRIX": ("rows", "columns", "values")}  # fields that a table editor shows
+TABLE_FIELDS = {"SPLINE": ("x", "y", "z"), "MATRIX": ("rows", "columns", "values")}  # fields that a table editor shows
 MAX_STEPS = 1_000_000
 MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
@@ -477,7 +477,7 @@ class Session:
     def _on_numbers(self, message: dict) -> dict:
         """All numbers of a table: rows of the editor show the first of them only."""
         element = self.document.element(message.get("kind"), message.get("id"))
-        names = TABLES.get(element.KIND)
+        names = TABLE_FIELDS.get(element.KIND)
         if names is None:
             raise ModelError(f"{element.label} is not a table of numbers")
         return {"numbers": {name: getattr(element, name) for name in names}}

@@ -10,8 +10,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from ..elements.absolute import KINDS as ELEMENTS
-from ..elements.absolute import NAMES
+from ..elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from ..elements.absolute.lumping import lumped
 from ..elements.absolute.section_laws import faults as law_faults
 from ..elements.bodies import layout
@@ -341,14 +340,14 @@ class System:
     def _meshes(self, meshes: list, begin: list[int]):
         """Table of meshes in absolute coordinates (`elements.bodies.absolute`), and the bodies of their points."""
         held = np.ones(begin[-1] - begin[0], bool)
-        data: list = [[] for _ in ELEMENTS]
-        nodes: list = [[] for _ in ELEMENTS]
-        masses: list = [[] for _ in ELEMENTS]
+        data: list = [[] for _ in ABSOLUTE_ELEMENTS]
+        nodes: list = [[] for _ in ABSOLUTE_ELEMENTS]
+        masses: list = [[] for _ in ABSOLUTE_ELEMENTS]
         for e, at in zip(meshes, begin):
             if e.element not in NAMES:
                 raise e.error(f"there are no elements of the kind '{e.element}'; choose one of {', '.join(NAMES)}")
             k = NAMES.index(e.element)
-            kind = ELEMENTS[k]
+            kind = ABSOLUTE_ELEMENTS[k]
             cells, numbers = np.array(e.cells, np.int64), np.array(e.properties, float)
             if (
                 e.width != kind.PER_NODE
@@ -1245,8 +1244,8 @@ class System:
         for k, block in remembering(self.bodies):
             e = 0
             for mesh in (m for m in self.model.table("ABSOLUTE_MESH").values() if m.active and m.element == NAMES[k]):
-                count = len(mesh.cells) // ELEMENTS[k].NODES
-                kept = ELEMENTS[k].kept(block.data[e : e + count])
+                count = len(mesh.cells) // ABSOLUTE_ELEMENTS[k].NODES
+                kept = ABSOLUTE_ELEMENTS[k].kept(block.data[e : e + count])
                 out |= {mesh.id: kept} if kept.size else {}
                 e += count
         return out

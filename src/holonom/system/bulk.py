@@ -172,12 +172,12 @@ class GrainShapes:
     def enter(self, sh: Any, frame: int, sizes: dict[str, int], pools: dict[str, list[np.ndarray]]) -> None:
         """Rows of the table; ``frame``: number of the first of their frames; ``sizes``, ``pools``: of the pools, which
         grow."""
-        from ..contact.tables import KINDS
+        from ..contact.tables import SHAPE_TYPES
         from ..model.bounds import bounds
 
         a, b = self.first, self.first + len(self)
         scale = self.sizes
-        sh.kind[a:b] = KINDS.index(self.solid.kind)
+        sh.kind[a:b] = SHAPE_TYPES.index(self.solid.kind)
         sh.frame[a:b] = frame + np.arange(b - a)
         par = np.array(self.solid.par)
         sh.par[a:b, : len(par)] = par

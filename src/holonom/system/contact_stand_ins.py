@@ -25,7 +25,7 @@ from ..contact.shapes.stand_in import (
     twisted,
     wanted,
 )
-from ..contact.tables import KINDS
+from ..contact.tables import SHAPE_TYPES
 from ..model import ModelError
 from ..model.bounds import bounds
 from ..model.joint_facts import facts
@@ -148,7 +148,7 @@ class StandIns:
         out = {}
         for (ka, kb), (_, most) in kernels.items():
             if meets_prism(ka, kb):
-                out[ka, kb] = bounded_plane.contact, max(most, pair("BOX", KINDS[kb])[1])
+                out[ka, kb] = bounded_plane.contact, max(most, pair("BOX", SHAPE_TYPES[kb])[1])
         return out
 
     def _grains(self, element, groups) -> None:
@@ -279,7 +279,7 @@ class StandIns:
 def meets_prism(a: int, b: int) -> bool:
     """Whether of two types (numbers) the first is a plane and the second is bounded by more than the foot of its
     centre."""
-    of_a, of_b = ROWS[KINDS[a]], ROWS[KINDS[b]]
+    of_a, of_b = ROWS[SHAPE_TYPES[a]], ROWS[SHAPE_TYPES[b]]
     return of_a.half_space and not (of_b.ball or of_b.half_space)
 
 

@@ -47,7 +47,6 @@ from ..contact.tables import (
     GIVEN,
     HELD,
     JOINED,
-    KINDS,
     LAW_ACCEPT,
     LAW_FORCE,
     LAWS,
@@ -61,6 +60,7 @@ from ..contact.tables import (
     REACH,
     RELAXES,
     ROLLING,
+    SHAPE_TYPES,
     SPINNING,
     TRANSITION,
     VERSION,
@@ -192,9 +192,9 @@ class Contacts:
         own = [system.body_index[s.body.KIND, s.body.id] for s in self.solids]
         ranges = [np.arange(g.bodies.first, g.bodies.first + len(g)) for g in self.bulk]
         self.body = np.concatenate([np.array(own, np.int64), *ranges]).astype(np.int64)
-        kinds = [KINDS.index(s.kind) for s in self.solids]
+        kinds = [SHAPE_TYPES.index(s.kind) for s in self.solids]
         self.kinds = np.concatenate(
-            [np.array(kinds, np.int64), *(np.full(len(g), KINDS.index(g.solid.kind)) for g in self.bulk)]
+            [np.array(kinds, np.int64), *(np.full(len(g), SHAPE_TYPES.index(g.solid.kind)) for g in self.bulk)]
         ).astype(np.int64)
         rows = {g.element.id: g.rows for g in self.bulk}
         empty = np.zeros(0, np.int64)
@@ -325,7 +325,7 @@ class Contacts:
             local = system.local[self.shape_body(a)]
             sb[k] = local.axes.T @ (solid.frame.origin - local.origin)
             Ab[k] = (local.axes.T @ solid.frame.axes).ravel()
-            sh.kind[a] = KINDS.index(solid.kind)
+            sh.kind[a] = SHAPE_TYPES.index(solid.kind)
             # shapes that are drawn in one frame (flanks of a gear) share it
             alone = a if ROWS[solid.kind].ball and k >= own else -1  # a ball that is moved
             sh.frame[a] = shared.setdefault(
@@ -430,11 +430,11 @@ class Contacts:
                     pairs = int(m @ partners)
                     if not pairs:
                         continue
-                    found = pair(KINDS[ki], KINDS[kj])
+                    found = pair(SHAPE_TYPES[ki], SHAPE_TYPES[kj])
                     if found is None:
                         raise element.error(
-                            f"a {KINDS[ki]} and a {KINDS[kj]} cannot touch in this version; draw one of them as "
-                            "another shape or a mesh"
+                            f"a {SHAPE_TYPES[ki]} and a {SHAPE_TYPES[kj]} cannot touch in this version; draw one of "
+                            "them as another shape or a mesh"
                         )
                     kernel, most, _ = found
                     self.kernels[min(ki, kj), max(ki, kj)] = kernel, most

@@ -25,7 +25,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.activation import Activation, Base, Places, UnknownForces, clear, expand, no_unknowns
-from ..elements.absolute import KINDS as ELEMENTS
+from ..elements.absolute import ABSOLUTE_ELEMENTS
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
@@ -292,7 +292,7 @@ def request_meshes(pattern: Pattern, meshes):
     tail = pattern.unknown(np.arange(pattern.n + 1, len(pattern._unknown))).ravel()
     square = lambda k: pattern.entries(k[..., :, None], k[..., None, :])
     blocks: list[Request | None] = []
-    for kind, block in zip(ELEMENTS, meshes.blocks):
+    for kind, block in zip(ABSOLUTE_ELEMENTS, meshes.blocks):
         if len(block.at):
             k = tail[block.at[:, :, None] + np.arange(kind.PER_NODE)]
             blocks.append(square(k.reshape(len(block.at), -1)))

@@ -18,7 +18,7 @@ _entry = caller(INDEX, _ARGUMENTS)
 FORCES, ENERGIES, ACCEPT, WRENCHES = range(4)  # as in `port_kernels`
 #: what ``S.ports`` holds (int64): addresses of the loop, of its tables and of its derivatives, zero where there are
 #: none
-LOOP, TABLES, DERIVATIVES = range(3)
+LOOP, DATA_ADDRESS, DERIVATIVES = range(3)
 ADDRESSES = 3
 
 
@@ -26,32 +26,32 @@ ADDRESSES = 3
 def port_forces(S, W, t, y, yd):
     """F += forces; yd <- rates of their states.  Frames and functions must be current."""
     if S.ports[LOOP] != 0:
-        _entry(S.ports[LOOP], (S.ports[TABLES], FORCES, t, y, yd, W.R, W.F, W.F, W.F, W.F))
+        _entry(S.ports[LOOP], (S.ports[DATA_ADDRESS], FORCES, t, y, yd, W.R, W.F, W.F, W.F, W.F))
 
 
 @jit
 def port_matrix(S, W, t, y, K, C):
     """K, C += derivatives of the forces of the last evaluation, which was at (t, y)."""
     if S.ports[DERIVATIVES] != 0:
-        _entry(S.ports[DERIVATIVES], (S.ports[TABLES], FORCES, t, y, y, W.R, W.F, K, C, W.F))
+        _entry(S.ports[DERIVATIVES], (S.ports[DATA_ADDRESS], FORCES, t, y, y, W.R, W.F, K, C, W.F))
 
 
 @jit
 def port_energies(S, W, t, y, out):
     """out (3) += energy stored, power lost, power put in, of the last evaluation, which was at (t, y)."""
     if S.ports[LOOP] != 0:
-        _entry(S.ports[LOOP], (S.ports[TABLES], ENERGIES, t, y, y, W.R, W.F, W.F, W.F, out))
+        _entry(S.ports[LOOP], (S.ports[DATA_ADDRESS], ENERGIES, t, y, y, W.R, W.F, W.F, W.F, out))
 
 
 @jit
 def accept_ports(S, W):
     """Angles at the frames as they are become those from which they run on."""
     if S.ports[LOOP] != 0:
-        _entry(S.ports[LOOP], (S.ports[TABLES], ACCEPT, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))
+        _entry(S.ports[LOOP], (S.ports[DATA_ADDRESS], ACCEPT, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))
 
 
 @jit
 def port_wrenches(S, W, wr):
     """Wrenches of the last evaluation among all of the system."""
     if S.ports[LOOP] != 0:
-        _entry(S.ports[LOOP], (S.ports[TABLES], WRENCHES, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))
+        _entry(S.ports[LOOP], (S.ports[DATA_ADDRESS], WRENCHES, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))

@@ -15,7 +15,7 @@ from ..elements.frames import WRENCH
 from ..elements.kinds import FORCES, ForceKind
 from ..model.orientation import Frame
 from . import functions as fk
-from .port_entry import ADDRESSES, DERIVATIVES, LOOP, TABLES
+from .port_entry import ADDRESSES, DATA_ADDRESS, DERIVATIVES, LOOP
 
 
 class PortForces:
@@ -210,7 +210,7 @@ class PortForces:
             all_wrenches=s.wrenches.out,
         )
         self._handle = make_handle(self.S, self.W, ())
-        self.addresses[[LOOP, TABLES]] = address_of(port_engine, ENTRY), self._handle.address
+        self.addresses[[LOOP, DATA_ADDRESS]] = address_of(port_engine, ENTRY), self._handle.address
 
     def _modal(self, element: Any, kind: ForceKind) -> tuple[np.ndarray, np.ndarray]:
         """Positions in the tail, and forces there for a first input of one, of a force on modes; none of others."""
@@ -279,7 +279,7 @@ class PortForces:
                     kind.late(self.elements[k], self.system.model, S.value[S.value_at[k] : S.value_at[k + 1]])
             self._handles.append(make_handle(S, W, (), like=self._handle))
             addresses = self.addresses.copy()
-            addresses[[TABLES, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)
+            addresses[[DATA_ADDRESS, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)
             return addresses
 
         return fill

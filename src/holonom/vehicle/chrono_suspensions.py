@@ -73,7 +73,7 @@ def _struts(low: str) -> dict[str, tuple[str, str]]:
     }
 
 
-KINDS = {
+SUSPENSIONS = {
     "DoubleWishbone": Kind(
         "double_wishbone",
         {
@@ -186,11 +186,12 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
     """An axle, without its wheels, of a suspension at a place of the vehicle.  Raises ModelError for types that no
     template here holds."""
     name = s.data.get("Template")
-    if not isinstance(name, str) or name not in KINDS:
+    if not isinstance(name, str) or name not in SUSPENSIONS:
         raise ModelError(
-            f"'{s.path}' is a Suspension {shown(name)}; {', '.join(KINDS)} can be read here, others have no template"
+            f"'{s.path}' is a Suspension {shown(name)}; {', '.join(SUSPENSIONS)} can be read here, others have "
+            "no template"
         )
-    kind = KINDS[name]
+    kind = SUSPENSIONS[name]
     _left_out(s, kind, notes)
     point = lambda block, word: (block.numbers(word, 3) + at).tolist()
     points = {ours: point(s.table(table), word) for ours, (table, word) in kind.points.items()}

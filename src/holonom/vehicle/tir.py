@@ -70,7 +70,7 @@ UNITS = {"LENGTH": LENGTH, "FORCE": FORCE, "TIME": TIME, "ANGLE": ANGLE, "MASS":
 #: other names of what `pac2002.COEFFICIENTS` has
 ALIASES = {"LFZ0": "LFZO", "LKG": "LKYG", "LCZ": "LCZ", "LTR": "LTR"}
 #: tables that the model reads
-TABLES = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
+CURVE_BLOCKS = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
 #: keywords of PAC2002 files that represent what is not computed where they are zero, or that give no information of
 # forces
 SILENT = {
@@ -234,10 +234,10 @@ def interpret(
     curves = {}
     unknown += [f"a second [{name.replace(' (LINE', '] (line')}" for name in tables if " (LINE " in name]
     for name, rows in tables.items():
-        if name in TABLES:
+        if name in CURVE_BLOCKS:
             if any(len(row) != 2 for row in rows):
                 raise ModelError(f"'{path}': rows of [{name}] must have a deflection and a load")
-            curves[TABLES[name]] = tuple((x * to[0], f * to[1]) for x, f in rows)
+            curves[CURVE_BLOCKS[name]] = tuple((x * to[0], f * to[1]) for x, f in rows)
     use = model.get("USE_MODE", 4.0)
     if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > (5 if room is mf6 else 4):
         raise ModelError(f"'{path}': USE_MODE is {shown(use)}; give 0 to 4, with ten more for relaxation")

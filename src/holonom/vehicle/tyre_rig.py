@@ -146,25 +146,25 @@ def _build(
             )
         given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
     try:
-        return getattr(model, TABLES[found.model])(wheel, road, **given, **options)
+        return getattr(model, TYRE_BUILDERS[found.model])(wheel, road, **given, **options)
     except ModelError as error:
         raise (error if found.sections else ModelError(f"{found.path}: {error}")) from None
 
 
 #: models whose numbers are in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
 #: they are arguments
-TABLES = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
+TYRE_BUILDERS = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
 
 
 def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:
-    """A tyre of a table with its model (`TABLES`) and the arguments of its builder, in ``units``.  Raises `ModelError`
-    for other models."""
+    """A tyre of a table with its model (`TYRE_BUILDERS`) and the arguments of its builder, in ``units``.  Raises
+    `ModelError` for other models."""
     given = dict(data)
     word = str(given.pop("model", "")).upper()
-    if word not in TABLES:
+    if word not in TYRE_BUILDERS:
         raise ModelError(
-            f"{where}.model is {shown(data.get('model'))}; give {', '.join(w.lower() for w in TABLES)}, or the name of "
-            "a file in place of the table"
+            f"{where}.model is {shown(data.get('model'))}; give {', '.join(w.lower() for w in TYRE_BUILDERS)}, or the "
+            "name of a file in place of the table"
         )
     return TyreFile(where, {}, {}, units, model=word, arguments=given)
 

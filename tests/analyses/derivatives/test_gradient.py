@@ -190,14 +190,14 @@ def test_what_has_no_derivative_is_refused_by_name():
 
 def test_every_kind_of_element_is_supported_silent_or_refused():
     from holonom.analyses.derivatives.supported import SILENT, SUPPORTED, status
-    from holonom.model.base import KINDS
+    from holonom.model.base import ELEMENT_TYPES
 
     assert not SUPPORTED & SILENT
-    assert set(KINDS) >= SUPPORTED | SILENT
-    refused = {k for k in KINDS if status(k) == "refused"}
+    assert set(ELEMENT_TYPES) >= SUPPORTED | SILENT
+    refused = {k for k in ELEMENT_TYPES if status(k) == "refused"}
     # a new kind of element is here until it has derivatives, and the page says so
     page = (Path(__file__).parents[3] / "docs/derivatives.md").read_text()
-    assert [k for k in sorted(KINDS) if f"`{k}`" not in page] == []
+    assert [k for k in sorted(ELEMENT_TYPES) if f"`{k}`" not in page] == []
     assert {"CONTACT", "FRICTION", "GCON", "TYRE_PAC2002", "SENSOR"} <= refused
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...elements.joints.rows import CURVE, FUNCTION
 from ...model import ModelError
-from ...model.base import KINDS
+from ...model.base import ELEMENT_TYPES
 
 #: with derivatives, also by their numbers
 SUPPORTED = frozenset(
@@ -35,13 +35,13 @@ METHODS = ("DOP853", "DOPRI5", "RKF45", "RK4")
 
 def status(kind: str) -> str:
     """ "supported", "silent" or "refused" of a kind of element.  Raises KeyError for a kind that there is not."""
-    KINDS[kind]
+    ELEMENT_TYPES[kind]
     return "supported" if kind in SUPPORTED else "silent" if kind in SILENT else "refused"
 
 
 def check_model(model: Any) -> None:
     """Raise `ModelError` for the first active element that has no derivative."""
-    for kind in KINDS:
+    for kind in ELEMENT_TYPES:
         if status(kind) != "refused":
             continue
         for element in model.table(kind).values():

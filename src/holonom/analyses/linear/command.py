@@ -20,9 +20,9 @@ from typing import Any
 from ...model import ModelError
 from ...model.commands import Linear as Command
 
-TABLES = ("COORDS", "ENERGY", "KINETIC", "STRAIN", "DISSIPATIVE")
+MODE_TABLES = ("COORDS", "ENERGY", "KINETIC", "STRAIN", "DISSIPATIVE")
 WORDS = {
-    "EIGENSOL": ("NODAMPING", "NODAMPIN", "ORIGINAL", "RM", "PSTATE", *TABLES),
+    "EIGENSOL": ("NODAMPING", "NODAMPIN", "ORIGINAL", "RM", "PSTATE", *MODE_TABLES),
     "STATEMAT": ("FILE", "FORMAT", "PINPUT", "POUTPUT", "PSTATE", "RM", "ORIGINAL", "NODAMPING"),
     "MKB": ("FILE", "PINPUT", "POUTPUT", "PSTATE", "RM", "ORIGINAL"),
 }
@@ -97,7 +97,9 @@ def carry_out(sim: Any, command: Command) -> None:
         count = len(linear.modes)
         if "COORDS" in given:
             linear.listing += [linear.coordinates_text(k) for k in _range(command, "COORDS", given["COORDS"], count)]
-        energy = sorted({k for name in TABLES[1:] if name in given for k in _range(command, name, given[name], count)})
+        energy = sorted(
+            {k for name in MODE_TABLES[1:] if name in given for k in _range(command, name, given[name], count)}
+        )
         linear.listing += [linear.energy_text(k) for k in energy]
     else:
         format = given.get("FORMAT", "MATRIXX").upper()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ...elements.absolute import KINDS
+from ...elements.absolute import ABSOLUTE_ELEMENTS
 from ...elements.absolute.section_laws import harden
 from ...elements.bodies.absolute import accept, remembering
 
@@ -19,7 +19,7 @@ def elastic(bodies, y: np.ndarray) -> Iterator[None]:
     Without that a section that stands on its corner would be soft to one side and stiff to the other, and have no slope
     there.
     """
-    kept = [(block.data, block.data.copy(), KINDS[k].law_place) for k, block in remembering(bodies)]
+    kept = [(block.data, block.data.copy(), ABSOLUTE_ELEMENTS[k].law_place) for k, block in remembering(bodies)]
     accept(bodies, y)
     for data, _, place in kept:
         for row in data:

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...model import ModelError
-from ...model.base import KINDS, Element, close_word, did_you_mean, kinds_of, shown
+from ...model.base import ELEMENT_TYPES, Element, close_word, did_you_mean, kinds_of, shown
 from ...model.implausible import findings
 from ...model.kinds import misfit
 from ...model.validate import faults_of
@@ -57,7 +57,7 @@ def element_of(model: Any, what: Any) -> Element:
         )
     kinds = [*kinds_of("force"), "CONTACT"]
     kind, slash, number = what.strip().partition("/")
-    if slash and kind.upper() in KINDS:
+    if slash and kind.upper() in ELEMENT_TYPES:
         return model.find(kind.upper(), number)
     key = what.strip().lower()
     named = [e for kind in kinds for e in model.table(kind).values() if e.name]

@@ -12,14 +12,14 @@ from importlib import import_module
 
 from ...model.contact_pairs import PAIRS, kernel_module
 from ..shape_kinds import ROWS
-from ..tables import KINDS
+from ..tables import SHAPE_TYPES
 
 __all__ = ["PAIRS", "kernel_module", "pack", "pair"]
 
 
 def pair(a: str, b: str):
     """(kernel, most points it writes, swapped) of two types, or None where there is none."""
-    swapped = KINDS.index(a) > KINDS.index(b)
+    swapped = SHAPE_TYPES.index(a) > SHAPE_TYPES.index(b)
     name = kernel_module(a, b)
     if not name:
         return None

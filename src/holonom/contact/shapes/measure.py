@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.base import ModelError
 from ...model.shape_kinds import shape_kind
-from ..tables import COLUMNS, GAP, KINDS, PARAMETERS, Shapes
+from ..tables import COLUMNS, GAP, PARAMETERS, SHAPE_TYPES, Shapes
 from . import pack, pair
 
 POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (4, np.int64), "seg": (12, float)}
@@ -47,7 +47,7 @@ def signed_distances(solid, points) -> np.ndarray:
     start[1, : len(first)] = first
     fr = make_frames(np.zeros(2), np.zeros((2, 3)), np.tile(np.eye(3).ravel(), (2, 1)))
     fr.A[:] = np.eye(3).ravel()
-    kinds = np.array([0, KINDS.index(solid.kind)], np.int64)
+    kinds = np.array([0, SHAPE_TYPES.index(solid.kind)], np.int64)
     sh = Shapes(
         fr,
         kinds,

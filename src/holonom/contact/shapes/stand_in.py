@@ -105,13 +105,13 @@ def facing(solid: Any) -> Any:
 def ball_kernels(kinds) -> np.ndarray:
     """Rows of ``link`` for a ball: addresses of its kernels with these types, and of `swept`."""
     from ..._address import address_of
-    from ..tables import KINDS
+    from ..tables import SHAPE_TYPES
     from . import pair, swept
     from ._address import PAIR_ARGUMENTS
 
-    out = np.zeros((len(KINDS), 4), np.int64)
+    out = np.zeros((len(SHAPE_TYPES), 4), np.int64)
     for kind in sorted(kind for kind in set(kinds) if not (ROWS[kind].ball or ROWS[kind].half_space)):
-        out[KINDS.index(kind), 0] = address_of(pair("SPHERE", kind)[0], PAIR_ARGUMENTS)
+        out[SHAPE_TYPES.index(kind), 0] = address_of(pair("SPHERE", kind)[0], PAIR_ARGUMENTS)
     out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
     return out
 
@@ -132,13 +132,13 @@ def prism(solid: Any) -> Any:
 def plane_kernels(kinds) -> np.ndarray:
     """Rows of ``link`` for prisms: by kind (number), the addresses of its kernels with a plane and with a box."""
     from ..._address import address_of
-    from ..tables import KINDS
+    from ..tables import SHAPE_TYPES
     from . import pair
     from ._address import PAIR_ARGUMENTS
 
-    out = np.zeros((len(KINDS), 4), np.int64)
+    out = np.zeros((len(SHAPE_TYPES), 4), np.int64)
     for kind in sorted(kinds):
-        out[kind, :2] = [address_of(pair(one, KINDS[kind])[0], PAIR_ARGUMENTS) for one in ("PLANE", "BOX")]
+        out[kind, :2] = [address_of(pair(one, SHAPE_TYPES[kind])[0], PAIR_ARGUMENTS) for one in ("PLANE", "BOX")]
     return out
 
 

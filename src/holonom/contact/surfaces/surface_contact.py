@@ -36,7 +36,7 @@ from ..shapes import pack, pair
 from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances
 from ..shapes.stand_in import facing
-from ..tables import KINDS
+from ..tables import SHAPE_TYPES
 from .kernels import energies, force
 from .look import Skin, horizon
 from .meeting import OTHER, SAME, UNSURE
@@ -762,7 +762,7 @@ def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
             )
         S.kern[k] = address_of(found[0], PAIR_ARGUMENTS)
         most = max(most, found[1])
-        sh.kind[k + 1] = KINDS.index(solid.kind)
+        sh.kind[k + 1] = SHAPE_TYPES.index(solid.kind)
         sh.par[k + 1, : len(solid.par)] = solid.par
         sh.centre[k + 1], sh.half[k + 1], sh.radius[k + 1] = bounds(solid)
         first, added = pack(solid, sizes)

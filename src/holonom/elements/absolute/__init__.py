@@ -39,5 +39,5 @@ from __future__ import annotations
 from . import cable, conforming_plate, planar_beam, planar_cable, spatial_beam, thick_plate, thin_plate
 
 #: in the order in which forces are added
-KINDS = (cable, planar_beam, spatial_beam, thin_plate, conforming_plate, thick_plate, planar_cable)
-NAMES = tuple(kind.__name__.rsplit(".", 1)[-1] for kind in KINDS)
+ABSOLUTE_ELEMENTS = (cable, planar_beam, spatial_beam, thin_plate, conforming_plate, thick_plate, planar_cable)
+NAMES = tuple(kind.__name__.rsplit(".", 1)[-1] for kind in ABSOLUTE_ELEMENTS)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..._jit import interpreted
-from . import KINDS, NAMES
+from . import ABSOLUTE_ELEMENTS, NAMES
 
 FEW = 8  # elements that differ, of which the stiffness is had in plain Python sooner than compiled
 DIGITS = 9  # to which elements are alike
@@ -46,7 +46,7 @@ def lumped(masses: np.ndarray, unity: np.ndarray) -> np.ndarray:
 def highest_frequency(mesh: Any, factor: float) -> float:
     """The highest angular frequency of any element of an ABSOLUTE_MESH alone, as drawn, rad/time; ``factor``: its mass
     unit in force time^2 / length."""
-    kind = KINDS[NAMES.index(mesh.element)]
+    kind = ABSOLUTE_ELEMENTS[NAMES.index(mesh.element)]
     n = kind.NODES * kind.PER_NODE
     q0 = (
         np.array(mesh.places, float)

@@ -45,7 +45,7 @@ from numba import types
 from ..._address import of_type, referrer, when_called
 from ..._handle import RefType
 from ..._jit import Kernel, jit
-from ..absolute import KINDS
+from ..absolute import ABSOLUTE_ELEMENTS
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
 SMALLEST = 1e-12  # of 1 + c, from which on the least rotation is one by half a turn about a_2
@@ -73,10 +73,11 @@ Meshes = namedtuple(
 Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin
 (meshes + 1,): those of each in the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the
 factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates
-that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`; laws (types of elements,
-3): addresses of their forces, stiffness and energies, zero of types that are absent; points: `Points`; P (w, w): m^-1
-over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of
-the mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
+that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.ABSOLUTE_ELEMENTS`; laws (types of
+elements, 3): addresses of their forces, stiffness and energies, zero of types that are absent; points: `Points`; P (w,
+w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos:
+entries of the mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of
+nodes."""
 
 
 # ---- made outside of kernels -----------------------------------------------------------------------------------------
@@ -116,12 +117,18 @@ def _no_block(kind) -> Block:
 
 
 def no_laws() -> np.ndarray:
-    return np.zeros((len(KINDS), 3), np.int64)
+    return np.zeros((len(ABSOLUTE_ELEMENTS), 3), np.int64)
 
 
 def no_meshes() -> Meshes:
     """Tables of no mesh."""
-    return make_meshes(np.zeros(2, np.int64), np.zeros(0, np.uint8), [None] * len(KINDS), [None] * len(KINDS), ())
+    return make_meshes(
+        np.zeros(2, np.int64),
+        np.zeros(0, np.uint8),
+        [None] * len(ABSOLUTE_ELEMENTS),
+        [None] * len(ABSOLUTE_ELEMENTS),
+        (),
+    )
 
 
 def make_meshes(begin, held, blocks, masses, points):
@@ -133,7 +140,7 @@ def make_meshes(begin, held, blocks, masses, points):
     count = size // 3
     tables, found = [], {}
     mass = np.zeros(count)
-    for kind, block, own in zip(KINDS, blocks, masses):
+    for kind, block, own in zip(ABSOLUTE_ELEMENTS, blocks, masses):
         if block is None:
             tables.append(_no_block(kind))
             continue
@@ -269,7 +276,7 @@ def remembering(bodies) -> list[tuple[int, Block]]:
     if bodies.carriers is None:
         return []
     blocks = ((k, b) for k, b in enumerate(bodies.carriers.meshes.blocks) if len(b.data) and k in ACCEPTING)
-    return [(k, b) for k, b in blocks if KINDS[k].remembers(b.data)]
+    return [(k, b) for k, b in blocks if ABSOLUTE_ELEMENTS[k].remembers(b.data)]
 
 
 def accept(bodies, y: np.ndarray) -> None:
@@ -314,7 +321,7 @@ def _gathering(kind) -> Kernel:
 
 
 def _forcing(q: int) -> Kernel:
-    kind = KINDS[q]
+    kind = ABSOLUTE_ELEMENTS[q]
     nodes, per, forces = kind.NODES, kind.PER_NODE, kind.forces
     gather = _gathering(kind)
 
@@ -332,7 +339,7 @@ def _forcing(q: int) -> Kernel:
 
 
 def _stiffening(q: int) -> Kernel:
-    kind = KINDS[q]
+    kind = ABSOLUTE_ELEMENTS[q]
     n, stiffness = kind.NODES * kind.PER_NODE, kind.stiffness
     gather = _gathering(kind)
 
@@ -354,7 +361,7 @@ def _stiffening(q: int) -> Kernel:
 
 
 def _storing(q: int) -> Kernel:
-    kind = KINDS[q]
+    kind = ABSOLUTE_ELEMENTS[q]
     energies = kind.energies
     gather = _gathering(kind)
 
@@ -385,9 +392,9 @@ def _accepting(kind) -> Kernel:
 
 
 #: of kinds that remember
-ACCEPTING = {k: _accepting(kind) for k, kind in enumerate(KINDS) if hasattr(kind, "accept")}
+ACCEPTING = {k: _accepting(kind) for k, kind in enumerate(ABSOLUTE_ELEMENTS) if hasattr(kind, "accept")}
 FORCES, STIFFNESS, ENERGIES = range(3)
-_LOOPS = tuple((_forcing(q), _stiffening(q), _storing(q)) for q in range(len(KINDS)))
+_LOOPS = tuple((_forcing(q), _stiffening(q), _storing(q)) for q in range(len(ABSOLUTE_ELEMENTS)))
 _VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
 _force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
 

@@ -98,7 +98,7 @@ def _columns() -> dict[str, int]:
     return out
 
 
-TABLES = 0
+DATA_ADDRESS = 0
 COLUMNS = _columns()
 WIDTH = 1 + len(OPERATIONS) + sum(o.complex_arguments is not None for o in OPERATIONS.values())
 
@@ -179,7 +179,7 @@ def prepare_coupled(bodies, y, R):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, PREPARE] != 0:
-            _prepare(t[k, PREPARE], (t[k, TABLES], y, R))
+            _prepare(t[k, PREPARE], (t[k, DATA_ADDRESS], y, R))
 
 
 @jit
@@ -187,7 +187,7 @@ def solve_coupled(bodies, F):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, SOLVE] != 0:
-            _solve(t[k, SOLVE], t[k, SOLVE + 1], (t[k, TABLES], F))
+            _solve(t[k, SOLVE], t[k, SOLVE + 1], (t[k, DATA_ADDRESS], F))
 
 
 @jit
@@ -195,7 +195,7 @@ def multiply_coupled(bodies, scale, u):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, MULTIPLY] != 0:
-            _multiply(t[k, MULTIPLY], t[k, MULTIPLY + 1], (t[k, TABLES], scale, u))
+            _multiply(t[k, MULTIPLY], t[k, MULTIPLY + 1], (t[k, DATA_ADDRESS], scale, u))
 
 
 @jit
@@ -203,7 +203,7 @@ def give_coupled(bodies, u, add):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, GIVE] != 0:
-            _give(t[k, GIVE], t[k, GIVE + 1], (t[k, TABLES], u, add))
+            _give(t[k, GIVE], t[k, GIVE + 1], (t[k, DATA_ADDRESS], u, add))
 
 
 @jit
@@ -211,7 +211,7 @@ def give_coupled_motion(bodies, u, add):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, GIVE_MOTION] != 0:
-            _give_motion(t[k, GIVE_MOTION], t[k, GIVE_MOTION + 1], (t[k, TABLES], u, add))
+            _give_motion(t[k, GIVE_MOTION], t[k, GIVE_MOTION + 1], (t[k, DATA_ADDRESS], u, add))
 
 
 @jit
@@ -219,7 +219,7 @@ def respond_coupled(bodies, b, f, o, u):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, RESPOND] != 0:
-            _respond(t[k, RESPOND], (t[k, TABLES], b, f, o, u))
+            _respond(t[k, RESPOND], (t[k, DATA_ADDRESS], b, f, o, u))
 
 
 @jit
@@ -227,7 +227,7 @@ def coupled_products(bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, PRODUCTS] != 0:
-            _products(t[k, PRODUCTS], (t[k, TABLES], slot_body, ptr, slots, G, dest, diag, Lx, D))
+            _products(t[k, PRODUCTS], (t[k, DATA_ADDRESS], slot_body, ptr, slots, G, dest, diag, Lx, D))
 
 
 @jit
@@ -235,7 +235,7 @@ def place_coupled(bodies, y):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, PLACE] != 0:
-            _place(t[k, PLACE], (t[k, TABLES], y))
+            _place(t[k, PLACE], (t[k, DATA_ADDRESS], y))
 
 
 @jit
@@ -243,7 +243,7 @@ def lead_nodes(bodies, u):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, LEAD_NODES] != 0:
-            _lead_nodes(t[k, LEAD_NODES], t[k, LEAD_NODES + 1], (t[k, TABLES], u))
+            _lead_nodes(t[k, LEAD_NODES], t[k, LEAD_NODES + 1], (t[k, DATA_ADDRESS], u))
 
 
 @jit
@@ -251,7 +251,7 @@ def add_coupled_bias(bodies, yd):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, ADD_BIAS] != 0:
-            _add_bias(t[k, ADD_BIAS], (t[k, TABLES], yd))
+            _add_bias(t[k, ADD_BIAS], (t[k, DATA_ADDRESS], yd))
 
 
 @jit
@@ -259,7 +259,7 @@ def add_coupled_acceleration(bodies, body, ab):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, ADD_ACCELERATION] != 0:
-            _add_acceleration(t[k, ADD_ACCELERATION], (t[k, TABLES], body, ab))
+            _add_acceleration(t[k, ADD_ACCELERATION], (t[k, DATA_ADDRESS], body, ab))
 
 
 @jit
@@ -267,7 +267,7 @@ def turn_coupled_rows(bodies, slot_row, slot_body, G, gamma):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, TURN_ROWS] != 0:
-            _turn_rows(t[k, TURN_ROWS], (t[k, TABLES], slot_row, slot_body, G, gamma))
+            _turn_rows(t[k, TURN_ROWS], (t[k, DATA_ADDRESS], slot_row, slot_body, G, gamma))
 
 
 @jit
@@ -275,7 +275,7 @@ def turn_coupled_frames(bodies, R, fr):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, TURN_FRAMES] != 0:
-            _turn_frames(t[k, TURN_FRAMES], (t[k, TABLES], R, fr))
+            _turn_frames(t[k, TURN_FRAMES], (t[k, DATA_ADDRESS], R, fr))
 
 
 @jit
@@ -283,7 +283,7 @@ def leave_nodes_out(bodies, weights):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, LEAVE_NODES_OUT] != 0:
-            _leave_nodes_out(t[k, LEAVE_NODES_OUT], (t[k, TABLES], weights))
+            _leave_nodes_out(t[k, LEAVE_NODES_OUT], (t[k, DATA_ADDRESS], weights))
 
 
 @jit
@@ -291,7 +291,7 @@ def clear_nodes(bodies, d):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, CLEAR_NODES] != 0:
-            _clear_nodes(t[k, CLEAR_NODES], (t[k, TABLES], d))
+            _clear_nodes(t[k, CLEAR_NODES], (t[k, DATA_ADDRESS], d))
 
 
 @jit
@@ -299,7 +299,7 @@ def note_cubic(bodies, y0, y1, a0, a1, h):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, NOTE_CUBIC] != 0:
-            _note_cubic(t[k, NOTE_CUBIC], (t[k, TABLES], y0, y1, a0, a1, h))
+            _note_cubic(t[k, NOTE_CUBIC], (t[k, DATA_ADDRESS], y0, y1, a0, a1, h))
 
 
 @jit
@@ -307,7 +307,7 @@ def note_series(bodies, Z, first, count, slope):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, NOTE_SERIES] != 0:
-            _note_series(t[k, NOTE_SERIES], (t[k, TABLES], Z, first, count, slope))
+            _note_series(t[k, NOTE_SERIES], (t[k, DATA_ADDRESS], Z, first, count, slope))
 
 
 @jit
@@ -315,7 +315,7 @@ def note_stages(bodies, K, stages, factor):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, NOTE_STAGES] != 0:
-            _note_stages(t[k, NOTE_STAGES], (t[k, TABLES], K, stages, factor))
+            _note_stages(t[k, NOTE_STAGES], (t[k, DATA_ADDRESS], K, stages, factor))
 
 
 @jit
@@ -323,7 +323,7 @@ def bound_nodes(bodies, y1, h, out):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, BOUND_NODES] != 0:
-            _bound_nodes(t[k, BOUND_NODES], (t[k, TABLES], y1, h, out))
+            _bound_nodes(t[k, BOUND_NODES], (t[k, DATA_ADDRESS], y1, h, out))
 
 
 @jit
@@ -331,7 +331,7 @@ def coupled_forces(bodies, y, F):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, FORCES] != 0:
-            _forces(t[k, FORCES], (t[k, TABLES], y, F))
+            _forces(t[k, FORCES], (t[k, DATA_ADDRESS], y, F))
 
 
 @jit
@@ -339,7 +339,7 @@ def condense_coupled(bodies, F):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, CONDENSE] != 0:
-            _condense(t[k, CONDENSE], (t[k, TABLES], F))
+            _condense(t[k, CONDENSE], (t[k, DATA_ADDRESS], F))
 
 
 @jit
@@ -347,7 +347,7 @@ def coupled_momenta(bodies, y, out):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, MOMENTA] != 0:
-            _momenta(t[k, MOMENTA], (t[k, TABLES], y, out))
+            _momenta(t[k, MOMENTA], (t[k, DATA_ADDRESS], y, out))
 
 
 @jit
@@ -355,7 +355,7 @@ def coupled_stiffness(bodies, y, K, C):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, STIFFNESS] != 0:
-            _stiffness(t[k, STIFFNESS], (t[k, TABLES], y, K, C))
+            _stiffness(t[k, STIFFNESS], (t[k, DATA_ADDRESS], y, K, C))
 
 
 @jit
@@ -364,7 +364,7 @@ def coupled_mass(bodies, scale, convected, bent, y, acc, data):
     for k in range(t.shape[0]):
         if t[k, MASS_ENTRIES] != 0:
             _mass_entries(
-                t[k, MASS_ENTRIES], t[k, MASS_ENTRIES + 1], (t[k, TABLES], scale, convected, bent, y, acc, data)
+                t[k, MASS_ENTRIES], t[k, MASS_ENTRIES + 1], (t[k, DATA_ADDRESS], scale, convected, bent, y, acc, data)
             )
 
 
@@ -373,7 +373,7 @@ def coupled_gradients(bodies, data):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, GRADIENTS] != 0:
-            _gradients(t[k, GRADIENTS], t[k, GRADIENTS + 1], (t[k, TABLES], data))
+            _gradients(t[k, GRADIENTS], t[k, GRADIENTS + 1], (t[k, DATA_ADDRESS], data))
 
 
 @jit
@@ -382,7 +382,7 @@ def prepare_slopes(bodies, y):
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, PREPARE_SLOPES] != 0:
-            _prepare_slopes(t[k, PREPARE_SLOPES], (t[k, TABLES], y))
+            _prepare_slopes(t[k, PREPARE_SLOPES], (t[k, DATA_ADDRESS], y))
 
 
 @jit
@@ -392,10 +392,10 @@ def coupled_node_stiffness(bodies, y, K, C):
     prepare_slopes(bodies, y)
     for k in range(t.shape[0]):
         if t[k, CONDENSE_MATRIX] != 0:
-            _condense_matrix(t[k, CONDENSE_MATRIX], (t[k, TABLES], K, C))
+            _condense_matrix(t[k, CONDENSE_MATRIX], (t[k, DATA_ADDRESS], K, C))
     for k in range(t.shape[0]):
         if t[k, LOAD_NODES] != 0:
-            _load_nodes(t[k, LOAD_NODES], (t[k, TABLES], y, K))
+            _load_nodes(t[k, LOAD_NODES], (t[k, DATA_ADDRESS], y, K))
 
 
 @jit
@@ -405,7 +405,7 @@ def coupled_energies(bodies, y):
     kinetic = gravity = stored = 0.0
     for k in range(t.shape[0]):
         if t[k, ENERGIES] != 0:
-            a, b, c = _energies(t[k, ENERGIES], (t[k, TABLES], y))
+            a, b, c = _energies(t[k, ENERGIES], (t[k, DATA_ADDRESS], y))
             kinetic += a
             gravity += b
             stored += c
@@ -415,7 +415,7 @@ def coupled_energies(bodies, y):
 @jit
 def energies_of_type(bodies, k, y):
     """The same of the k-th type that there is."""
-    return _energies(bodies.coupled[k, ENERGIES], (bodies.coupled[k, TABLES], y))
+    return _energies(bodies.coupled[k, ENERGIES], (bodies.coupled[k, DATA_ADDRESS], y))
 
 
 @jit
@@ -425,5 +425,5 @@ def coupled_power(bodies, y):
     out = 0.0
     for k in range(t.shape[0]):
         if t[k, POWER] != 0:
-            out += _power(t[k, POWER], (t[k, TABLES], y))
+            out += _power(t[k, POWER], (t[k, DATA_ADDRESS], y))
     return out

@@ -18,7 +18,7 @@ from ..._address import when_called
 from ..._handle import make_handle, view_S, view_W
 from ..._jit import Kernel, jit
 from . import absolute, carrier, carrier_nodes
-from .coupled import COLUMNS, INDEX, OPERATIONS, TABLES, WIDTH
+from .coupled import COLUMNS, DATA_ADDRESS, INDEX, OPERATIONS, WIDTH
 from .layout import MOVES
 from .rigid import Bodies
 
@@ -159,7 +159,7 @@ def attach(bodies: Bodies, carriers: Any) -> Bodies:
     present = [kind for kind in BODY_TYPES if kind.has(carriers)]
     out = bodies._with(np.zeros((len(present), WIDTH), np.int64), carriers, attach)
     out._handle = make_handle(out, carriers, (), _empty_handle())
-    out.coupled[:, TABLES] = out._handle.address
+    out.coupled[:, DATA_ADDRESS] = out._handle.address
     absolute.connect(carriers.meshes, _kind())
     for row, kind in zip(out.coupled, present):
         for name, kernel in kind.operations.items():

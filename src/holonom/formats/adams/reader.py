@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...model.base import KINDS, Element, ModelError, ModelErrors, _tuples
+from ...model.base import ELEMENT_TYPES, Element, ModelError, ModelErrors, _tuples
 from ...model.implausible import length_left_out
 from ...model.kinds import misfit, shown
 from ...model.model import Model, settings_from
@@ -337,7 +337,7 @@ def _of_scripts(word: str) -> bool:
 
 
 def model_ids(model: Model, kind: str) -> list[int]:
-    return list(model.table(kind))[:20000] if kind in KINDS else []
+    return list(model.table(kind))[:20000] if kind in ELEMENT_TYPES else []
 
 
 def arguments_as_text(statement: Statement, errors: list[str]) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,8 @@
 """Register of the types of shapes that can touch: what the model requires of them (`ShapeKind`), one row each.
 
 A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first requested.  The
-order is that of the numbers that kernels know the types by (`contact.tables.KINDS`); pair kernels are written for the
-lower number first.  What contact requires of a type is a row of `contact.shape_kinds`.  A new shape is one file, in
+order is that of the numbers that kernels know the types by (`contact.tables.SHAPE_TYPES`); pair kernels are written for
+the lower number first.  What contact requires of a type is a row of `contact.shape_kinds`.  A new shape is one file, in
 `contact.shapes` as soon as it has kernels, and a row in both registers.
 """
 

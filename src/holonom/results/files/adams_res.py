@@ -32,7 +32,7 @@ import numpy as np
 
 from ..._summary import Summary
 from ..._warnings import warn_model
-from ...model import KINDS, ModelError, Units
+from ...model import ELEMENT_TYPES, ModelError, Units
 from .. import _rotation as rotation
 from ..run import Run
 
@@ -246,7 +246,7 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
 
     parts = []
     for k, key in enumerate(d.bodies):
-        e = Entity(f"{key[2]}_XFORM", key[2], KINDS[key[0]].ENTITY, key[1])
+        e = Entity(f"{key[2]}_XFORM", key[2], ELEMENT_TYPES[key[0]].ENTITY, key[1])
         parts.append((e, 3 if key[0] == "POINT_MASS" else 6, _motion(run, k)))
         entities.append(e)
     for word, names, texts, first in (
@@ -258,11 +258,11 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
             add(e, names[:size], texts[:size], motion[:, first : first + size])
     if "NOREACTIONFORCES" not in left_out:
         for k, key in enumerate(d.constraints):
-            entities.append(Entity(key[2], key[2], KINDS[key[0]].ENTITY, key[1]))
+            entities.append(Entity(key[2], key[2], ELEMENT_TYPES[key[0]].ENTITY, key[1]))
             add(entities[-1], WRENCH, units.wrench, np.hstack([d.constraint_force[:, k], d.constraint_torque[:, k]]))
     if "NOAPPLIEDFORCES" not in left_out:
         for k, key in enumerate(d.forces):
-            entities.append(Entity(key[2], key[2], KINDS[key[0]].ENTITY, key[1]))
+            entities.append(Entity(key[2], key[2], ELEMENT_TYPES[key[0]].ENTITY, key[1]))
             add(entities[-1], WRENCH, units.wrench, np.hstack([d.force_force[:, k], d.force_torque[:, k]]))
     if "NOSYSTEMELEMENTS" not in left_out:
         for k, key in enumerate(d.variables):

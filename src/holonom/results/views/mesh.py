@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...elements.absolute import KINDS, NAMES
+from ...elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from ...model import ModelError
 from .._names import Named
 from .._units import to_si
@@ -44,7 +44,7 @@ class MeshView(Named):
     def __init__(self, run: Run, element: AbsoluteMesh) -> None:
         self.run, self.element, self.name = run, element, element.name
         #: its kind of elements, a file of `elements.absolute`
-        self.kind = KINDS[NAMES.index(element.element)]
+        self.kind = ABSOLUTE_ELEMENTS[NAMES.index(element.element)]
         #: coordinates (nt, n)
         self._q = run.state(f"ABSOLUTE_MESH_{element.id}").values[:, ::2]
         #: nodes (e, NODES) and properties (e, ..) of its elements

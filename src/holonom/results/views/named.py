@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 #: tables of a run -> the method that gives the view of one element
-TABLES = {
+VIEW_OF_GROUP = {
     "bodies": "part",
     "constraints": "constraint",
     "forces": "force",
@@ -37,7 +37,7 @@ def named(run: Run, reference: Any) -> Any:
         raise ModelError(f"{reference!r} does not name a result; give a name, as run['pin'], or 'JOINT/3'")
     text = reference.strip().lower()
     found = []
-    for table, view in TABLES.items():
+    for table, view in VIEW_OF_GROUP.items():
         for kind, number, name in run._keys[table].keys:
             if text in (name.lower(), f"{kind.lower()}/{number}"):
                 found.append((view, f"{kind}/{number}"))
@@ -58,5 +58,5 @@ def named(run: Run, reference: Any) -> Any:
             return run.marker(marker)
     if "." in text:
         return run.curve(reference)
-    names = [key[2] for table in TABLES for key in run._keys[table].keys] + list(run.states)
+    names = [key[2] for table in VIEW_OF_GROUP for key in run._keys[table].keys] + list(run.states)
     raise ModelError(f"this run has nothing named '{reference}'{suggestion(text, names)}")
