@@ -285,3 +285,15 @@ def test_ids_of_markers_are_followed():
     other = m.with_parameters({"p": 0.1})
     assert spring.length == pytest.approx(0.25) and other.find("SPRINGDAMPER", 1).length == pytest.approx(0.2)
     assert other.find("MARKER", ball.j).qp == pytest.approx((0, 0, -0.4)) and ball.i == a.cm
+
+
+def test_functions_of_numpy_of_a_quantity():
+    m = hn.Model("m")
+    k = m.parameter("k", 0.5)
+    made = [np.sin(k), np.exp(2.0 * k), abs(-k), 2**k, np.power(3.0, k), np.float64(3.0) / k, np.sqrt(k + 1.0)]
+    values = [math.sin(0.5), math.e, 0.5, math.sqrt(2.0), math.sqrt(3.0), 6.0, math.sqrt(1.5)]
+    assert [q.value for q in made] == pytest.approx(values, rel=1e-15)
+    with pytest.raises(hn.ModelError, match="is one number, which numpy.multiply cannot combine with an array"):
+        k * np.ones(2)
+    with pytest.raises(hn.ModelError, match="compare its .value"):
+        np.float64(0.5) == k  # noqa: B015

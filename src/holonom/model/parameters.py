@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,6 +38,14 @@ FIELD_NAMES = {
 }  # fmt: skip
 
 
+#: functions of NumPy of two numbers that are operators
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "power": operator.pow, "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt,
+    "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
+}  # fmt: skip
+
+
 # ---- quantities ----------------------------------------------------------------------------------------------------
 class Quantity:
     """A number that depends on parameters: a parameter, a component of one, or what arithmetic made of them.
@@ -45,7 +54,20 @@ class Quantity:
     """
 
     __slots__ = ("_rule", "names", "owner")
-    __array_ufunc__ = None  # NumPy scalars leave arithmetic to this class
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Functions of NumPy of one quantity, ``np.sin(p)``, and arithmetic with its scalars.  Raises ModelError for
+        arrays: a quantity is one number."""
+        rule = _ARITHMETIC.get(function.__name__)
+        plain = method == "__call__" and not options
+        if plain and function.nin == 1 and function.nout == 1:
+            return self._through(lambda a: float(function(a)))
+        if plain and rule is not None and all(isinstance(x, Quantity) or np.ndim(x) == 0 for x in inputs):
+            return rule(*(x if isinstance(x, Quantity) else float(x) for x in inputs))
+        raise ModelError(
+            f"{self!r} is one number, which numpy.{function.__name__} cannot combine with an array; write it number "
+            "by number, as [p * x for x in values]"
+        )
 
     def __init__(self, owner: Any, names: frozenset[str], rule: Callable[[Mapping[str, Value]], float]) -> None:
         self.owner = owner
@@ -104,6 +126,12 @@ class Quantity:
 
     __radd__ = __add__
     __rmul__ = __mul__
+
+    def __rpow__(self, other: Any) -> Any:
+        return self._with(other, lambda a, b: b**a)
+
+    def __abs__(self) -> Any:
+        return self._through(abs)
 
     def __rsub__(self, other: Any) -> Any:
         return self._with(other, lambda a, b: b - a)

@@ -117,6 +117,8 @@ class Measure:
                     f"measure of '{self.of}': "
                     + (f"'{reduction}' needs {word}" if missing else f"{word} is used by '{reduction}' only")
                 )
+        if self.curve is not None:
+            self._check_curve()
         for word in ("at", "level", "start", "end", "scale"):
             value = getattr(self, word)
             if value is not None and not (is_number(value) and math.isfinite(value)):
@@ -127,6 +129,16 @@ class Measure:
             and not (is_whole(self.mode) and self.mode >= 1)
         ):
             raise ModelError(f"measure of '{self.of}': mode must be a whole number from 1 for {', '.join(LINEAR)}")
+
+    def _check_curve(self) -> None:
+        try:
+            rows = np.asarray(self.curve, float)
+        except (TypeError, ValueError):
+            rows = np.zeros(0)
+        if rows.ndim != 2 or len(rows) != 2 or not rows.shape[1] or not np.isfinite(rows).all():
+            raise ModelError(f"measure of '{self.of}': curve must be [[times], [values]], as many values as times")
+        if not (np.diff(rows[0]) > 0).all():
+            raise ModelError(f"measure of '{self.of}': times of the curve must ascend")
 
     def __call__(self, result: Any) -> float:
         """Its value of a `Run` or `Linear`.  Raises ModelError where the result does not have it."""
@@ -153,11 +165,34 @@ class Measure:
         t = np.asarray(run.time, float)
         if y.ndim == 2:
             y = np.linalg.norm(y, axis=1)
-        chosen = (t >= (-math.inf if self.start is None else self.start)) & (t <= (self.end or math.inf))
+        if self.reduce == "distance to curve":
+            return self._distance(t, y)
+        chosen = self._within(t)
         t, y = t[chosen], y[chosen]
         if not len(t):
             raise ModelError("the run has no output between start and end")
         return float(self._value(t, y))
+
+    def _within(self, t: np.ndarray) -> np.ndarray:
+        """Which times are between start and end."""
+        return (t >= (-math.inf if self.start is None else self.start)) & (
+            t <= (math.inf if self.end is None else self.end)
+        )
+
+    def _distance(self, t: np.ndarray, y: np.ndarray) -> float:
+        """Root mean square difference from the curve at its times.  Raises ModelError for a curve beyond the run."""
+        x, values = np.asarray(self.curve, float)
+        part = self._within(x)
+        x, values = x[part], values[part]
+        if not len(x):
+            raise ModelError("the curve has no time between start and end")
+        slack = 1e-9 * (t[-1] - t[0])
+        if x[0] < t[0] - slack or x[-1] > t[-1] + slack:
+            raise ModelError(
+                f"the curve from {x[0]:g} to {x[-1]:g} extends beyond the run from {t[0]:g} to {t[-1]:g}; "
+                "run longer, or give start and end"
+            )
+        return math.sqrt(float(np.mean((np.interp(x, t, y) - values) ** 2)))
 
     def _value(self, t: np.ndarray, y: np.ndarray) -> float:
         if self.reduce == "at":
@@ -169,12 +204,6 @@ class Measure:
             if not times:
                 raise ModelError(f"it does not cross {self.level:g}; it is between {y.min():.6g} and {y.max():.6g}")
             return times[0]
-        if self.reduce == "distance to curve":
-            x, values = np.asarray(self.curve, float)
-            inside = (x >= t[0]) & (x <= t[-1])
-            if not inside.any():
-                raise ModelError(f"the curve has no time between {t[0]:g} and {t[-1]:g}")
-            return math.sqrt(float(np.mean((np.interp(x[inside], t, y) - values[inside]) ** 2)))
         return float(REDUCTIONS[self.reduce](t, y))
 
     def to_json(self) -> dict[str, Any]:

@@ -319,3 +319,6 @@ def _evolution(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> 
 
 #: name -> function (problem, start in the unit cube, options) -> (converged, message)
 METHODS = {"slsqp": _slsqp, "differential_evolution": _evolution}
+
+#: options of `optimize` beyond study and objective
+OPTIONS = ("subject_to", "method", "start", "max_runs", "tolerance", "step", "population")

@@ -58,7 +58,7 @@ class StudyParameter:
                 "give value, bounds or choices"
             )
         if is_number(self.value):
-            put("value", int(self.value) if self.integer else float(self.value))
+            put("value", self._whole("value", self.value) if self.integer else float(self.value))
         if self.bounds is not None and not self.bounds[0] <= self.value <= self.bounds[1]:
             raise ModelError(
                 f"parameter '{self.name}': its value {self.value:g} is outside of its bounds "
@@ -84,7 +84,7 @@ class StudyParameter:
         b = self.bounds
         if not isinstance(b, Sequence) or len(b) != 2 or not all(is_number(v) and math.isfinite(v) for v in b):
             raise ModelError(f"parameter '{self.name}': bounds must be two numbers, got {shown(b)}")
-        low, high = (int(v) if self.integer else float(v) for v in b)
+        low, high = (self._whole("a bound", v) if self.integer else float(v) for v in b)
         if not low < high:
             raise ModelError(f"parameter '{self.name}': its bounds {low:g} to {high:g} are empty; give lowest first")
         if self.log and low <= 0:
@@ -95,6 +95,11 @@ class StudyParameter:
             object.__setattr__(self, "value", round(middle) if self.integer else middle)
         if not is_number(self.value) or not math.isfinite(self.value):
             raise ModelError(f"parameter '{self.name}': value must be a number, got {shown(self.value)}")
+
+    def _whole(self, word: str, value: float) -> int:
+        if value != int(value):
+            raise ModelError(f"parameter '{self.name}' is a whole number: {word} must be one, got {value:g}")
+        return int(value)
 
     @property
     def continuous(self) -> bool:
@@ -172,6 +177,8 @@ def as_parameter(name: Any, given: Any) -> StudyParameter:
     """A parameter from a short form: (low, high), a list of choices, a number, a distribution, a table of arguments, or
     a `StudyParameter`."""
     if isinstance(given, StudyParameter):
+        if given.name != name:
+            raise ModelError(f"parameter {shown(name)} is given a StudyParameter named '{given.name}'; use one name")
         return given
     if isinstance(given, Distribution):
         return StudyParameter(name, distribution=given)
@@ -186,7 +193,9 @@ def as_parameter(name: Any, given: Any) -> StudyParameter:
         return StudyParameter(name, given)
     if isinstance(given, tuple) and len(given) == 2 and all(is_number(v) for v in given):
         return StudyParameter(name, bounds=given)
-    return StudyParameter(name, choices=tuple(given) if isinstance(given, (list, tuple)) else given)
+    if isinstance(given, tuple):
+        raise ModelError(f"parameter '{name}': a tuple is (low, high), got {shown(given)}; give a list for choices")
+    return StudyParameter(name, choices=tuple(given) if isinstance(given, list) else given)
 
 
 class Space:

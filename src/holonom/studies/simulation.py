@@ -58,6 +58,18 @@ def as_analysis(given: Any, number: int) -> Analysis:
     return Analysis(name, options.pop("kind", "auto"), options)
 
 
+def analysis_of(name: str, measure: Measure, analyses: Sequence[Analysis]) -> str:
+    """The name of the analysis whose result a measure reduces: its own, or the only one of its type.  Raises
+    ModelError where that is open."""
+    if measure.analysis:
+        return measure.analysis
+    linear = measure.mode is not None
+    fit = [a.name for a in analyses if (a.kind == "linear") == linear] or [analyses[0].name]
+    if len(fit) > 1:
+        raise ModelError(f"measure '{name}': it may be of {' or '.join(map(repr, fit))}; give analysis=")
+    return fit[0]
+
+
 def model_job(
     source: Any, measures: Any, analyses: Any, folder: Path, space: Space
 ) -> tuple[dict[str, Any], list[Path]]:
@@ -79,6 +91,7 @@ def model_job(
             raise ModelError(
                 f"measure '{name}': there is no analysis {shown(m.analysis)}{did_you_mean(m.analysis, names)}"
             )
+        analysis_of(name, m, made)
     job: dict[str, Any] = {
         "kind": "model",
         "analyses": [a.to_json() for a in made],
@@ -146,7 +159,7 @@ class Simulated:
         out = {}
         for name, m in self.measures.items():
             try:
-                out[name] = m(results[m.analysis or self.analyses[0].name])
+                out[name] = m(results[analysis_of(name, m, self.analyses)])
             except ModelError as fault:
                 raise ModelError(f"measure '{name}': {fault}") from None
         return out, error

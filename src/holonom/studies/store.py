@@ -168,6 +168,7 @@ class Store:
         """End the connection and release the file for other processes."""
         if getattr(self, "_db", None) is not None:
             self._db.close()
+            self._db = _Closed(self.path)  # type: ignore[assignment]
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -309,6 +310,20 @@ class Store:
     def conclude(self, stage: int, outcome: dict[str, Any]) -> None:
         """Append what the method of a stage concluded."""
         self._write("INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", (stage, dumps(outcome), now()))
+
+
+class _Closed:
+    """The connection of a store that was closed: each use is an error."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def execute(self, *_: Any) -> Any:
+        """Raises ModelError."""
+        raise ModelError(f"the study '{self.path}' is closed; read its runs with holonom.studies.load('{self.path}')")
 
 
 def _locked(path: Path) -> Any:

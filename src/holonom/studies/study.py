@@ -222,14 +222,16 @@ class Study:
 
     def minimize(self, objective: str, **options: Any) -> Any:
         """The least value of a measure, under constraints: see `optimize.optimize`."""
-        from .optimize import optimize
+        from .optimize import OPTIONS, optimize
 
+        known_options(options, OPTIONS, "optimiser")
         return optimize(self, objective, **options)
 
     def maximize(self, objective: str, **options: Any) -> Any:
         """The largest value of a measure, under constraints: see `optimize.optimize`."""
-        from .optimize import optimize
+        from .optimize import OPTIONS, optimize
 
+        known_options(options, OPTIONS, "optimiser")
         return optimize(self, objective, maximize=True, **options)
 
 

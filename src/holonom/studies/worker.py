@@ -96,9 +96,13 @@ def checked(found: Any) -> dict[str, float]:
     """Measures as finite numbers.  Raises MeasureError that names the one that is not."""
     if not isinstance(found, Mapping):
         raise MeasureError(f"the function must return a dictionary of measures, got {type(found).__name__}")
+    if not found:
+        raise MeasureError("the function returned no measures; return a dictionary of name and number")
     out = {}
     for name, value in found.items():
         try:
+            if isinstance(value, (str, bytes)) or type(value).__name__ in ("bool", "bool_"):
+                raise TypeError  # float takes them, but they are no quantities
             number = float(value)
         except (TypeError, ValueError):
             raise MeasureError(f"measure '{name}' must be a number, got {type(value).__name__}") from None

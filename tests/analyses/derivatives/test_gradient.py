@@ -303,3 +303,13 @@ def test_angles_at_their_pole_are_no_silent_error(axis):
         for s in (-h, h)
     ]
     assert g["e"] == pytest.approx((ends[1] - ends[0]) / (2 * h), abs=1e-6)
+
+
+def test_numbers_added_to_functionals_and_the_end_with_a_unit():
+    m, _, b = two()
+    f = hn.final(f"DZ({b.cm})")
+    plain = hn.gradient(m, f, ["PART/3.MASS"], end=0.05)
+    for functional, factor, constant in ((f + 3, 1, 3), (2 - f, -1, 2), ((f - 1) / 4, 0.25, -0.25)):
+        g = hn.gradient(m, functional, ["PART/3.MASS"], end="50 ms")
+        assert g.value == pytest.approx(factor * plain.value + constant, rel=1e-12)
+        assert g["PART/3.MASS"] == pytest.approx(factor * plain["PART/3.MASS"], rel=1e-6)

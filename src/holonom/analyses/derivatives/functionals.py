@@ -30,14 +30,19 @@ class Term(Summary):
 
 @dataclass(frozen=True, repr=False)
 class Functional(Summary):
-    """A sum of terms with factors; functionals are added, subtracted and multiplied by numbers."""
+    """A sum of terms with factors; functionals are added and subtracted, also to numbers, and multiplied and divided by
+    numbers."""
 
     terms: tuple[tuple[float, Term], ...]
 
     def __add__(self, other: Any) -> Functional:
+        if is_number(other) and finite(other):
+            other = Functional(((1.0, Term(repr(float(other)), (END,), _first)),))  # a constant is an expression too
         if not isinstance(other, Functional):
             return NotImplemented
         return Functional(self.terms + other.terms)
+
+    __radd__ = __add__
 
     def __mul__(self, factor: Any) -> Functional:
         if not is_number(factor) or not finite(factor):
@@ -46,11 +51,19 @@ class Functional(Summary):
 
     __rmul__ = __mul__
 
+    def __truediv__(self, divisor: Any) -> Functional:
+        if not is_number(divisor) or not finite(divisor) or divisor == 0:
+            return NotImplemented
+        return self * (1.0 / divisor)
+
     def __neg__(self) -> Functional:
         return self * -1.0
 
     def __sub__(self, other: Any) -> Functional:
-        return self + -other if isinstance(other, Functional) else NotImplemented
+        return self + -other if isinstance(other, Functional) or is_number(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Functional:
+        return -self + other
 
     def __pow__(self, exponent: Any) -> Functional:
         """A power of a functional of one term."""

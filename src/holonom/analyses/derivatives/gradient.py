@@ -23,6 +23,7 @@ from ...model import Model, ModelError
 from ...model.base import shown
 from ...model.kinds import finite, is_number
 from ...model.parameters import Number, Parameter, linear_uses, resolve
+from ...model.quantity_text import converted
 from ...system.build import INITIAL, System
 from ...system.multipliers import null_space
 from ..assemble import EPS, constraint_matrix, fresh_pivots
@@ -98,6 +99,7 @@ def gradient(
         raise ModelError(f"gradient needs a model, not {shown(model)}")
     if not isinstance(functional, Functional):
         raise ModelError(f"gradient needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
+    end = converted(end, "s", model.units, "end")
     if not is_number(end) or not finite(end) or end <= 0.0:
         raise ModelError(f"end is {shown(end)}; give a positive time")
     asked = _asked(model, parameters)

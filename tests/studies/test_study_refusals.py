@@ -1,0 +1,92 @@
+"""What a study refuses instead of guessing: names, tuples, whole numbers, measures, curves, analyses, options."""
+
+import numpy as np
+import pytest
+from _models import oscillator
+
+import holonom as hn
+from holonom.model import ModelError
+from holonom.studies import Measure, StudyParameter
+from holonom.studies.worker import MeasureError, checked
+
+SPACE = {"stiffness": (20.0, 200.0), "damping": (0.5, 4.0)}
+RUNS = [{"end": 0.1, "steps": 10}, {"end": 0.2, "steps": 10}]
+
+
+def opened(tmp_path, function=lambda v: {"f": v["x"]}, space=None, **options):
+    return hn.Study(tmp_path / "a.study", function, space or {"x": (0.0, 1.0)}, workers=0, **options)
+
+
+@pytest.mark.parametrize(
+    "space, text",
+    [
+        ({"x": (0, 1, 2)}, r"'x': a tuple is \(low, high\), got"),
+        ({"x": (1,)}, r"a tuple is \(low, high\)"),
+        ({"a": StudyParameter("b", 1.0)}, "'a' is given a StudyParameter named 'b'"),
+    ],
+)
+def test_forms_of_parameters(tmp_path, space, text):
+    with pytest.raises(ModelError, match=text):
+        opened(tmp_path, space=space)
+
+
+def test_whole_numbers_are_not_rounded():
+    with pytest.raises(ModelError, match="'n' is a whole number: value must be one, got 1.5"):
+        StudyParameter("n", 1.5, (0, 2), integer=True)
+    with pytest.raises(ModelError, match="a bound must be one, got 0.51"):
+        StudyParameter("n", bounds=(0.51, 3.49), integer=True)
+    assert StudyParameter("n", 2.0, (0, 2), integer=True).value == 2
+
+
+@pytest.mark.parametrize("value", ["3", True, np.True_, b"3", None])
+def test_measures_are_numbers(value):
+    with pytest.raises(MeasureError, match="measure 'f' must be a number"):
+        checked({"f": value})
+
+
+def test_no_measure_is_a_failure(tmp_path):
+    with pytest.raises(MeasureError, match="no measures"):
+        checked({})
+    assert checked({"a": np.float64(1.0), "b": np.array(2.0), "c": 3}) == {"a": 1.0, "b": 2.0, "c": 3.0}
+
+
+def test_a_measure_of_two_analyses_names_one(tmp_path):
+    with pytest.raises(ModelError, match="measure 'x': it may be of 'run' or 'run 2'; give analysis="):
+        opened(tmp_path, oscillator, SPACE, analyses=RUNS, measures={"x": Measure("guide.travel")})
+    both = {"x": Measure("guide.travel"), "f": Measure("damped_frequency", mode=1)}
+    opened(tmp_path, oscillator, SPACE, analyses=[RUNS[0], {"name": "modes", "kind": "linear"}], measures=both).close()
+
+
+class History:
+    """A run as a measure sees it."""
+
+    def __init__(self, time, values):
+        self.time, self._values = np.array(time), np.array(values)
+
+    def __getitem__(self, name):
+        return type("Found", (), {"dims": ("time",), "values": self._values})
+
+
+def test_distance_to_a_curve_beyond_the_run():
+    run = History([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])
+    curve = [[0.0, 1.0, 5.0], [0.0, 3.0, 5.0]]
+    with pytest.raises(ModelError, match="the curve from 0 to 5 extends beyond the run from 0 to 2"):
+        Measure("a.b", "distance to curve", curve=curve)(run)
+    assert Measure("a.b", "distance to curve", curve=curve, end=2.0)(run) == pytest.approx(np.sqrt(0.5 * (0 + 4.0)))
+    for wrong, text in (([[1, 0], [0, 0]], "must ascend"), ([[0, 1], [0]], "as many values"), ("ab", "curve must be")):
+        with pytest.raises(ModelError, match=text):
+            Measure("a.b", "distance to curve", curve=wrong)
+
+
+def test_the_end_of_a_measure_may_be_zero():
+    assert Measure("a.b", "max", end=0.0)(History([-1.0, 0.0, 1.0], [1.0, 2.0, 9.0])) == 2.0
+
+
+def test_options_of_optimisers_and_closed_tables(tmp_path):
+    s = opened(tmp_path)
+    with pytest.raises(ModelError, match="optimiser: there is no option 'maxiter'; did you mean 'max_runs'|no option"):
+        s.minimize("f", maxiter=3)
+    table = s.run([{"x": 0.5}])
+    s.close()
+    with pytest.raises(ModelError, match="is closed; read its runs with holonom.studies.load"):
+        table["f"]
