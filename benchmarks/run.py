@@ -38,6 +38,7 @@ CASES = (
     "mixed_contact",
     "ancf",
     "vehicle",
+    "derivatives",
 )
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from .._six_points import AT, WEIGHTS
 from .base import ELEMENT_TYPES, Element, ModelError, did_you_mean, shown
 from .constants import constants_of, with_constant
 from .kinds import finite, is_number, misfit
@@ -283,6 +284,22 @@ class Number:
             flat[self.index - 1] = value  # type: ignore[call-overload]
             new = _shaped(old, iter(flat)) if isinstance(old, tuple) else flat[0]
         setattr(owner, self.field, new)
+
+    def at_points(self, model: Any, step: float, of: Callable[[], Any]) -> list[Any]:
+        """Values of a function of nothing where the number is at the six points of a difference (`_six_points`) with
+        this step, in this model, which is left as it was."""
+        owner, old = self._found(model)
+        value = self.read(model)
+        if isinstance(value, tuple):
+            raise owner.error(f"{self.name} is a vector; its components are numbers, as {self.name}(1)")
+        try:
+            out = []
+            for k in AT:
+                self.write(model, value + k * step)
+                out.append(of())
+            return out
+        finally:
+            setattr(owner, self.field, old)
 
     def _within(self, owner: Any, count: int) -> None:
         if not 1 <= self.index <= count:  # type: ignore[operator]
@@ -855,11 +872,6 @@ def _cornered(row: list[float]) -> bool:
     noise = 1e-9 * max(map(abs, row))
     corner = abs(near) > noise and abs(far - near) < 0.3 * abs(near)
     return corner or (steps[-1] > 0.1 and steps[-1] > 10.0 * steps[-2])
-
-
-#: points, in steps, and weights of the six-point difference: its error is of sixth order
-AT = (-3, -2, -1, 1, 2, 3)
-WEIGHTS = (-1 / 60, 9 / 60, -45 / 60, 45 / 60, -9 / 60, 1 / 60)
 
 
 def _numbers_at(

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from .._jit import jit
+from .._six_points import AT, WEIGHTS
 from ..elements.bodies.coordinates import solve_mass, speeds_of
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.pull import from_increments, keep_length, pull_bodies, pull_kinematics, to_increments
@@ -47,10 +48,6 @@ gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair f
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
 cotangents are wanted, constant (k,) these.  nu, z (moves), sg, none (m; zeros), fbar (functions), ibar (inputs), g
 (72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
-
-# differences of six points, exact for polynomials of degree 6
-SIX = (-1.0 / 60.0, 9.0 / 60.0, -45.0 / 60.0, 45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
-AT = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
 
 
 # ---- frames ----------------------------------------------------------------------------------------------------------
@@ -334,7 +331,7 @@ def _pull_constants(S, W, P):
             evaluate_functions(fn, S, W)
             for e in range(n):
                 if P.fbar[e] != 0.0:
-                    x += SIX[s] * P.fbar[e] * W.f.fval[e]
+                    x += WEIGHTS[s] * P.fbar[e] * W.f.fval[e]
         numbers[at] = kept
         P.constant[c] += x / h
     if P.constants.shape[0] > 0:

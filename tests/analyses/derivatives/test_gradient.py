@@ -313,3 +313,28 @@ def test_numbers_added_to_functionals_and_the_end_with_a_unit():
         g = hn.gradient(m, functional, ["PART/3.MASS"], end="50 ms")
         assert g.value == pytest.approx(factor * plain.value + constant, rel=1e-12)
         assert g["PART/3.MASS"] == pytest.approx(factor * plain["PART/3.MASS"], rel=1e-6)
+
+
+def test_the_number_of_models_that_are_made_does_not_grow_with_that_of_parameters(monkeypatch):
+    m, a, b = two("revolute")
+    names = [*OF_PARTS, *OF_SPRING, *places(m, m.find("SPRINGDAMPER", "spring"))]
+    counted, copy = [], hn.Model.copy
+    monkeypatch.setattr(hn.Model, "copy", lambda self: counted.append(1) or copy(self))
+    functional = hn.final(f"DX({m.marker(b, (0.12, 0, 0.01))})")
+    hn.gradient(m, functional, names[:1], end=0.05)
+    few = len(counted)
+    hn.gradient(m, functional, names, end=0.05)
+    assert len(counted) == 2 * few
+
+
+def test_numbers_are_put_back_to_the_bit_behind_differences():
+    m, a, b = two("revolute")
+    i, j = m.marker(a, (0.1, 0, 0)), m.marker(b, (0, 0.1, 0.02))
+    m.sforce(i, j, f"-40.*DM({i},{j})")
+    number = m.number("SFORCE/1.FUNCTION(1)")
+    values = number.at_points(m, 0.5, lambda: number.read(m))
+    assert values == pytest.approx([38.5, 39.0, 39.5, 40.5, 41.0, 41.5])
+    assert m.find("SFORCE", 1).function == f"-40.*DM({i},{j})"
+    with pytest.raises(ZeroDivisionError):
+        number.at_points(m, 0.5, lambda: 1 / 0)
+    assert m.find("SFORCE", 1).function == f"-40.*DM({i},{j})"

@@ -8,15 +8,17 @@ tables must stay the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..._six_points import WEIGHTS
 from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
-from ...model.parameters import AT, WEIGHTS, Number
+from ...model.parameters import Number
 from ...system.build import System
 
 STEP = 2e-3  # of the number
@@ -39,6 +41,7 @@ class Effects:
     def __init__(self, system: System) -> None:
         self.system = system
         self.model = system.model
+        self._scratch = system.model.copy()
         self._known: dict[Number, Effect] = {}
         self._pairs = {
             (e.KIND, e.id): (q, k, next(s for s in kind.sources if s.ELEMENT == e.KIND and s.takes(e)))
@@ -77,16 +80,16 @@ class Effects:
 
     def _row(self, number: Number, element: Any) -> Effect:
         q, k, source = self._pairs[number.kind, number.id]
-        rows = [np.array(source.row(m.find(number.kind, number.id), m), float) for m in self._moved(number)]
-        slope = self._slope(number, rows)
+        moved = self._scratch.find(number.kind, number.id)
+        slope = self._slope(number, lambda: np.array(source.row(moved, self._scratch), float))
         return {("pairs", q, k, int(c)): float(slope[c]) for c in np.flatnonzero(slope)}
 
     def _inertia(self, number: Number, body: int) -> np.ndarray:
         """Derivative of the tensor in principal axes, which are held."""
         _, axes = inertia_of(self.model, self.model.find(number.kind, number.id))
-        tensors = [inertia_of(m, m.find(number.kind, number.id))[0] for m in self._moved(number)]
+        moved = self._scratch.find(number.kind, number.id)
         V = axes.T @ self.system.local[body].axes
-        return V.T @ self._slope(number, tensors) @ V
+        return V.T @ self._slope(number, lambda: inertia_of(self._scratch, moved)[0]) @ V
 
     def _place(self, number: Number) -> Effect:
         s = self.system
@@ -96,32 +99,22 @@ class Effects:
         local = s.local[s.frame_list[frame][0]]
         return {("place", frame): local.axes[number.index - 1].copy()}  # type: ignore[operator]
 
-    def _moved(self, number: Number) -> list[Any]:
-        """Models with the number at six points about its value."""
-        value = number.read(self.model)
-        if isinstance(value, tuple):
-            raise ModelError(f"{number.name} is a vector; its components are numbers, as {number.name}(1)")
-        out = []
-        for k in AT:
-            twin = self.model.copy()
-            number.write(twin, value + k * self._step(number))
-            out.append(twin)
-        return out
-
     def _step(self, number: Number) -> float:
         value = float(number.read(self.model))  # type: ignore[arg-type]
         if number.kind in ("MARKER", "PART", "POINT_MASS") and number.field in ("qp", "qg", "zp", "xp", "zg", "xg"):
             return STEP * self.system.extent
         return STEP * (abs(value) or 1.0)
 
-    def _slope(self, number: Number, values: list[np.ndarray]) -> np.ndarray:
-        # what does not change is zero to the bit
-        return sum(w * (v - values[0]) for w, v in zip(WEIGHTS, values)) / self._step(number)  # type: ignore[return-value]
+    def _slope(self, number: Number, of: Callable[[], np.ndarray]) -> np.ndarray:
+        """The derivative of what a function makes of the scratch model."""
+        step = self._step(number)
+        return _difference(number.at_points(self._scratch, step, of), step)
 
     def _build(self, number: Number) -> Effect:
         """By differences of the whole build."""
         try:
-            systems = [System(m) for m in self._moved(number)]
+            step = self._step(number)
+            systems = number.at_points(self._scratch, step, lambda: System(self._scratch.copy()))
         except ModelError as error:
             raise ModelError(
                 f"the derivative by {number.name} is not known: a model near to it fails ({error})"
@@ -137,7 +130,7 @@ class Effects:
                         "docs/derivatives.md lists what has"
                     )
         out: Effect = {}
-        slope = lambda values: self._slope(number, values)
+        slope = lambda values: _difference(values, step)
         for name, of in (
             ("mass", lambda s: s.bodies.mass), ("J", lambda s: s.bodies.J), ("gravity", lambda s: s.bodies.gravity),
             ("place", lambda s: s.S.fr.sb), ("constant", lambda s: s.S.fn.programs.numbers),
@@ -151,7 +144,7 @@ class Effects:
         for q in range(len(PAIR_KINDS)):
             change = slope([s.S.pairs.t[q] for s in systems])
             out |= {("pairs", q, int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
-        out |= self._turns(number, systems)
+        out |= self._turns(number, systems, step)
         change = slope([self._aligned(s) for s in systems])
         if change.any():
             out["y0",] = change
@@ -164,7 +157,7 @@ class Effects:
         theirs[np.einsum("bi,bi->b", mine, theirs) < 0.0] *= -1.0
         return y
 
-    def _turns(self, number: Number, systems: list[System]) -> Effect:
+    def _turns(self, number: Number, systems: list[System], step: float) -> Effect:
         """Rotations of frames and of principal axes."""
         for s in systems:
             for mine, theirs in zip(self.system.local, s.local):
@@ -174,10 +167,15 @@ class Effects:
                         "turn with it at once; give the part three different principal inertias"
                     )
         here = self.system.S.fr.Ab.reshape(-1, 3, 3)
-        dA = self._slope(number, [s.S.fr.Ab for s in systems]).reshape(-1, 3, 3)
+        dA = _difference([s.S.fr.Ab for s in systems], step).reshape(-1, 3, 3)
         turn = np.einsum("fij,fkj->fik", dA, here)  # [dtheta] A = dA
         vector = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
         return {("turn", int(f)): vector[f].copy() for f in np.flatnonzero(np.abs(vector).max(axis=1) > 0.0)}
+
+
+def _difference(values: list[np.ndarray], step: float) -> np.ndarray:
+    # what does not change is zero to the bit
+    return sum(w * (v - values[0]) for w, v in zip(WEIGHTS, values)) / step  # type: ignore[return-value]
 
 
 def _tables(system: System) -> dict[str, np.ndarray]:
