@@ -385,8 +385,8 @@ def peers(links: int, state: dict) -> None:
     ]
     given = {"friction": 0.1, "damping": 4e4, "repeats": 3, "piece": PIECE, "steps": rows}
     fine = given | {"repeats": 1, "piece": PIECE / 4, "steps": [("RK4", 0.02, 5e-5, trees)]}
-    for told in (fine, given):
-        compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, told)
+    for answer in (fine, given):
+        compare(head, "mujoco", "mujoco_chain_drive", python, drive, reference, mine, answer)
     drive, reference, mine = ours(links, state, "free of friction and damping at the teeth", mu=None, damping=0.0)
     given = {"piece": PIECE, "steps": [1e-6, 5e-5, 2e-5, 5e-6, 2e-6]}
     compare(head, "exudyn", "exudyn_chain_drive", peer_python("exudyn", "numpy"), drive, reference, mine, given)

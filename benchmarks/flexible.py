@@ -126,7 +126,7 @@ def rotor(modes: int = 8):
     shaft = np.flatnonzero(np.linalg.norm(fe.places[:, across], axis=1) < 1e-6 * np.ptp(fe.places))
     ends = [int(shaft[f(fe.places[shaft, axis])]) for f in (np.argmin, np.argmax)]
     spin, gravity = 100 * np.pi * np.eye(3)[axis], -9.81 * np.eye(3)[across[1]]
-    told = {
+    case = {
         "case": "rotor",
         "ends": ends,
         "position": [0, 0, 0],
@@ -143,7 +143,7 @@ def rotor(modes: int = 8):
     p = m.part("rotor", 78.0, (1, 1, 1), angular_velocity=tuple(spin))
     m.spherical(p, m.ground, at=tuple(fe.places[ends[0]]))
     m.primitive("INLINE", p, m.ground, at=tuple(fe.places[ends[1]]), axis=tuple(np.eye(3)[axis]))
-    return m, p, told, fe, modes
+    return m, p, case, fe, modes
 
 
 def brick(size, cells, E, nu, density) -> FiniteElements:
@@ -170,7 +170,7 @@ def slider_crank(modes: int = 8):
     fe = brick((L, h, h), (30, 2, 2), 2e11, 0.3, 7870.0)
     ends = [int(np.linalg.norm(fe.places - (x, 0, 0), axis=1).argmin()) for x in (-L / 2, L / 2)]
     at = np.array([r + L / 2, 0, 0])
-    told = {
+    case = {
         "case": "slider",
         "ends": ends,
         "position": at.tolist(),
@@ -194,8 +194,8 @@ def slider_crank(modes: int = 8):
         0.15,
         (1, 1, 1),
         position=tuple(at),
-        velocity=tuple(told["velocity"]),
-        angular_velocity=tuple(told["spin"]),
+        velocity=tuple(case["velocity"]),
+        angular_velocity=tuple(case["spin"]),
     )
     slider = m.part("slider", 0.0755, (1e-4,) * 3, position=(r + L, 0, 0))
     m.revolute(crank, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
@@ -203,12 +203,12 @@ def slider_crank(modes: int = 8):
     m.spherical(p, slider, at=(r + L, 0, 0))
     m.translational(slider, m.ground, at=(r + L, 0, 0), axis=(1, 0, 0))
     fe = replace(fe, places=fe.places + at)
-    return m, p, told, fe, modes
+    return m, p, case, fe, modes
 
 
-def bend(m, p, told, fe, modes) -> tuple[Flexibility, ReducedBody]:
+def bend(m, p, case, fe, modes) -> tuple[Flexibility, ReducedBody]:
     body = reduce(fe, (), modes)
-    return m.make_flexible(p, body, damping=lambda w: 0.5 * told["damping"] * w), body
+    return m.make_flexible(p, body, damping=lambda w: 0.5 * case["damping"] * w), body
 
 
 class Ours:
@@ -298,13 +298,13 @@ def at_error(points, error: float) -> float:
 
 
 def beside(name: str, build, steps, finest: int) -> None:
-    m, p, told, fe, modes = build()
-    _, body = bend(m, p, told, fe, modes)
+    m, p, case, fe, modes = build()
+    _, body = bend(m, p, case, fe, modes)
     print(
         f"flexible {name}: {modes} modes, {body.frequency[0] / 2 / np.pi:.0f} to {body.frequency[-1] / 2 / np.pi:.0f} "
         f"Hz, {len(fe.nodes)} nodes"
     )
-    ours = Ours(m, told["end"], told["samples"])
+    ours = Ours(m, case["end"], case["samples"])
     _, exact, _ = ours.run("RADAU5", 1, error=1e-11)
     mine = []
     for method, errors in (("RADAU5", (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)), ("DOP853", (1e-4, 1e-6, 1e-8))):
@@ -328,7 +328,7 @@ def beside(name: str, build, steps, finest: int) -> None:
         np.savez(file, nodes=centred, M=fe.M.toarray(), K=fe.K.toarray(), modes=body.shapes[:, :3].reshape(-1, modes))
         rows = list(
             peer_rows(
-                "exudyn_flexible", python, 400, file=str(file), steps=[*steps, finest], finest=finest, repeats=3, **told
+                "exudyn_flexible", python, 400, file=str(file), steps=[*steps, finest], finest=finest, repeats=3, **case
             )
         )
     if "failed" in rows[-1]:

@@ -37,7 +37,7 @@ from holonom.flexible.mixed.bars import (
     good,
     hit,
     smallest,
-    told,
+    correlation_table,
 )
 from holonom.flexible.mixed.bars import around as kept
 from holonom.flexible.mixed.bars import runs as many
@@ -69,7 +69,7 @@ def study(draw: bool = False) -> dict:
             f" full: peak {reference.peak:.1f} N, {1e6 * reference.duration:.1f} us in contact, {reference.cpu:.2f} s"
         )
         print("correlation, peak ratio (coordinates of both bars)")
-        print("\n".join(told(found, MODES)))
+        print("\n".join(correlation_table(found, MODES)))
         best = smallest(found)
         if best:
             n, rings, layers, m, corr, peak, _ = best
@@ -96,7 +96,7 @@ def least() -> dict:
             f"\nmixed_contact least mesh={name}: {total} coordinates in all, full {reference.cpu:.2f} s, peak "
             f"{reference.peak:.1f} N"
         )
-        print("\n".join(told(found, counts)))
+        print("\n".join(correlation_table(found, counts)))
         if best:
             n, r, layers, m, corr, peak, seconds = best
             print(

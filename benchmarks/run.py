@@ -81,10 +81,15 @@ def peer_rows(script: str, python: Path | str, limit: float, **arguments):
     """Lines of JSON of ``peers/<script>.py`` as they come, until it ends or ``limit`` CPU seconds are over (five times
     that on the clock); a last one with "failed" when it did not end well."""
     command = [str(python), str(HERE / "peers" / f"{script}.py"), json.dumps(arguments)]
-    quiet = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    limited_environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=quiet, preexec_fn=_cpu_limit(limit)
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=limited_environment,
+            preexec_fn=_cpu_limit(limit),
         )
         alarm = threading.Timer(5 * limit, process.kill)
         alarm.start()

@@ -234,11 +234,11 @@ def exudyn_heap(n: int, heap, threads: int, cells: int) -> tuple[float, float]:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
         json.dump(state, f)
         f.flush()
-        told = peer("exudyn_spheres", ("exudyn", "numpy"), file=f.name)["windows"]
-    return min(1e6 * wall / k for k, wall, _ in told), min(1e6 * cpu / k for k, _, cpu in told)
+        windows = peer("exudyn_spheres", ("exudyn", "numpy"), file=f.name)["windows"]
+    return min(1e6 * wall / k for k, wall, _ in windows), min(1e6 * cpu / k for k, _, cpu in windows)
 
 
-def settle(n: int, threads: int, most: float = 6.0) -> None:
+def run_to_rest(n: int, threads: int, most: float = 6.0) -> None:
     """Until the mean kinetic energy is 1e-8 of m g R; then the forces on the walls against the weight, and the stress
     at the floor."""
     from holonom.granular import Granular, Law
@@ -341,7 +341,7 @@ def main(arguments: list[str]) -> None:
     print(f"{machine()}; {versions()}")
     if a.settle:
         for n in a.settle.split(","):
-            settle(int(n), a.threads)
+            run_to_rest(int(n), a.threads)
         return
     grained = [int(x) for x in (a.grains or "1000,10000").split(",") if x]
     if a.grains and not a.spheres:

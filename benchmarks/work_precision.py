@@ -247,7 +247,7 @@ def read_rows(path: Path = ROWS) -> list[dict]:
     return list(rows.values())
 
 
-def told(r: dict, unit: str) -> str:
+def row_text(r: dict, unit: str) -> str:
     head = f"work_precision {r['problem']} {r['who']} {r['variant']}".rstrip()
     level = f" at {r['level']:g}" if r["level"] is not None else ""
     if "failed" in r:
@@ -305,7 +305,7 @@ def measure(problem: Problem, a, have: set, longest: float, path: Path, stamp: d
     def add(row):
         with path.open("a") as f:
             f.write(json.dumps({**row, **stamp}, default=float) + "\n")
-        print(told(row, problem.unit), flush=True)
+        print(row_text(row, problem.unit), flush=True)
 
     if not a.peers_only:
         ours = None

@@ -112,15 +112,15 @@ def run(a, h):
     s.linearSolver.solverType = exu.LinearSolverType.EigenSparse
     s.linearSolver.reuseAnalyzedPattern = True
     s.parallel.numberOfThreads = 1
-    told = {"h": h, "settings": "generalised alpha", "version": f"exudyn {exu.config.Version()}"}
+    answer = {"h": h, "settings": "generalised alpha", "version": f"exudyn {exu.config.Version()}"}
     clock = time.process_time()
     try:
         mbs.SolveDynamic(s, solverType=exu.DynamicSolverType.GeneralizedAlpha)
     except Exception as error:
-        return told | {"failed": str(error).strip().splitlines()[-1][:120]}
+        return answer | {"failed": str(error).strip().splitlines()[-1][:120]}
     clock = time.process_time() - clock
     angles = np.column_stack([mbs.GetSensorStoredData(q)[1:, 3] for q in sensors])
-    return told | {"seconds": clock, "steps": int(t.numberOfSteps), "angles": angles[-20:].tolist()}
+    return answer | {"seconds": clock, "steps": int(t.numberOfSteps), "angles": angles[-20:].tolist()}
 
 
 def faults():

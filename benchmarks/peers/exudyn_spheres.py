@@ -64,13 +64,13 @@ s.solution.file.write = False
 s.solution.sensors.active = False
 s.parallel.numberOfThreads = a.get("threads", 1)
 if "windows" in a:
-    told = []
+    windows = []
     for steps in a["windows"]:
         t.numberOfSteps, t.endTime = steps, steps * h
         wall, cpu = time.perf_counter(), time.process_time()
         mbs.SolveDynamic(s, solverType=exu.DynamicSolverType.ExplicitEuler, updateInitialValues=True)
-        told.append((steps, time.perf_counter() - wall, time.process_time() - cpu))
-    print(json.dumps({"windows": told, "version": exu.GetVersionString()}))
+        windows.append((steps, time.perf_counter() - wall, time.process_time() - cpu))
+    print(json.dumps({"windows": windows, "version": exu.GetVersionString()}))
     sys.stdout.flush()
     os._exit(0)
 clock = time.process_time()

@@ -6,7 +6,7 @@ from holonom.elements.bodies import layout
 from holonom.elements.bodies.rigid import Bodies, gravity_energy, kinetic_energy
 from holonom.elements.bodies.tables import body_tables
 from holonom.integrators import make_integrator
-from holonom.integrators.entry import settle
+from holonom.integrators.entry import project_state
 from holonom.integrators.stepper import Options
 from holonom.model import Model
 from holonom.system.build import System
@@ -65,7 +65,7 @@ def integrate(model, kind, end, watch=None, h=None, **options):
 def reference(model, end):
     """State and multipliers at ``end`` by DOP853, whose steps, matrices and projections are its own."""
     stepper = integrate(model, "DOP853", end, error=1e-13)
-    settle(stepper.system, stepper.y, end, 1)
+    project_state(stepper.system, stepper.y, end, 1)
     return stepper.y.copy(), stepper.system.W.lam.copy()
 
 

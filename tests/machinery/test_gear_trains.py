@@ -187,8 +187,8 @@ def test_bevel_ratio():
 def test_a_gearbox_sings_in_its_orders():
     """Run-up; amplitudes at multiples of z1 and z3 z1/z2 of the input shaft stand above all between, the strongest
     where the gearbox swings."""
-    turns, settle, speed, rise = 12, 12, 100.0, 0.6
-    end = rise + (turns + settle) * 2 * math.pi / speed
+    turns, steady, speed, rise = 12, 12, 100.0, 0.6
+    end = rise + (turns + steady) * 2 * math.pi / speed
     run = hn.simulate(
         two_stage_gearbox(speed=speed, rise=rise),
         end=end,
@@ -197,7 +197,7 @@ def test_a_gearbox_sings_in_its_orders():
         error=1e-5,
     )
     speeds, angle = run.request("speeds").values, run.request("angle").values[:, 1]
-    late = run.time >= rise + 0.9 * settle * 2 * math.pi / speed
+    late = run.time >= rise + 0.9 * steady * 2 * math.pi / speed
     assert speeds[late, 4].mean() / speeds[late, 2].mean() == pytest.approx(23 * 19 / (57 * 61), rel=1e-3)
     for column, order in ((1, 23.0), (3, 23 * 19 / 57)):
         orders, size = order_spectrum(angle[late], run.request("meshes").values[late, column], turns)

@@ -160,7 +160,7 @@ class Browser:
                 raise TimeoutError(f"{expression}; errors: {self.errors}")
             time.sleep(0.05)
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Two frames, so that what was requested is on the screen."""
         self.js("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
@@ -168,7 +168,7 @@ class Browser:
         """RGB pixels (h, w, 3) in 0..1 of the page or of one element; also written to ``path`` when given."""
         from matplotlib import image
 
-        self.settle()
+        self.wait_until_idle()
         params = {}
         if selector:
             box = self.js(

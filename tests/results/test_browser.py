@@ -63,7 +63,7 @@ def test_animation_draws_scrubs_plays_and_stays_offline(tmp_path, renderer):
         b.wait("holonomViewers[0].time > 0.2")
         b.js("document.querySelector('.hv-play').click()")
         stopped = b.js("holonomViewers[0].time")
-        b.settle()
+        b.wait_until_idle()
         assert b.js("holonomViewers[0].time") == stopped
         clean(b, path)
 

@@ -152,7 +152,7 @@ def test_units_of_axes_follow(page, title, unit, rate, area):
     plot = f"[...holonomPlots.drawn].find(p => p.o.title === '{title}')"
     for change, wanted in (("", unit), ("derivative", rate), ("integral", area), ("spectrum", unit)):
         b.js(f"void {plot}.set({{change: '{change}'}})")
-        b.settle()
+        b.wait_until_idle()
         y, x = b.js(f"['.plot-ylabel', '.plot-xlabel'].map(s => {plot}.element.querySelector(s).textContent)")
         assert f"({wanted})" in y and x.startswith("frequency (Hz)" if change == "spectrum" else "time (s)"), (y, x)
     b.js(f"void {plot}.set({{change: ''}})")
@@ -175,7 +175,7 @@ def test_zoom_values_in_view_and_keys(page):
         b.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight")
         assert b.js("holonomViewers[0].time") == pytest.approx(0.755, abs=1e-6)  # a hundredth of what is in view
         b.call("Input.dispatchKeyEvent", type="keyDown", key="0")
-        b.settle()
+        b.wait_until_idle()
         assert b.js(f"{ENERGIES}.zoom") == pytest.approx([run.time[0], run.time[-1]])
     finally:
         b.js(f"{ENERGIES}.reset(); {ENERGIES}.panel && {ENERGIES}.menu()")

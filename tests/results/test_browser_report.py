@@ -52,7 +52,7 @@ def ready(b):
 def click(b, body):
     """Click with the mouse on the centre of a body in the picture."""
     b.js("document.querySelector('.hv').scrollIntoView({behavior: 'instant'})")
-    b.settle()
+    b.wait_until_idle()
     x, y = b.js(
         f"(() => {{ const p = holonomViewers[0].seen({body}), r = document.querySelector('.hv "
         "canvas').getBoundingClientRect();"
@@ -60,7 +60,7 @@ def click(b, body):
     )
     for kind in ("mousePressed", "mouseReleased"):
         b.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
-    b.settle()
+    b.wait_until_idle()
 
 
 def like(picture, colour):
@@ -147,7 +147,7 @@ def test_wide_and_narrow_light_and_dark(tmp_path, ball, width, dark):
         path = write_report(run, tmp_path / f"{k}.html")
         with Browser(path, width=width, height=800, dark=dark) as b:
             ready(b)
-            b.settle()
+            b.wait_until_idle()
             assert b.js("document.documentElement.scrollWidth <= innerWidth")
             small = b.js(
                 "[...document.querySelectorAll('body *')].filter(e => e.textContent.trim() && "
@@ -232,7 +232,7 @@ def test_a_legend_hides_and_shows_curves_and_tells_values(tmp_path):
             "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + 60]; })()"
         )
         b.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-        b.settle()
+        b.wait_until_idle()
         tip = b.js("document.querySelector('figure[data-plot] .plot-tip').textContent")
         assert all(name in tip for name in names if not name.startswith("rejected")), json.dumps(tip)
         assert b.errors == []
@@ -244,7 +244,7 @@ def test_the_panel_of_the_picture_opens_on_narrow_screens(tmp_path):
         ready(b)
         assert b.js("document.querySelector('.hv-side').hidden")
         b.js("[...document.querySelectorAll('.hv-views button')].pop().click()")
-        b.settle()
+        b.wait_until_idle()
         side, stage = b.js(
             "['.hv-side', '.hv-stage'].map(s => document.querySelector(s).getBoundingClientRect().toJSON())"
         )

@@ -58,7 +58,7 @@ def test_a_notebook_shows_model_run_progress_and_animation(tmp_path, monkeypatch
     page.write_text(f"<!doctype html><meta charset=utf-8><body>{frame}</body>")
     with Browser(page, width=900, height=400) as b:
         for _ in range(40):  # inside its frame nothing of the page can be read: it is checked
-            b.settle()
+            b.wait_until_idle()
             picture = b.screenshot(selector="iframe")
             if picture[:250, :600].std() > 0.03:
                 break

@@ -23,7 +23,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.coordinates import moved
 from ..elements.bodies.mass import inverse_masses, lengths, movable, on_carriers
 from ..elements.joints.rows import DOT1, POINT, TWIST
-from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
+from ..integrators.entry import CONSTRAINTS, CORRECT, VELOCITY, enter, explicit_handle, project_state, weighted_handle
 from ..linalg.rank import RankReport, independent_rows
 from ..model import ModelError
 from ..system.build import INITIAL_RATES, System
@@ -177,7 +177,7 @@ def assemble(
             impulses, by_speed = _fit_velocities(system, y, t, weights, carried, do)
     W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
-    settle(system, y, t, 0, yd)
+    project_state(system, y, t, 0, yd)
     if W.flags[USER_FAILED]:
         system.raise_user_error(t)
     if not np.all(np.isfinite(W.acc)):

@@ -292,8 +292,8 @@ def with_formulation(model: Model, name: str) -> Model:
     twin = model.copy()
     table = twin.table("FLEXIBILITY")
     for number, e in list(table.items()):
-        quiet = {"q": (), "speed": ()} if choice[1] else {}
-        table[number] = replace(e, formulation=choice[0], quasi_static=choice[1], **quiet)
+        at_rest = {"q": (), "speed": ()} if choice[1] else {}
+        table[number] = replace(e, formulation=choice[0], quasi_static=choice[1], **at_rest)
     return twin
 
 
@@ -328,12 +328,12 @@ def _row(model: Model, name: str, repeats: int, options: dict[str, Any]) -> Form
             row.deflection, row.time, row.part = float(way.max()), time, twin.table("PART")[e.part].name
         row.share = float(np.nanmax([row.share, share]))
     row.course = np.max(courses, axis=0)
-    told = run.info.get("KED")
-    if told:
+    ked = run.info.get("KED")
+    if ked:
         row.indicator, row.frequency, row.said = (
-            told["indicator"],
-            told["first frequency"][0] / (2 * np.pi),
-            told["advice"],
+            ked["indicator"],
+            ked["first frequency"][0] / (2 * np.pi),
+            ked["advice"],
         )
     return row
 

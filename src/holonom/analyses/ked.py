@@ -46,7 +46,7 @@ from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.mass import uncoupled
 from ..integrators import selection
-from ..integrators.entry import CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
+from ..integrators.entry import CORRECT, VELOCITY, enter, explicit_handle, project_state, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..model import Model, ModelError
 from ..results.views.bending import SMALL
@@ -332,7 +332,7 @@ class Vibration:
         gradients = _ModalRows(s, self.at)
         for i, (t, y) in enumerate(zip(self.grid, states)):
             y = y.copy()
-            settle(s, y, t, 0)
+            project_state(s, y, t, 0)
             if W.flags[0]:
                 s.raise_user_error(t)
             self.a[i] = W.acc[tail]
@@ -526,7 +526,7 @@ class Vibration:
             if i % CHUNK == 0:
                 states = nominal(t[i : i + CHUNK])
             y = self._state(time, states[i % CHUNK], q[i], u[i], held)
-            settle(s, y, time, 1)
+            project_state(s, y, time, 1)
             r[i] = s.W.acc[tail] - rate[i]
         return self._integrate(r, max(1, self.steps // m), np.zeros(2 * self.n), t)[0]
 
@@ -543,7 +543,7 @@ class Vibration:
         sim = self.sim
         recorder, held = sim.recorder, self._held()
         for i, t in enumerate(self.times):
-            settle(self.system, self.nominal[i * self.k].copy(), t, 0)  # angles are counted
+            project_state(self.system, self.nominal[i * self.k].copy(), t, 0)  # angles are counted
             y = self._state(t, self.nominal[i * self.k], self.q[i], self.u[i], held)
             recorder.rows.setdefault("KED/indicator", []).append(np.float64(self.indicator[i]))
             recorder.record(t, y, 1)

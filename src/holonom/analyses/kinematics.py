@@ -18,7 +18,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..integrators import selection
-from ..integrators.entry import VELOCITY, enter, settle, weighted_handle
+from ..integrators.entry import VELOCITY, enter, project_state, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..integrators.stepper import IntegrationError
 from ..model import ModelError
@@ -68,7 +68,7 @@ class Follower:
         pairs = system.S.pairs  # none in a model without anything that moves or pushes
         self._winding = pairs is not None and any(np.diff(pairs.first)[[kind.law.TURNS for kind in PAIR_KINDS]])
         self.d = np.zeros(system.bodies.moves)
-        worst, self.skipped, *_ = settle(system, y, t, 0)
+        worst, self.skipped, *_ = project_state(system, y, t, 0)
         self.largest = worst
         self.place = self.watch.position(t, y.copy()) if self._looks else None
         self._remember()
@@ -159,7 +159,7 @@ class Follower:
         if self.graded:
             with fresh_pivots(system, True):
                 enter(weighted_handle(system, system.bodies.metric), VELOCITY, y, t, 0.0, REDUNDANT, 0, self.d)
-        worst, skipped, *_ = settle(system, y, t, 1)
+        worst, skipped, *_ = project_state(system, y, t, 1)
         if system.W.flags[USER_FAILED]:
             system.raise_user_error(t)
         self.t = t
@@ -181,7 +181,7 @@ class Follower:
                 raise self._locked(*self.watch.open, t)
             if place.value > 0.0:
                 self.place = place
-            settle(system, y, t, 0)
+            project_state(system, y, t, 0)
             system.W.acc[:] = acc
         if skipped <= self.skipped and worst > REGULAR * self.largest:
             self.skipped = skipped

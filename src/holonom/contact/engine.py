@@ -79,7 +79,7 @@ from .tables import (
     POINT_DATA,
     POINTS,
     PUBLISHED,
-    QUIET,
+    INSIDE_STEP,
     RATE,
     REACH,
     RELAXES,
@@ -206,7 +206,7 @@ def engine(address, mode, t, y, R, F, K, C):
     S = view_S(handle)
     W = view_W(handle)
     if mode == ACCEPT:
-        if W.count[QUIET] != 0 or S.settings[GIVEN] != LAWS:
+        if W.count[INSIDE_STEP] != 0 or S.settings[GIVEN] != LAWS:
             return W.count[POINTS]
         W.count[SINCE] += 1
         if S.memory > 0:  # the points of the accepted state, which need not be those of the last evaluation

@@ -393,7 +393,7 @@ def accelerate(W, b, mu, ways) -> Motion:
     k, d = b.shape
     mu = _coefficients(mu)
     T = np.eye(d * k)
-    rub = mu.copy()
+    acting_mu = mu.copy()
     held = np.zeros(k, bool)  # by friction of a size that is not known beforehand
     for g, s in enumerate(groups(d)):
         way = ways[:, s.start - 1 : s.stop - 1]
@@ -402,9 +402,9 @@ def accelerate(W, b, mu, ways) -> Motion:
             rows = np.arange(d * i + s.start, d * i + s.stop)
             T[rows, d * i] = -mu[i, g] * way[i]
             T[rows, rows] = 0.0
-        rub[sliding, g] = 0.0
+        acting_mu[sliding, g] = 0.0
         held |= ~sliding & (mu[:, g] > 0.0)
-    slides = np.flatnonzero((rub < mu).any(axis=1))
+    slides = np.flatnonzero((acting_mu < mu).any(axis=1))
     A = W @ T if len(slides) else W
     solutions = 1
     paradox = False  # may it be that there is none? what is only not found gives no information about that
@@ -413,7 +413,7 @@ def accelerate(W, b, mu, ways) -> Motion:
         x, solutions, paradox = _all_solutions(A, b, held, slides)
     residual = 0.0
     if x is None:
-        x, residual = solve(A, b, rub)
+        x, residual = solve(A, b, acting_mu)
         if residual > SOLVED and paradox:
             solutions = 0
     r = (T @ x.ravel()).reshape(k, d)

@@ -147,7 +147,7 @@ def pieces(sh, whole, a, b, best, st, out):
 
 
 @jit
-def settle(fr, pose):
+def move_frames(fr, pose):
     """Frames of pieces from the poses of their bodies: rows of ``pose`` are origin (3) and axes (9)."""
     for k in range(fr.body.shape[0]):
         b = fr.body[k]
@@ -250,7 +250,7 @@ def least(sh, whole, pose, shapes, counts, bounded, planes, meshes, inside, stac
     number of pieces, body; inside (j, 4): points, and the body that they lie on."""
     first, second = shapes
     na, nb = counts
-    settle(sh.fr, pose)
+    move_frames(sh.fr, pose)
     before_a, before_b = int(out[FIRST]), int(out[SECOND])
     best = 1e300
     if before_a >= 0 and before_b >= 0 and bounded[before_a] and bounded[before_b]:

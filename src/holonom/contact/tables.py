@@ -84,10 +84,10 @@ bodies."""
 #: time of the last search, time that its list should serve, distance of the farthest shape from the origin
 CLOCK = ("last search", "list span", "extent")
 LAST_SEARCH, LIST_SPAN, EXTENT = range(len(CLOCK))
-#: NEWLOCK: the lock that pairs get which come near; QUIET: 1 while states are checked that are not accepted ones:
+#: NEWLOCK: the lock that pairs get which come near; INSIDE_STEP: 1 while states are checked that are not accepted ones:
 #: nothing is remembered; GRIDS: searches in a grid; BROKEN: 1 + a shape whose box at the last search was no number,
 #: else 0; SHIFTED: pairs whose depths are measured from further in
-NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, QUIET, GRIDS, BROKEN, SHIFTED = range(13)
+NEAR, POINTS, VERSION, BUILDS, FULL, SINCE, NEWLOCK, PAIRS, TESTED, INSIDE_STEP, GRIDS, BROKEN, SHIFTED = range(13)
 COUNTERS = 16
 # a point's data: normal force, friction (3), torque on a (3), depth, rate, dF/dd, dF/dv, dt/dN (3), dt/ds (9), stored
 # energy, power lost, point (3), force on a (3)

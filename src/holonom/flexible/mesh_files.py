@@ -66,8 +66,8 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"'{path}' has {len(points)} nodes, above the limit of {MOST_NODES}")
     if points.shape[1] == 2:
         points = np.column_stack([points, np.zeros(len(points))])
-    told = json.loads(bytes(found["told"]))
-    blocks = [(kind, found[f"cells {k}"]) for k, kind in enumerate(told["kinds"])]
+    content = json.loads(bytes(found["content"]))
+    blocks = [(kind, found[f"cells {k}"]) for k, kind in enumerate(content["kinds"])]
     count = len(points)
     if module == "stl":  # whose triangles have no nodes in common
         points, own = np.unique(points, axis=0, return_inverse=True)
@@ -96,7 +96,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(
             f"'{path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}"
         )
-    groups, regions = _sets(found, told, blocks, first)
+    groups, regions = _sets(found, content, blocks, first)
     return {
         "points": points,
         "cells": {kind: np.vstack(t) for kind, t in tables.items() if kind in CELLS},
@@ -144,7 +144,7 @@ def _alone(path: Path) -> None:
 
 
 def _sets(
-    found: dict, told: dict, blocks: list, first: list[int]
+    found: dict, content: dict, blocks: list, first: list[int]
 ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, np.ndarray]]]:
     """Groups of nodes and regions of cells: sets of nodes, sets of cells (and their nodes), and tags that gmsh and
     Nastran write for each cell."""
@@ -162,14 +162,14 @@ def _sets(
         if kind in CELLS:
             regions.setdefault(name, {}).setdefault(kind, []).append(first[block] + own)
 
-    for k, name in enumerate(told["points"]):
+    for k, name in enumerate(content["points"]):
         groups.setdefault(name, []).append(found[f"points {k}"])
-    for k, (name, block) in enumerate(told["cells"]):
+    for k, (name, block) in enumerate(content["cells"]):
         cells(name, block, found[f"set {k}"])
-    named = {name for name, _ in told["cells"]}
-    names = {(tag, dimension): name for name, tag, dimension in told["names"]}
+    named = {name for name, _ in content["cells"]}
+    names = {(tag, dimension): name for name, tag, dimension in content["names"]}
     size = {"v": 0, "l": 1, "t": 2, "q": 2}
-    for k, block in enumerate(told["tags"]):
+    for k, block in enumerate(content["tags"]):
         tags, kind = found[f"tag {k}"], blocks[block][0] if block < len(blocks) else ""
         dimension = 3 if kind.startswith("tetra") else size.get(kind[:1], 3)
         for tag in np.unique(tags):

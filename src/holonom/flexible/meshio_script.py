@@ -39,27 +39,27 @@ def main(form: str, path: str, out: str) -> None:
     ):
         mesh = reader.read(path)
     arrays = {"points": np.asarray(mesh.points, float)}
-    told = {"kinds": [block.type for block in mesh.cells], "points": [], "cells": [], "tags": [], "names": []}
+    content = {"kinds": [block.type for block in mesh.cells], "points": [], "cells": [], "tags": [], "names": []}
     for k, block in enumerate(mesh.cells):
         arrays[f"cells {k}"] = np.asarray(block.data, np.int64)
     for name, own in (mesh.point_sets or {}).items():
-        arrays[f"points {len(told['points'])}"] = np.asarray(own, np.int64).ravel()
-        told["points"].append(str(name))
+        arrays[f"points {len(content['points'])}"] = np.asarray(own, np.int64).ravel()
+        content["points"].append(str(name))
     for name, blocks in (mesh.cell_sets or {}).items():
         if str(name).startswith("gmsh:"):
             continue
         for k, own in enumerate(blocks):
             if own is not None and np.size(own):
-                arrays[f"set {len(told['cells'])}"] = np.asarray(own, np.int64).ravel()
-                told["cells"].append([str(name), k])
+                arrays[f"set {len(content['cells'])}"] = np.asarray(own, np.int64).ravel()
+                content["cells"].append([str(name), k])
     for key in ("gmsh:physical", "medit:ref"):
         for k, own in enumerate((mesh.cell_data or {}).get(key, ())):
-            arrays[f"tag {len(told['tags'])}"] = np.asarray(own, np.int64).ravel()
-            told["tags"].append(k)
+            arrays[f"tag {len(content['tags'])}"] = np.asarray(own, np.int64).ravel()
+            content["tags"].append(k)
     for name, value in (mesh.field_data or {}).items():
         if np.size(value) == 2:
-            told["names"].append([str(name), int(value[0]), int(value[1])])
-    np.savez(out, told=np.frombuffer(json.dumps(told).encode(), np.uint8), **arrays)
+            content["names"].append([str(name), int(value[0]), int(value[1])])
+    np.savez(out, content=np.frombuffer(json.dumps(content).encode(), np.uint8), **arrays)
 
 
 if __name__ == "__main__":

@@ -289,10 +289,10 @@ def _joined(fe: FiniteElements, K) -> None:
     if count > 1:
         first = [int(np.flatnonzero(piece == k)[0]) for k in range(2)]
         sizes = [int((piece == k).sum()) for k in range(2)]
-        told = " and ".join(f"{n} nodes with node {fe.nodes[k]}" for k, n in zip(first, sizes))
+        pieces = " and ".join(f"{n} nodes with node {fe.nodes[k]}" for k, n in zip(first, sizes))
         more = f", and {count - 2} more" if count > 2 else ""
         raise ModelError(
-            f"it is in {count} pieces that no element joins: {told}{more}; merge their nodes, or make each a part of "
+            f"it is in {count} pieces that no element joins: {pieces}{more}; merge their nodes, or make each a part of "
             "its own"
         )
 

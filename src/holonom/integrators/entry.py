@@ -29,7 +29,7 @@ from ..system.planar import find_plane
 from . import runge_kutta as rk
 from ._minimal import close_at, rate_of, rebase_at
 
-SETTLE, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
+PROJECT, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
 
 Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 
@@ -38,7 +38,7 @@ Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers return.
 
-    SETTLE: `runge_kutta.settle` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint
+    PROJECT: `runge_kutta.project_state` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint
     velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
     CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it
     stands.
@@ -55,8 +55,8 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     n = 0
     b = 0.0
     c = 0.0
-    if mode == SETTLE:
-        a, n, b, c = rk.settle(S, W, y, t, d, eps, sweeps, T.yn, math.inf, math.inf)
+    if mode == PROJECT:
+        a, n, b, c = rk.project_state(S, W, y, t, d, eps, sweeps, T.yn, math.inf, math.inf)
         find_gap(S, W)
     elif mode == STEP:
         a, b, n, c = rk.step(S, W, P, y, t, h, eps)
@@ -141,11 +141,11 @@ def rest(system, y, t):
     enter(handle, RATE, y, t, 0.0, 1e-8, 0, stages.d)
 
 
-def settle(system, y, t, sweeps, yd=None):
-    """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity
+def project_state(system, y, t, sweeps, yd=None):
+    """`runge_kutta.project_state` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity
     found."""
     handle = explicit_handle(system)
-    out = enter(handle, SETTLE, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
+    out = enter(handle, PROJECT, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
     if yd is not None:
         yd[:] = system.workspace.stages.yn
         layout.ground(yd, system.nb)[:] = 0.0  # nothing is evaluated of it

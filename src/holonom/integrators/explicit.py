@@ -18,7 +18,7 @@ from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
-from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, SETTLE, STEP, enter, make_explicit, stepping_tables
+from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, PROJECT, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 from .tape import Tape
@@ -122,7 +122,7 @@ class ExplicitStepper(Stepper):
     def _settle(self) -> int:
         """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
         T = self.stages
-        _, skipped, *_ = enter(self.handle, SETTLE, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
+        _, skipped, *_ = enter(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
         layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
         self.statistics["evaluations"] += 1

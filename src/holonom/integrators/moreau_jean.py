@@ -79,7 +79,7 @@ from ._moreau_surfaces import Surfaces
 from ._sleep import SLOW as REST
 from ._sleep import Sleepers
 from .dense_bounds import bound_samples
-from .entry import RATE, enter, explicit_handle, settle
+from .entry import RATE, enter, explicit_handle, project_state
 from .stepper import IntegrationError, Options, Step, Stepper, advice
 
 REDUNDANT = 1e-8
@@ -103,7 +103,7 @@ STARTS = 60  # corrections of positions before the first step
 CUTS = 20  # times that one step is cut so that nothing passes through anything
 SHORTEST = 1e-7  # share of it that is left at least
 WIDER = 12  # times that the list of near pairs is made with wider margins for a step
-PATIENT = 500  # steps cut one after the other before that is reported
+MOST_CUTS = 500  # steps cut one after the other before that is reported
 MOST_JOINTED = 600  # bodies with joints among which driven ones are searched for
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
@@ -278,7 +278,7 @@ class MoreauJean(Stepper):
             self.surfaces.start(self.t)
             self.surfaces.hold(SURFACES_MUTE)
         if self.system.m:
-            settle(self.system, y, t, 1)
+            project_state(self.system, y, t, 1)
             self._find_mechanisms()
         self._find_spins()
         if self.contacts.on and self.stabilise == "projection":
@@ -514,7 +514,7 @@ class MoreauJean(Stepper):
 
     def _report_cut(self, t: float, h: float) -> None:
         """Say once what keeps steps short: shapes that stay closed while they move fast."""
-        if self._cuts < PATIENT or self._warned:
+        if self._cuts < MOST_CUTS or self._warned:
             return
         self._warned = True
         c = self.contacts
@@ -671,7 +671,7 @@ class MoreauJean(Stepper):
         self.d[:] = h * self._mean(u, free)
         retract(self._bodies, y, self.d)
         if system.m:
-            settle(system, y, t + h * self.flow, 2)
+            project_state(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
             theta = self.memory.theta[:n, None]
             lifted = h * float(
@@ -1021,7 +1021,7 @@ class MoreauJean(Stepper):
                 P.u[:] *= max(energy, 0.0) / lift
             retract(self._bodies, self.y, P.u)
             if self.system.m:
-                settle(self.system, self.y, t, 2)
+                project_state(self.system, self.y, t, 2)
         c.aside()
         c.W.count[POINTS] = kept
         return moved

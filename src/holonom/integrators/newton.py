@@ -17,7 +17,7 @@ from ..model.base import ModelError
 from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
 from .dense_bounds import bound_samples
-from .entry import settle, stepping_tables
+from .entry import project_state, stepping_tables
 from .stepper import Options, Scales, Step, Stepper, advice
 
 CONVERGED, DIVERGED, SINGULAR, NOT_FINITE, INACCURATE = range(5)
@@ -231,7 +231,7 @@ class ImplicitStepper(Stepper):
     def restart(self, h0: float | None = None) -> None:
         """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT specifies otherwise."""
         o = self.options
-        worst, *_ = settle(self.system, self.y, self.t, 1, self.I.yd)
+        worst, *_ = project_state(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
         if not worst > 0.0:
             raise advice(

@@ -47,7 +47,7 @@ Stages = namedtuple("Stages", "K x ya yn yold d weight fast count dense warp fir
 Stages.__doc__ = """Work arrays.  K (16, ny): rates of the stages, then of the end, then of the interpolant; x (ny):
 state of a minimal set; ya, yn, yold: a stage, the end, the beginning; weight (ny) of the error norm; fast (ny): 1 for
 velocities and states, which tell stiffness (orientations turn fast without being stiff); count (3): components that the
-norm counts, ``limit`` and ``reach`` of `settle`; dense (7, ny);
+norm counts, ``limit`` and ``reach`` of `project_state`; dense (7, ny);
 warp (2): variable in which steps are taken, see `span_of`; first (ny): rates kept while they are those in that
 variable."""
 
@@ -111,7 +111,7 @@ EULER = make_tableau(1, [[]], [1], [0])
 
 
 @jit(apart=True)
-def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
+def project_state(S, W, y, t, d, eps, sweeps, yd, limit, reach):
     """Put y on the constraints: ``sweeps`` position corrections, one velocity projection; then rates at that point.
 
     Quasi-Newton with the factor of the point itself.  Joints that are still open by more than ``limit`` get up to
@@ -239,7 +239,7 @@ def finish(S, W, P, x, y, t, eps, out):
         if worst > 0.0:
             whole_state(P.M, y)
         return worst, skipped
-    worst, skipped, size, speed = settle(S, W, y, t, P.T.d, eps, 1, out, P.T.count[1], P.T.count[2])
+    worst, skipped, size, speed = project_state(S, W, y, t, P.T.d, eps, 1, out, P.T.count[1], P.T.count[2])
     return worst, skipped
 
 
@@ -365,7 +365,7 @@ def kick(S, W, P, y, t, h, eps):
         for c in range(ny):
             y[c] = T.yold[c]
         return total + 1e30, low, 0, 0.0
-    worst, skipped, size, speed = settle(S, W, y, t + h, T.d, eps, 1, T.K[P.stages], T.count[1], T.count[2])
+    worst, skipped, size, speed = project_state(S, W, y, t + h, T.d, eps, 1, T.K[P.stages], T.count[1], T.count[2])
     if worst == OPEN:
         for c in range(y.shape[0]):
             y[c] = T.yold[c]

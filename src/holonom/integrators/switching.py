@@ -145,7 +145,14 @@ class Switching:
     def advice(self, t: float) -> str | None:
         """Message, issued once, to a user who has requested a method that impacts do not suit."""
         touch = self.touch
-        if self.free or self._advised or touch is None or not touch.on or not touch.patient or not touch.frequent:
+        if (
+            self.free
+            or self._advised
+            or touch is None
+            or not touch.on
+            or not touch.costly_restart
+            or not touch.frequent
+        ):
             return None
         self._advised = True
         return (

@@ -134,13 +134,13 @@ def planetary(teeth: str, friction: float, torque: float, say: Say) -> None:
 
 def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:
     """Run-up of the two-stage gearbox and the spectrum of its meshes.  Raises ModelError as the analysis does."""
-    turns, settle = 12, 12
+    turns, steady = 12, 12
     first, second = (23, 57), (19, 61)
-    end = rise + (turns + settle) * 2.0 * math.pi / speed
+    end = rise + (turns + steady) * 2.0 * math.pi / speed
     count = int(end * speed / (2 * math.pi) * first[0] * 24)
     run = simulate(two_stage_gearbox(speed=speed, rise=rise), end, count, integrator="RADAU5", error=1e-5)
     speeds, mesh, angle = run.request("speeds").values, run.request("meshes").values, run.request("angle").values[:, 1]
-    late = run.time >= rise + 0.9 * settle * 2.0 * math.pi / speed
+    late = run.time >= rise + 0.9 * steady * 2.0 * math.pi / speed
     ratio = first[0] * second[0] / (first[1] * second[1])
     say(
         f"output over input {speeds[late, 4].mean() / speeds[late, 2].mean():.6f}, by teeth {ratio:.6f}; "

@@ -154,7 +154,7 @@ def study(mesh: str, table: Path | None, plot: Path | None, workers: int | None,
         "correlation, peak ratio (coordinates of both bars); ** where the correlation is 0.99 or more and the peak "
         "within 2 %"
     )
-    for line in impact.told(found, impact.MODES):
+    for line in impact.correlation_table(found, impact.MODES):
         say(line)
     best = impact.smallest(found)
     if best:

@@ -23,7 +23,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import Model
 from .rope import rope_over_pulley
-from .studies import G, Say, effort, guarded_run, method_words, quiet
+from .studies import G, Say, effort, guarded_run, method_words, ignore_text
 
 #: s: the pull rises, is held, falls; the rope settles in its groove before
 STAGES = ((0.3, 0.4, 0.6, 0.7), (1.0, 1.1, 1.3, 1.4))
@@ -118,7 +118,7 @@ def rope_study(
     error: float = 1e-3,
     end: float = 0.9,
     budget: float = 60.0,
-    say: Say = quiet,
+    say: Say = ignore_text,
     **rope: Any,
 ) -> list[dict[str, Any]]:
     """`HangingRope` over dampings (shares of each stiffness, s) and methods ("GSTIFF", "GSTIFF/SI2" ...): rows with

@@ -22,7 +22,7 @@ TEETH = 20  # of the pinion of `helical_gears`: the mesh period is its time of a
 BALL_DAMPINGS = (50.0, 5.0, 0.5, 0.05, 0.02, 0.01, 0.0)  # N s/mm at full depth
 
 
-def quiet(text: str) -> None:
+def ignore_text(text: str) -> None:
     """Give no information."""
 
 
@@ -129,7 +129,7 @@ def ball_study(
     *,
     end: float = 0.6,
     budget: float = 20.0,
-    say: Say = quiet,
+    say: Say = ignore_text,
 ) -> list[dict[str, Any]]:
     """A ball on a plate over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``,
     what `effort` gives, ``restitution`` of the first impact by the run's
@@ -295,7 +295,7 @@ def gear_study(
     budget: float = 30.0,
     hmax: float | None = 1e-3,
     step: float | None = None,
-    say: Say = quiet,
+    say: Say = ignore_text,
 ) -> list[dict[str, Any]]:
     """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from
     the middle of their "play".  ``period`` (s) of a turn of the pinion; steps of at most ``hmax`` (s), or all of the

@@ -314,9 +314,9 @@ def peaks(
         raise ModelError(f"'{c.name}' has {y.shape[1]} components: choose one of them")
     sign = -1.0 if valleys else 1.0
     least = 0.01 * float(np.ptp(y)) if prominence is None else float(prominence)
-    rows, told = signal.find_peaks(sign * y, prominence=max(least, np.finfo(float).tiny))
+    rows, found = signal.find_peaks(sign * y, prominence=max(least, np.finfo(float).tiny))
     out = np.zeros(len(rows), np.dtype([(along, "f8"), *PEAK_DTYPE.descr[1:]]))
-    out[along], out["value"], out["prominence"] = t[rows], y[rows], told["prominences"]
+    out[along], out["value"], out["prominence"] = t[rows], y[rows], found["prominences"]
     if len(rows):
         _, _, a, b = signal.peak_widths(sign * y, rows, rel_height=0.5)
         out["width"] = np.interp(b, np.arange(len(t)), t) - np.interp(a, np.arange(len(t)), t)

@@ -141,7 +141,7 @@ def read_ground_motion(
         raise ModelError(f"'{path}' has no row of numbers")
     npts = re.search(r"NPTS\s*=\s*(\d+)", head, re.I)
     step = re.search(r"\bdt\s*=\s*([\d.eE+-]*\d)", head, re.I)
-    told = _told_units(head)
+    stated = _told_units(head)
     pairs = np.array(rows) if all(len(row) == 2 for row in rows) and len(rows) > 2 else np.zeros((0, 2))
     # times next to accelerations, whatever the head says of the points
     timed = len(pairs) > 0 and bool((np.diff(pairs[:, 0]) > 0.0).all()) and (not npts or int(npts[1]) <= len(pairs))
@@ -179,7 +179,7 @@ def read_ground_motion(
             dt = float((table[-1, 0] - table[0, 0]) / (len(table) - 1)) if times else float(step[1]) if step else None
     if dt is None:
         raise ModelError(f"'{path}' does not give its step of time; give dt=")
-    unit = units if units is not None else told
+    unit = units if units is not None else stated
     if unit is None:
         raise ModelError(f"'{path}' does not give its units; give units= one of {', '.join(UNITS)}")
     if unit not in UNITS:

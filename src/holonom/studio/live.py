@@ -49,7 +49,7 @@ class Live:
         self.hand = _hand(model)
         self.sim = Simulation(model, progress=False)
         self.sim.recorder.file, self.sim.recorder.follow = out, follow
-        self.told: Callable[[str], None] = lambda text: None  # called with a sentence on a wish that cannot be
+        self.report: Callable[[str], None] = lambda text: None  # called with a sentence on a wish that cannot be
 
     def run(self, end: float, steps: int, pace: float = 1.0, **options: Any) -> Any:
         """Through ``steps`` equal intervals to ``end``; ``pace`` 0: as fast as it goes.  Returns the `Run`, also of
@@ -103,7 +103,7 @@ class Live:
             try:
                 getattr(self, f"_{wish['do']}")(wish, by)
             except ModelError as error:
-                self.told(str(error))
+                self.report(str(error))
 
     def _input(self, wish: dict[str, Any], by: float) -> None:
         self.sim.set_input(int(wish["id"]), float(wish["value"]), by)

@@ -116,7 +116,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
     async def page(request: Request) -> Response:
         return Response((WEB / "index.html").read_bytes(), media_type="text/html")
 
-    def told(work: Callable) -> Callable:
+    def answered(work: Callable) -> Callable:
         async def answer(request: Request) -> Response:
             try:
                 return await work(request)
@@ -125,11 +125,11 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
         return answer
 
-    @told
+    @answered
     async def picture(request: Request) -> Response:
         return Response(await session.picture(), media_type="application/octet-stream")
 
-    @told
+    @answered
     async def motion(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         import numpy as np
@@ -137,7 +137,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         data = await asyncio.to_thread(answers.motion, np.array(session.origin()), mode_of(request))
         return Response(data, media_type="application/octet-stream")
 
-    @told
+    @answered
     async def shown(request: Request) -> Response:
         base = session.document.base
         answers = session.run_of(request.path_params["run"])
@@ -154,12 +154,12 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
                 raise ModelError("curves are requested as number.component") from None
         return out
 
-    @told
+    @answered
     async def curves(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         return Response(await asyncio.to_thread(answers.curves, wanted(request)), media_type="application/octet-stream")
 
-    @told
+    @answered
     async def table(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         text = await asyncio.to_thread(answers.csv, wanted(request))
@@ -169,7 +169,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             headers={"Content-Disposition": f'attachment; filename="run{answers.number}.csv"'},
         )
 
-    @told
+    @answered
     async def reactions(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         text = await asyncio.to_thread(answers.reactions_csv)
@@ -179,7 +179,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             headers={"Content-Disposition": f'attachment; filename="run{answers.number}_reactions.csv"'},
         )
 
-    @told
+    @answered
     async def mesh(request: Request) -> Response:
         data = bytearray()
         async for chunk in request.stream():

@@ -232,7 +232,7 @@ class Solver:
             while not self.wishes.empty():
                 self.wishes.get()
             live = Live(model, self.wishes, follow, out)
-            live.told = lambda text: print(text, file=sys.stderr, flush=True)
+            live.report = lambda text: print(text, file=sys.stderr, flush=True)
             return live.run(**{k: v for k, v in settings.items() if k != "kind"})
         if kind not in MODES:
             return simulate(model, **settings, keep=out, follow=follow, progress=progress)

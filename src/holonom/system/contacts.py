@@ -511,7 +511,7 @@ class Contacts:
     def _numbers(self, S, e, found) -> list[np.ndarray]:
         """Rows of the tables ``law``, ``p``, ``pf``, ``pe`` of a contact, of what `_law` has found."""
         (law, p), friction, _ = found
-        rows = kernels, own, rub, more = [np.zeros_like(table[0]) for table in (S.law, S.p, S.pf, S.pe)]
+        rows = kernels, own, sliding, more = [np.zeros_like(table[0]) for table in (S.law, S.p, S.pf, S.pe)]
         own[: len(p)] = p
         if law is not None:
             kernels[LAW_FORCE] = address_of(law.force, LAW_ARGUMENTS)
@@ -522,7 +522,7 @@ class Contacts:
             kernels[FRICTION_FORCE] = address_of(model.force, FRICTION_ARGUMENTS)
             if getattr(model, "MEMORY", 0):
                 kernels[FRICTION_ACCEPT] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
-            rub[: len(p)] = p
+            sliding[: len(p)] = p
         more[[JOINED, RELAXES, ROLLING, SPINNING]] = (
             e.joined,
             getattr(law, "RELAXES", False),
@@ -539,12 +539,12 @@ class Contacts:
         c = next((k for k, e in enumerate(self.elements) if e is element), -1)
         if c < 0 or self.rigid:
             return False
-        kernels, own, rub, more = self._numbers(self.S, element, self._law(element, self.sides[c], self.S.excluded))
+        kernels, own, sliding, more = self._numbers(self.S, element, self._law(element, self.sides[c], self.S.excluded))
         fixed = (self.S.law[c], kernels), (self.S.pe[c, [JOINED, RELAXES]], more[[JOINED, RELAXES]])
         turns = (self.S.pe[c, [ROLLING, SPINNING]] != 0.0, more[[ROLLING, SPINNING]] != 0.0)
         if not all(np.array_equal(a, b) for a, b in (*fixed, turns)):
             return False
-        self.S.p[c], self.S.pf[c], self.S.pe[c] = own, rub, more
+        self.S.p[c], self.S.pf[c], self.S.pe[c] = own, sliding, more
         self._bristle = None
         return True
 

@@ -321,14 +321,14 @@ def _held_up(heat: Conduction, balance: Balance, t: float) -> None:
             if names
             else f"a part of {int(mine.sum())} nodes"
         )
-        told = (
+        imbalance = (
             f"{abs(power):.6g} of power more goes {'in' if power > 0.0 else 'out'} than can leave"
             if power
             else "any temperature of it is a solution"
         )
         mend = "" if whole else ", or a contact or link to the others"
         raise ModelError(
-            f"no temperature, film or radiation prescribes {which}, so it has no steady state: {told}; give one{mend}"
+            f"no temperature, film or radiation prescribes {which}, so it has no steady state: {imbalance}; give one{mend}"
         )
 
 

@@ -176,7 +176,7 @@ class Block:
         return moments + (-entries).tolist() if entries.any() else moments
 
 
-def told(block: Block, words: Any, notes: list[str]) -> None:
+def note_unread(block: Block, words: Any, notes: list[str]) -> None:
     """Words that nothing here reads."""
     where = f"{block.where} of {block.path.name}" if block.where else block.path.name
     notes += [f"'{word}' of {where} is left out" for word in block.data if word not in words]
@@ -221,7 +221,7 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
 def _left_out(s: Block, kind: Kind, notes: list[str]) -> None:
     """Keywords of the file and of its tables that are not read."""
     tables = {*kind.parts.values(), *(table for table, _ in kind.points.values()), "Spindle", "Axle"}
-    told(s, {*SUSPENSION, *tables}, notes)
+    note_unread(s, {*SUSPENSION, *tables}, notes)
     for table in sorted(tables & set(s.data)):
         words = (
             {*BODY, *SPRING, *SHOCK, "Bushing Data"}
@@ -229,7 +229,7 @@ def _left_out(s: Block, kind: Kind, notes: list[str]) -> None:
             else {*(SPRING if table == "Spring" else SHOCK), "Preload", "Curve Data", "Map Data"}
         )
         words |= {word for name, word in kind.points.values() if name == table} | {"Location Spindle"}
-        told(s.table(table), words | {w for w in s.table(table).data if w.startswith(JOINT)}, notes)
+        note_unread(s.table(table), words | {w for w in s.table(table).data if w.startswith(JOINT)}, notes)
 
 
 def _part(block: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
@@ -290,7 +290,9 @@ def _bushings(s: Block, kind: Kind, notes: list[str]) -> dict[str, Any]:
         if "Bushing Data" not in s.table(table).data:
             continue
         b = s.table(table).table("Bushing Data")
-        told(b, ("Stiffness Linear", "Damping Linear", "Stiffness Rotational", "Damping Rotational", "DOF"), notes)
+        note_unread(
+            b, ("Stiffness Linear", "Damping Linear", "Stiffness Rotational", "Damping Rotational", "DOF"), notes
+        )
         k, kt, c = (b.number(w, least=0.0) for w in ("Stiffness Linear", "Stiffness Rotational", "Damping Linear"))
         along = b.table("DOF").number("Stiffness Rotational", least=0.0) if "DOF" in b.data else 0.0
         if not k > 0.0:

@@ -17,7 +17,7 @@ from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import shown
 from ..results import _rotation as rotation
-from .chrono_suspensions import Block, possible, read_suspension, told
+from .chrono_suspensions import Block, note_unread, possible, read_suspension
 from .chrono_tyres import read_chrono_tyre, read_json
 from .template import curve_of, numbers_of, tensor
 from .tir import TyreFile, read_tir
@@ -77,14 +77,14 @@ def read_chrono_vehicle(
     if len(axles) != 2:
         raise ModelError(f"'{files.path}': it has {len(axles)} axles; a vehicle here has two")
     notes: list[str] = []
-    told(vehicle, WORDS["vehicle"], notes)
+    note_unread(vehicle, WORDS["vehicle"], notes)
     tyre = Path(tyre).resolve()
     rubber = _Rubber(tyre, notes)
     sides, places = [], []
     for k, axle in enumerate(axles):
         block = Block(files.path, axle, f"Axles[{k}]")
         suspension = files.named(block, "Suspension Input File", "Suspension")
-        told(block, WORDS["axle"], notes)
+        note_unread(block, WORDS["axle"], notes)
         for word in ("Wheel", "Brake"):
             left, right = (block.data.get(f"{side} {word} Input File") for side in ("Left", "Right"))
             if left != right:

@@ -406,41 +406,41 @@ def braking_in_turn(
     v = math.sqrt(number_of(ay, "ay", positive=True) * r)
     T = vehicle.second
     s = 1.0 if left else -1.0
-    settle = START + 5.0
+    begin = START + 5.0
     delta = s * steering_ratio(vehicle) * v / r / single_track(vehicle, v).yaw_gain(v)
     turn = lambda x: f"STEP5(TIME,{START * T!r},0,{(START + 1.5) * T!r},{x!r})"
     for _ in range(8):
-        d = _simulate(vehicle, "circle", vehicle.model(v, turn(delta)), settle, 50.0, **options)
-        last = _window(d["t"], settle - 1.0, settle)
+        d = _simulate(vehicle, "circle", vehicle.model(v, turn(delta)), begin, 50.0, **options)
+        last = _window(d["t"], begin - 1.0, begin)
         ratio = float(s * (d["yaw_rate"][last] / d["speed"][last]).mean()) * r
         if abs(ratio - 1.0) < 0.005:
             break
-        if not 0.3 < ratio < 3.0 or d["t"][-1] < settle - 0.1:
+        if not 0.3 < ratio < 3.0 or d["t"][-1] < begin - 0.1:
             raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; request less")
         delta /= ratio
     else:
         raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; request less")
-    brake = f"{pedal!r}*STEP(TIME,{settle * T!r},0,{(settle + rise) * T!r},1)"
-    model = vehicle.model(v, Controls(turn(delta), until=settle, brake=brake))
+    brake = f"{pedal!r}*STEP(TIME,{begin * T!r},0,{(begin + rise) * T!r},1)"
+    model = vehicle.model(v, Controls(turn(delta), until=begin, brake=brake))
     _stop(model, vehicle, 2.0)
     _watch(model, 2.0)
     d = _simulate(
         vehicle,
         f"{vehicle.file.name}: braking in a turn of {r:g} m at {3.6 * v:.0f} km/h",
         model,
-        settle + longest,
+        begin + longest,
         100.0,
         **options,
     )
     if d["speed"][-1] > 2.2:
-        d = _spun(d, settle + longest)
+        d = _spun(d, begin + longest)
         if not d.stopped:
             raise ModelError(
                 f"{vehicle.file.name} does not slow down to 2 m/s in {longest:g} s with the pedal at {pedal:g}; press "
                 "harder"
             )
-    k = int(np.argmin(np.abs(d["t"] - settle)))
-    t = d["t"] - settle
+    k = int(np.argmin(np.abs(d["t"] - begin)))
+    t = d["t"] - begin
     first = (t >= 0.0) & (t <= 1.0)
     one = lambda y: float(np.interp(1.0, t, y))
     before = slice(max(k - 50, 0), k)

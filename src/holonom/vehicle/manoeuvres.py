@@ -93,8 +93,8 @@ class Drive(Summary):
         rows = "".join(
             f"<tr><td>{html.escape(with_unit(k))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items()
         )
-        told = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
-        return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'  # noqa: E501
+        note = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
+        return f'{note}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'  # noqa: E501
 
     def plot(self, path: str | FilePath | None = None) -> Any:
         """Signals over time, and the path with the cones of a course; writes it to ``path`` and returns the figure.
@@ -406,12 +406,12 @@ def steady_circle(
     if not top > 1.0:
         raise ModelError(f"ay is {top:g} m/s^2; give more than 1, from where on gradients are taken")
     v0 = math.sqrt(low * r)
-    settle = 6.0
+    begin = 6.0
     T, L = vehicle.second, vehicle.metre
-    end = settle + (top - low) / k
+    end = begin + (top - low) / k
     s = 1.0 if left else -1.0
     ratio = steering_ratio(vehicle)
-    square = f"{low * r!r}+{k * r!r}*MAX(0,TIME/{T!r}-{settle!r})"
+    square = f"{low * r!r}+{k * r!r}*MAX(0,TIME/{T!r}-{begin!r})"
     target = f"{L / T!r}*SQRT({square})"
 
     def steer(m: Any, chassis: Any) -> str:
@@ -426,7 +426,7 @@ def steady_circle(
     d = _spun(_simulate(vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", model, end, 20.0, **options), end)
     d.metrics["ackermann_angle"] = vehicle.file.wheelbase * vehicle.units.si_length / r
     d.metrics["largest_ay"] = float(np.abs(d["ay"]).max())
-    d.metrics.update(_gradients(vehicle, d, max(1.0, 1.3 * low), min(4.0, 0.95 * top), after=settle))
+    d.metrics.update(_gradients(vehicle, d, max(1.0, 1.3 * low), min(4.0, 0.95 * top), after=begin))
     return d
 
 

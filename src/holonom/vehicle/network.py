@@ -257,15 +257,15 @@ def train(
     rng = np.random.default_rng(seed)
     times = np.linspace(preview / points, preview, points)
     seen: list[np.ndarray] = []
-    told: list[np.ndarray] = []
+    angles: list[np.ndarray] = []
     network: Network | None = None
     for k in range(rounds + 1):
         for _ in range(drives):
             path, speed = _lane_change(rng, speeds), float(rng.uniform(*speeds))
             x, u, _ = _drive(car, teacher, path, speed, times, rng, network if k else None, gust=True)
             seen.append(x[::KEPT])
-            told.append(u[::KEPT])
-        network = _fitted(np.concatenate(seen), np.concatenate(told), times, hidden, rng, network)
+            angles.append(u[::KEPT])
+        network = _fitted(np.concatenate(seen), np.concatenate(angles), times, hidden, rng, network)
     assert network is not None
     network.speeds, network.teacher, network.car = (float(speeds[0]), float(speeds[1])), type(teacher).__name__, name
     errors, sizes, beside, test = [], [], 0.0, 12
@@ -278,7 +278,7 @@ def train(
         n = min(len(way), len(own))
         beside = max(beside, float(np.abs(way[:n, 1] - own[:n, 1]).max()))
     error, size = (float(np.sqrt(np.mean(np.concatenate(v) ** 2))) for v in (errors, sizes))
-    return Training(network, sum(map(len, told)), error, error / size, beside, test)
+    return Training(network, sum(map(len, angles)), error, error / size, beside, test)
 
 
 def _lane_change(rng: np.random.Generator, speeds: tuple[float, float]) -> Path:
@@ -326,7 +326,7 @@ def _drive(
     push = 0.0
     most = 0.35  # rad of the front wheels
     teacher._hand = 0.0
-    seen, told, way = [], [], []
+    seen, angles, way = [], [], []
     for k in range(int(1.02 * (path.length - start) / speed / STEP)):
         o = Observation(
             k * STEP,
@@ -342,7 +342,7 @@ def _drive(
         angle = min(max(teacher.wish(path, o), -most), most)
         x = inputs_of(path, o, times)
         seen.append(x)
-        told.append(angle)
+        angles.append(angle)
         way.append(place)
         used = angle if network is None else min(max(network.angle(x), -most), most)
         if gust:
@@ -355,7 +355,7 @@ def _drive(
         heading, state = heading + turn, np.array([v, r])
         if abs(path.locate(float(place[0]), float(place[1]))[1]) > LOST:
             break
-    return np.array(seen), np.array(told), np.array(way)
+    return np.array(seen), np.array(angles), np.array(way)
 
 
 def _fitted(

@@ -225,13 +225,13 @@ def _assemble(answer: Check) -> None:
     except (ModelError, ExpressionError, SplineError, CurveError) as error:
         answer.faults.append(str(error))
         return
-    told = len(answer.model.warnings)
+    before = len(answer.model.warnings)
     try:
         Outputs(system)
     except (ModelError, ExpressionError, SplineError, CurveError) as error:  # a run would end with it
         answer.faults.append(str(error))
-    answer.warnings += [text for text in answer.model.warnings[told:] if text not in answer.warnings]
-    del answer.model.warnings[told:]
+    answer.warnings += [text for text in answer.model.warnings[before:] if text not in answer.warnings]
+    del answer.model.warnings[before:]
     answer.missing += [text for text in system.missing if text not in answer.missing]
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof

@@ -24,7 +24,7 @@ from ...model.data_files import spline_points
 from ...model.shape import is_shape, shape_of
 from ...model.shape_kinds import shape_kind
 from ...results.run import Run
-from ...results.views.bending import folded, told
+from ...results.views.bending import folded, small_deformation_warnings
 from ...system.outputs import Followed
 from .crossed import passed
 
@@ -469,7 +469,7 @@ UNLIMITED = {
     "TYRE_USER": "its routine knows",
 }
 #: ranges that check all elements of their type at once
-TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": told, "ABSOLUTE_MESH": folded}
+TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": small_deformation_warnings, "ABSOLUTE_MESH": folded}
 
 
 def left(run: Run) -> list[str]:

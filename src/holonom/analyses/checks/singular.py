@@ -200,7 +200,7 @@ class Watch:
         self.on = bool(system.m) and system.S.rule != TREE
         self.m = system.m
         self.counts = {"rows": 0, "positions": 0}
-        self.told: set = set()
+        self.reported: set = set()
         self.rank = 0
         self.begin()
 
@@ -263,8 +263,8 @@ class Watch:
         words = lambda some: (
             ", ".join(self.system.row_words(r) for r in sorted(some)[:4]) + (" and others" if len(some) > 4 else "")
         )
-        if gone and not {("gone", r) for r in gone} <= self.told:
-            self.told |= {("gone", r) for r in gone}
+        if gone and not {("gone", r) for r in gone} <= self.reported:
+            self.reported |= {("gone", r) for r in gone}
             singular = (
                 ": the position is singular, and how the mechanism continues from it is not unique" if fewer > 0 else ""
             )
@@ -275,8 +275,8 @@ class Watch:
                     f"on{singular}"
                 ),
             )
-        if back and not {("back", r) for r in back} <= self.told:
-            self.told |= {("back", r) for r in back}
+        if back and not {("back", r) for r in back} <= self.reported:
+            self.reported |= {("back", r) for r in back}
             singular = (
                 ": the position before was singular, and how the mechanism continues from such a position is not unique"
                 if fewer < 0

@@ -298,8 +298,8 @@ class EventDriven(Dynamics):
             self.work.renew()
             self._start(event, y, self._first(step, wanted))
         else:
-            self.events.begin(event, y, self.patient)
-            self.touch.begin(event, y, self.patient)
+            self.events.begin(event, y, self.costly_restart)
+            self.touch.begin(event, y, self.costly_restart)
             self._restart(event, y, wanted if self.touch.struck else self._first(step, wanted))
 
     def _first(self, step: Any, wanted: float) -> float:

@@ -9,7 +9,7 @@ behind the last separation the step that it had before returns.  Shampine, Gladw
 17 (1991) 11.
 
 A contact that returns at once again and again (resting, overdamped) decides by itself for a while.  Methods that
-lose much by a restart (`patient`) locate only the onset that follows a free flight.
+lose much by a restart (`costly_restart`) locate only the onset that follows a free flight.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from ...contact.event_functions import (
     predict_event,
 )
 from ...contact.laws import module
-from ...contact.tables import NEWLOCK, QUIET
+from ...contact.tables import NEWLOCK, INSIDE_STEP
 from ...contact.walls import WALL
 from ...elements.bodies import layout
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from .follower import ContactFollower
 from .gap_monitor import GapMonitor
 
@@ -66,12 +66,12 @@ LEAST_OVER, MOST_OVER, DOUBT = (
 QUICK = 1.0  # a contact returns quickly: within so many durations of the last one
 CHATTER = 4  # quick returns before it decides by itself
 REST, LONGEST_REST = 50, 2000  # steps for which it does
-SOON_AGAIN = 30.0  # the same for patient methods: contact times from onset to onset
-SLOW = 0.05  # impacts below this share of the fastest are left to the step control of patient methods
+SOON_AGAIN = 30.0  # the same for methods with costly restarts: contact times from onset to onset
+SLOW = 0.05  # impacts below this share of the fastest are left to the step control of methods with costly restarts
 WITHIN, LONGEST_IMPACT = (
     20,
     2.0,
-)  # least steps of patient methods in an impact: positions alone do not give them how short it is
+)  # least steps of methods with costly restarts in an impact: positions alone do not give them how short it is
 # tolerance for which these are enough; an impact by a method of second order is wrong by the third power of their
 # inverse
 AT_EASE = 1e-3
@@ -85,7 +85,7 @@ JUMP = 10.0  # momentum may change so many tolerances at a change of topology be
 FLIGHT, LONG_FLIGHT = (
     10,
     10.0,
-)  # steps, or durations of the last impact, without any contact before a patient method locates an onset
+)  # steps, or durations of the last impact, without any contact before a method with costly restarts locates an onset
 SOFT, SAFE = (
     0.5,
     0.25,
@@ -146,11 +146,11 @@ class ContactEvents(ContactFollower):
         self._until, self._brief = (
             -np.inf,
             0.0,
-        )  # end of an impact and its duration: steps of patient methods are bounded there
+        )  # end of an impact and its duration: steps of methods with costly restarts are bounded there
         self._pause = 0  # steps for which nothing is held open
         self._void = 0  # changes in a row behind which all was as before
         self._cuts = 0  # steps in a row that were cut for what was foretold
-        self.patient = False
+        self.costly_restart = False
         self.within = float(WITHIN)  # see `follow_method`
         self.held = True  # pairs are held open at present
         self.inside = np.zeros(0, np.int64)  # keys of pairs that act and are watched for separation, rising
@@ -227,13 +227,13 @@ class ContactEvents(ContactFollower):
 
     @property
     def _often(self) -> float:
-        """Steps from impact to impact below which these are what the steps are for; a patient method takes 2 ``within``
+        """Steps from impact to impact below which these are what the steps are for; a method with costly restarts takes 2 ``within``
         for each."""
-        return max(OFTEN, 6.0 * self.within) if self.patient else OFTEN
+        return max(OFTEN, 6.0 * self.within) if self.costly_restart else OFTEN
 
     def bounds(self, t: float) -> bool:
         """Is the step at t bounded by an impact, so that it gives no information about the rest of the model?"""
-        return self.on and self.patient and t < self._until
+        return self.on and self.costly_restart and t < self._until
 
     @property
     def lasting(self) -> bool:
@@ -246,15 +246,15 @@ class ContactEvents(ContactFollower):
             self.slack = max(self.depth, GRAZE * min(error, AT_EASE) * self.contacts._size())
             self.within = WITHIN * (max(1.0, AT_EASE / error) ** (1 / 3) if blind else 1.0)
 
-    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
+    def begin(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         """Hold pairs that have a gap at (t, y), before the integrator starts there."""
         if not self.on:
             if self.guards:
-                self.W.count[QUIET] = 0
+                self.W.count[INSIDE_STEP] = 0
             return
-        self.patient = patient
-        self.W.count[QUIET] = 0
-        self.held = not (self._pause or (patient and self._free < FLIGHT and self._arrivals))
+        self.costly_restart = costly_restart
+        self.W.count[INSIDE_STEP] = 0
+        self.held = not (self._pause or (costly_restart and self._free < FLIGHT and self._arrivals))
         if not self._arrivals:
             self._check_speeds(y)
         self.inside = self.inside[:0]
@@ -345,24 +345,24 @@ class ContactEvents(ContactFollower):
 
     def release(self) -> None:
         """Let all contacts decide by themselves again (outside dynamic analyses)."""
-        self.quiet(False)  # memories as they are at the end
+        self.look_inside_step(False)  # memories as they are at the end
         if self.on:
             self.W.lock[:] = 0
-            self.W.count[NEWLOCK] = self.W.count[QUIET] = 0
+            self.W.count[NEWLOCK] = self.W.count[INSIDE_STEP] = 0
 
-    def quiet(self, yes: bool) -> None:
+    def look_inside_step(self, yes: bool) -> None:
         """States that are checked from now on lie inside the last step: nothing is remembered of them, and they see
         what its stages saw, the memories from before it; those from its end return with ``yes`` false."""
         if not (self.on or self.guards):
             return
-        if self.guards and yes != bool(self.W.count[QUIET]):
+        if self.guards and yes != bool(self.W.count[INSIDE_STEP]):
             if yes:
                 self._next = self._memories()
                 self._recall(self._kept)
             else:
                 self._recall(self._next)
                 self._next = None
-        self.W.count[QUIET] = yes
+        self.W.count[INSIDE_STEP] = yes
 
     # ---- before a step ----------------------------------------------------------------------------------------------
     def goal(self, stepper: Any, goal: float) -> float:
@@ -372,7 +372,7 @@ class ContactEvents(ContactFollower):
         if not self.on:
             return goal
         t = stepper.t
-        if self.patient and t < self._until:
+        if self.costly_restart and t < self._until:
             return min(goal, t + self._brief / self.within)
         n = len(self.inside)
         warps = stepper.warps and not stepper.fixed
@@ -613,7 +613,7 @@ class ContactEvents(ContactFollower):
             return b
         for _ in range(5):  # the constraints move the state: it must be behind where it is taken
             y = self._state(stepper, b)
-            settle(self.system, y, b, 1)
+            project_state(self.system, y, b, 1)
             self._evaluate_gaps(b, y, h)
             if out[FREE] <= 0.0 or b >= end or not out[SLOPE] < 0.0:
                 break
@@ -630,13 +630,13 @@ class ContactEvents(ContactFollower):
         self.acting += 0.02 * (out[TOUCHING] - self.acting)
         if self._pause:
             self._pause -= 1
-            if not self._pause and not self.patient:
+            if not self._pause and not self.costly_restart:
                 self.held = True
                 self._hold(n)
         if out[TOUCHING] > 0:
             self.counters["steps in contact"] += 1
             self._crawl(t)
-            if self._free and self.patient and (self.rest or not self.held):
+            if self._free and self.costly_restart and (self.rest or not self.held):
                 self._arrive()
                 self._until = t + LONGEST_IMPACT * self._brief
             self._free = 0
@@ -645,7 +645,7 @@ class ContactEvents(ContactFollower):
                 self._parted = t, self._brief
             self._free += 1
             free = self._free >= FLIGHT or t - self._parted[0] > LONG_FLIGHT * self._parted[1]
-            if self.patient and not self.held and free and not self._pause:
+            if self.costly_restart and not self.held and free and not self._pause:
                 self.held = True
                 self._hold(n)
         if self.rest:
@@ -735,7 +735,7 @@ class ContactEvents(ContactFollower):
                     "contact = time-stepping does"
                 )
             )
-        if self.patient and len(closing):
+        if self.costly_restart and len(closing):
             self.held, self._free = False, 0
         elif len(closing) and self.acting > MANY and self.spacing < CROWD:
             self.held, self._pause = False, LONGEST_REST // 4
@@ -789,7 +789,7 @@ class ContactEvents(ContactFollower):
                 float(self._impact[IMPACT_POWER] or 1.0),
             )
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
-        if self.patient:  # does not see separations
+        if self.costly_restart:  # does not see separations
             quick = t - self._onset.get(key, -np.inf) < SOON_AGAIN * self._impact[3]
         else:
             quick = t - gone < QUICK * lasted
@@ -808,7 +808,7 @@ class ContactEvents(ContactFollower):
         self._fastest = max(self._fastest, self._impact[1])
         if time > 0.0 and self._impact[1] > SLOW * self._fastest:
             self._until, self._brief = t + LONGEST_IMPACT * time, time
-        first = 0.2 / self.within if self.patient else KAPPA
+        first = 0.2 / self.within if self.costly_restart else KAPPA
         return first * time if time > 0.0 else np.inf
 
     def _went(self, key: int, t: float) -> None:

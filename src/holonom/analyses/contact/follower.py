@@ -12,7 +12,7 @@ class ContactFollower(ABC):
 
     `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before
     each step and `check` behind it; ``turn`` at the time that `check` has found, which is of each kind's own; `release`
-    at the end.  `quiet` encloses checks states inside a step, `resume` comes when this system acts again after
+    at the end.  `look_inside_step` encloses checks states inside a step, `resume` comes when this system acts again after
     another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`. What is not
     overridden answers for contacts that ask nothing of steps.
     """
@@ -26,7 +26,7 @@ class ContactFollower(ABC):
     #: largest jump of the momentum at a change, as a share of the sum of its parts
     jump = 0.0
     #: does the method step through impacts that are brief against its steps (a method with a history)?
-    patient = False
+    costly_restart = False
 
     @property
     def frequent(self) -> bool:
@@ -47,10 +47,10 @@ class ContactFollower(ABC):
         return
 
     @abstractmethod
-    def begin(self, t: float, y: Any, patient: bool) -> None:
+    def begin(self, t: float, y: Any, costly_restart: bool) -> None:
         """The integrator starts at (t, y)."""
 
-    def quiet(self, yes: bool) -> None:
+    def look_inside_step(self, yes: bool) -> None:
         """States that are checked from now on lie inside the last step (``yes``), or no longer."""
         return
 

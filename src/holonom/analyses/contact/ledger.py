@@ -20,7 +20,7 @@ SLACK, LEAST, MOST = 50.0, 1e-5, 1e-2
 #: touch, as in a chain drive, or one comes to rest, shifts for it would cost steps and move what is at rest (the
 #: balance of the run is reported by `work.gain`)
 FAINT = 0.1
-PATIENT = 5.0  # of what is reported: noise next to methods with a history, which lose all by a restart
+WITH_HISTORY = 5.0  # of what is reported: noise next to methods with a history, which lose all by a restart
 #: times what the whole run has gained: what a pair stores beyond its account is taken for an error of the account if it
 #: is more
 BELIEVED = 2.0
@@ -32,7 +32,7 @@ OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
 
 
 class Ledger:
-    """``book`` after every evaluation of a quadrature, `settle` at the ends of steps.  ``on`` is false where nothing
+    """``book`` after every evaluation of a quadrature, `close_step` at the ends of steps.  ``on`` is false where nothing
     can be wrong: without contacts, or with rigid ones."""
 
     def __init__(self, system, say: Callable[[str], None], error: float):
@@ -44,7 +44,7 @@ class Ledger:
         self.share = min(max(SLACK * error, LEAST), MOST)
         self.reported = max(self.share, REPORT_LEAST)
         self.faint = FAINT * self.reported
-        #: key -> [refused, gained, lost, told], of pairs that were out of balance
+        #: key -> [refused, gained, lost, reported], of pairs that were out of balance
         self.off: dict[int, list] = {}
         if self.on:
             room = max(64, len(self.contacts.W.near))
@@ -67,7 +67,7 @@ class Ledger:
         if self.n:
             self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
 
-    def settle(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
+    def close_step(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are
         shifted, those that have parted leave.  ``energy``: kinetic and stored; ``most``: what the whole run has gained,
         next to methods with a history.  Returns whether forces have changed by much."""
@@ -76,7 +76,7 @@ class Ledger:
         if not self.n and not W.count[SHIFTED]:
             return False
         much = changed = False
-        share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(PATIENT * self.reported, MOST))
+        share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(WITH_HISTORY * self.reported, MOST))
         for _ in range(2 * self.n + 2):
             i = ledger.worst(self.row, self.n, share, faint * self.scale)
             if i < 0:

@@ -40,7 +40,7 @@ class LocalStepping(ContactFollower):
         self.said: list[str] = []
         self.counters = {"onsets": 0}
 
-    def begin(self, t: float, y: Any, patient: bool) -> None:
+    def begin(self, t: float, y: Any, costly_restart: bool) -> None:
         return
 
     def goal(self, stepper: Any, goal: float) -> float:

@@ -19,7 +19,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.mass import mobility
 from ...elements.bodies.motion_bounds import BOUNDS
 from ...elements.bodies.rigid import move
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from ...model import ModelError
 from ...model.shape_kinds import shape_kind
 
@@ -252,7 +252,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
                 own[layout.TURN] += sign * push * inverse[b, layout.TURN] * (c._R[b].reshape(3, 3).T @ arm)
             move(system.nb, y, d)
         if system.m:
-            settle(system, y, t, 3)
+            project_state(system, y, t, 3)
     rest = mine(overlaps(system, t, y, none))
     if not rest:
         return

@@ -15,7 +15,7 @@ from ...contact.tables import P as FOOT
 from ...contact.unilateral import D_C, D_GAMMA, D_N, D_T1, D_TURN, D_TURN_GAMMA, D_W, FREE, SLIDES, STICKS
 from ...elements.bodies import layout
 from ...elements.bodies.mass import mobility
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from ...integrators.stepper import IntegrationError
 from ...linalg.ldl import ldl_solve
 from ...system.active_rows import Point
@@ -53,7 +53,7 @@ class RigidContact(RigidEvents):
         except IntegrationError:
             modes = [(FREE, FREE, FREE)] * len(points)
         self.rows.set(points)
-        settle(self.system, y, t, 0)
+        project_state(self.system, y, t, 0)
         return all(
             b[0] != FREE and all(x == y or mu == 0.0 for x, y, mu in zip(p.modes, b, p.mu))
             for b, p in zip(modes, points)
@@ -68,7 +68,7 @@ class RigidContact(RigidEvents):
         for p in points:
             p.mode = FREE
         rows.set(points)
-        settle(system, y, t, 0)
+        project_state(system, y, t, 0)
         D = rows.evaluate(y).copy()
         points = rows.points
         k, n = len(points), system.nb
@@ -129,7 +129,7 @@ class RigidContact(RigidEvents):
         if any(p.gone for p in self.rows.points):
             self.rows.set([p for p in self.rows.points if not p.gone])
         if self.closed and approach is None:  # velocities of what is closed are known better than the integrator gives
-            settle(self.system, y, t, 1)
+            project_state(self.system, y, t, 1)
         self.struck = False
         self._scale(y)
         found = self._found
@@ -199,14 +199,14 @@ class RigidContact(RigidEvents):
             len(closed) if len(closed) > 1 else 0
         ):  # a redundant point that would have to draw is not needed
             z = y.copy()
-            settle(self.system, z, t, 0)
+            project_state(self.system, z, t, 0)
             force = [-float(self.system.W.lam[p.rows[0]]) for p in self.rows.points]
             least = int(np.argmin(force))
             if force[least] >= -MARGIN * max(self.weight, max(force)):
                 break
             del closed[closed.index(self.rows.points[least])]
             self.rows.set(closed)
-        settle(self.system, y, t, 1)
+        project_state(self.system, y, t, 1)
         return before != self.rows.signature
 
     def _guard(self, t: float) -> None:
@@ -295,7 +295,7 @@ class RigidContact(RigidEvents):
 
     def _after(self, t: float, y: np.ndarray, points: list[Point]):
         """Accelerations without contact forces and velocities, after an impact at the same point."""
-        settle(self.system, y, t, 0)
+        project_state(self.system, y, t, 0)
         D = self.rows.evaluate(y)
         k = len(points)
         acc = np.zeros((k, self.d))
@@ -422,15 +422,15 @@ class RigidContact(RigidEvents):
         self._crowd(t, points, float(speed[first]), a, any(s.steady for s in series))
         rebound = np.where(e > 0.0, e, 1.0) * speed
         slow = 0.0
-        told = []
+        crossings = []
         for i, s, end in zip(fresh, series, ended):
             short = rebound[i] ** 2 < 2.0 * (press[i] if not settling.level else a) * settling.height
             if e[i] >= 1.0 or not (end or short):
                 continue
             over[i] = True
             slow = max(slow, ARRESTED * (rebound[i] if short else speed[i]), settling.slow)
-            told.append((points[i], s, end))
-        for p, s, end in told:
+            crossings.append((points[i], s, end))
+        for p, s, end in crossings:
             element = self.contacts.elements[p.contact]
             if (t, element.id) not in self.ends:
                 text = f"their series ends at {s.end or t:.12g} after {s.count} that were followed"

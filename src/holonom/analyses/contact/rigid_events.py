@@ -41,7 +41,7 @@ from ...contact.unilateral import (
     W_SLOPE,
 )
 from ...elements.bodies import layout
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from ...integrators.stepper import IntegrationError
 from ...model.settings import IMPACT_LAWS
 from ...system.active_rows import ActiveRows, Point
@@ -138,7 +138,7 @@ class RigidEvents(ContactFollower):
         self.pulls: Any = None
 
     # ---- what Dynamics asks ------------------------------------------------------------------------------------------
-    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
+    def begin(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         self.monitor.forget()
         if self.blind:  # velocities are known to the root of the error
             noise = np.sqrt(self.error) * self._speed, 10.0 * self.error * self.size
@@ -398,7 +398,7 @@ class RigidEvents(ContactFollower):
         slips that no accepted state has shown yet are left out: their direction is found within their first step, and
         what the interpolant gives inside of it means nothing."""
         y = self._state(stepper, t)
-        settle(self.system, y, t, 0)
+        project_state(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
         # of the largest force so far: where all vanish, what is left is roundoff
         self.largest = max(self.largest, self.weight, float(np.abs(lam).max(initial=0.0)))

@@ -13,7 +13,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.absolute import accept, remembering
 from ...elements.bodies.momentum import OUTSIDE
 from ...integrators import selection
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from ...integrators.methods import DAMPING
 from ...integrators.selection import Choice
 from ...integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
@@ -359,7 +359,7 @@ class Dynamics:
         return selection.METHODS[self.switching.kind].multistep
 
     @property
-    def patient(self) -> bool:
+    def costly_restart(self) -> bool:
         """Does a restart cost much (history, or accelerations that must settle)?"""
         return selection.METHODS[self.switching.kind].costly_restart
 
@@ -368,27 +368,29 @@ class Dynamics:
         """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff
         grows as 1/h."""
         begin = min(1e-3 * (self.choice.options.hmax or self.span), 1e-5 * self.span)
-        return begin if self.patient and self.choice.options.hmax else 1e-3 * begin
+        return begin if self.costly_restart and self.choice.options.hmax else 1e-3 * begin
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
-        self.work.patient = self.patient
+        self.work.costly_restart = self.costly_restart
         self.periods.begin()
-        self.events.begin(t, y, self.patient)
-        self.touch.follow_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
-        self.touch.begin(t, y, self.patient)
+        self.events.begin(t, y, self.costly_restart)
+        self.touch.follow_method(
+            self.choice.options.error, self.costly_restart and self.switching.formulation in (None, "I3")
+        )
+        self.touch.begin(t, y, self.costly_restart)
         self.stepper.start(t, y, self.tend, h0)
-        self.touch.quiet(True)
+        self.touch.look_inside_step(True)
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
         """Continue at (t, y) inside the last step, behind an event; scales and settings stay."""
         self.watch.begin()
         self.stepper.t, self.stepper.y = t, y
-        self.touch.quiet(False)
+        self.touch.look_inside_step(False)
         self.work.renew()
         self.stepper.restart(
             max(h0, self._splinter)
         )  # a step cut at an event states little when the one before it ended at one too
-        self.touch.quiet(True)
+        self.touch.look_inside_step(True)
 
     def _change(self, change: tuple[str, str], t: float, y: np.ndarray, h: float | None) -> None:
         """Another integrator continues at (t, y) with a step of about ``h``."""
@@ -426,7 +428,7 @@ class Dynamics:
             return True
         if self.breaks is not None and self.breaks.t1 < self.times[-1]:  # there is no last time: the next piece of it
             self.breaks = Breaks(self.system, stepper.t, self.tend, sim.say_once)
-        broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.patient)
+        broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.costly_restart)
         if broken is not None:
             self._break(broken)
             return True
@@ -435,7 +437,7 @@ class Dynamics:
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         goal = self.periods.goal(stepper.t, stepper.y, goal)
         goal = self.past.goal(stepper.t, goal)
-        self.touch.quiet(False)
+        self.touch.look_inside_step(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)
         self.touch.accept(stepper.y)
@@ -453,7 +455,7 @@ class Dynamics:
                 raise
             self._change(change, stepper.t, stepper.y, None)
             return True
-        self.touch.quiet(True)
+        self.touch.look_inside_step(True)
         self._last = step
         if self.keeps:
             recorder.step(step, clock.process_time() - self.clock)
@@ -500,9 +502,9 @@ class Dynamics:
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
         sim.leave(stepper.t, stepper.y)
-        if self.work.settle(step.t, stepper.y):
+        if self.work.close_step(step.t, stepper.y):
             y = stepper.y.copy()
-            self.touch.begin(step.t, y, self.patient)
+            self.touch.begin(step.t, y, self.costly_restart)
             self._restart(step.t, y, self._restart_step(step, y))
             return True
         self._choose_again(step)
@@ -551,8 +553,8 @@ class Dynamics:
             if not self.endless or self.simulation.halted:
                 return False
             self.paused = True
-        self.events.begin(event, y, self.patient)
-        self.touch.begin(event, y, self.patient)
+        self.events.begin(event, y, self.costly_restart)
+        self.touch.begin(event, y, self.costly_restart)
         self._restart(event, y.copy(), self.sensors.stepsize or step.h)
         if not self.endless:
             self.times = self.sensors.new_times(self.times, self.next)
@@ -571,8 +573,8 @@ class Dynamics:
         h0 = self._restart_step(
             replace(step, h=max(step.h, self.stepper.h)), y
         )  # the step before may have been a splinter
-        self.events.begin(t, y, self.patient)
-        self.touch.begin(t, y, self.patient)
+        self.events.begin(t, y, self.costly_restart)
+        self.touch.begin(t, y, self.costly_restart)
         self._restart(t, y.copy(), h0)
 
     def jump(self, before: tuple[float, np.ndarray] | None) -> None:
@@ -581,7 +583,7 @@ class Dynamics:
         sim, r = self.simulation, self.recorder
         t, y = self.stepper.t, self.stepper.y.copy()
         if before is not None:
-            settle(self.system, y, t, 0)
+            project_state(self.system, y, t, 0)
         if before is not None or self.multistep:  # whose first step is taken from the accelerations
             r.evaluate(t, y, 0)
         if before is not None and self.work.on:
@@ -593,8 +595,8 @@ class Dynamics:
             self._start(t, y.copy(), self.choice.options.hinit)
             return
         h0 = self._restart_step(replace(self._last, h=max(self._last.h, self.stepper.h)), y)
-        self.events.begin(t, y, self.patient)
-        self.touch.begin(t, y, self.patient)
+        self.events.begin(t, y, self.costly_restart)
+        self.touch.begin(t, y, self.costly_restart)
         self._restart(t, y.copy(), h0)
 
     def _break(self, b: Break) -> None:
@@ -614,7 +616,7 @@ class Dynamics:
             kinetic, momentum = [], []
             for t in (self.stepper.t, b.after):
                 if t == b.after:
-                    settle(self.system, y, t, 0)
+                    project_state(self.system, y, t, 0)
                 r.evaluate(t, y, 0)
                 kinetic.append(float(r.outputs.energy[0]))
                 momentum.append(r.momentum[:OUTSIDE].copy())
@@ -630,8 +632,8 @@ class Dynamics:
             )
         sim.leave(b.after, y)
         h0 = self.stepper.h if step is None else self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)
-        self.events.begin(b.after, y, self.patient)
-        self.touch.begin(b.after, y, self.patient)
+        self.events.begin(b.after, y, self.costly_restart)
+        self.touch.begin(b.after, y, self.costly_restart)
         self._restart(b.after, y.copy(), h0)
         self.work.t = max(self.work.t, b.after)
 
@@ -665,8 +667,8 @@ class Dynamics:
             self.work.renew()
             self._start(event, y.copy(), max(h0, self._splinter))
             return True
-        self.events.begin(event, y, self.patient)
-        self.touch.begin(event, y, self.patient)
+        self.events.begin(event, y, self.costly_restart)
+        self.touch.begin(event, y, self.costly_restart)
         self._restart(event, y.copy(), h0)
         return True
 
@@ -674,7 +676,7 @@ class Dynamics:
         """Begin anew behind a discontinuity, with the order lost and the step kept as far as that allows."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
-        self.work.settle(event, y)
+        self.work.close_step(event, y)
         self.simulation.leave(event, y)
         for text in self.events.said:
             self.simulation.say(text)
@@ -682,8 +684,8 @@ class Dynamics:
         if event >= self.last:  # nothing left to integrate
             return
         h0 = self._restart_step(step, y)
-        self.events.turn(event, y, self.patient)
-        self.touch.begin(event, y, self.patient)
+        self.events.turn(event, y, self.costly_restart)
+        self.touch.begin(event, y, self.costly_restart)
         self._restart(event, y, h0)
 
     def _touch(self, event: float, step: Any) -> None:
@@ -691,7 +693,7 @@ class Dynamics:
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.balance.check(event, y, self.choice.options.error)
-        self.work.settle(event, y)
+        self.work.close_step(event, y)
         self.simulation.leave(event, y)
         wanted = max(step.h, self.stepper.h) if not self.multistep else self._restart_step(step, y)
         h0 = self.touch.turn(event, y, step, wanted)
@@ -699,7 +701,7 @@ class Dynamics:
         if event >= self.last:
             return
         before = y.copy()
-        self.events.begin(event, y, self.patient)
+        self.events.begin(event, y, self.costly_restart)
         self._restart(event, y, h0)
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 

@@ -88,12 +88,12 @@ class Events:
             axis=0,
         )
 
-    def begin(self, t: float, y: np.ndarray, patient: bool) -> None:
+    def begin(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         """Hold the branches that the conditions have at (t, y), before the integrator starts there."""
         if not self.on:
             return
         jumps = np.array([s.jump for s in self.watch.switches])
-        self.held = self.watch.known & (jumps if patient else True)
+        self.held = self.watch.known & (jumps if costly_restart else True)
         self.g = self.watch.values(t, y, True).copy()
         ahead = np.sign(self._ahead(t, y))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)
@@ -206,10 +206,10 @@ class Events:
                 )
         self._turn = (k, -self.modes[k])
 
-    def turn(self, t: float, y: np.ndarray, patient: bool) -> None:
+    def turn(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         """Begin anew behind the event just located: its conditions change their branches, whatever roundoff makes of
         them."""
-        self.begin(t, y, patient)
+        self.begin(t, y, costly_restart)
         k, modes = self._turn
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)
         self.watch.hold(self.modes)

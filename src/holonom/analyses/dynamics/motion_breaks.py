@@ -147,11 +147,11 @@ class Breaks:
         b = self.ahead(goal)
         return goal if b is None else min(goal, b.before)
 
-    def reached(self, t: float, patient: bool) -> Break | None:
+    def reached(self, t: float, costly_restart: bool) -> Break | None:
         """The break at which a step has ended, once; those that nothing begins anew at are passed over."""
         while (b := self.ahead(t)) is not None and t >= b.before:
             self._passed = b.before
-            if (b.anew or (b.corner and not patient)) and t <= b.after:
+            if (b.anew or (b.corner and not costly_restart)) and t <= b.after:
                 return b
         return None
 

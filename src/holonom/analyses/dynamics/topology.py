@@ -25,7 +25,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.coordinates import rotations
 from ...elements.bodies.mass import kinetic
 from ...elements.bodies.momentum import momentum
-from ...integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
+from ...integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, project_state
 from ...integrators.explicit import REDUNDANT
 from ...model import ModelError
 from ...model.switches import Switch, Transition
@@ -99,7 +99,7 @@ class Guards(OwnFrames):
             elif key[0] == "SENVAL":
                 self.W.f.x[k] = system.senval.get(key[1], 0.0)
         if solve and self.late.any():
-            settle(system, y, t, 0)
+            project_state(system, y, t, 0)
             if system.W.flags[USER_FAILED]:
                 system.raise_user_error(t)
             self.W.R[:] = system.W.R
@@ -451,7 +451,7 @@ class Topology:
         z = before.copy()
         layout.speeds(z, n)[:] += (1.0 + tr.restitution) * layout.speeds(plastic - before, n)
         w = carry(after, free, z, free.y0)
-        settle(free, w, t, 0)
+        project_state(free, w, t, 0)
         acc = free.W.acc.copy()
         enter(explicit_handle(after), CONSTRAINTS, z, t, 0.0, REDUNDANT, 0, after.workspace.stages.d)
         G, rw = after.W.rw.G, after.W.rw

@@ -44,7 +44,7 @@ class Work:
         self.power = recorder.rates
         self.stale = False
         self.ledger = ledger if on and ledger is not None and ledger.on else None
-        self.patient = False  # a restart costs much
+        self.costly_restart = False  # a restart costs much
         self.balance: float | None = None  # energy less what was put in, at the first step
         self.limit: EnergyLimit | None = None
         if self.ledger is not None:
@@ -98,7 +98,7 @@ class Work:
             if self.limit is not None:
                 self.limit.check(t)
 
-    def settle(self, t: float, y: np.ndarray) -> bool:
+    def close_step(self, t: float, y: np.ndarray) -> bool:
         """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by
         much."""
         if self.ledger is None:
@@ -109,8 +109,8 @@ class Work:
         if self.balance is None:
             self.balance = balance
         # accounts along steps with a history are rough: what they find counts as far as the whole run has gained
-        most = balance - self.balance if self.patient else np.inf
-        changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]), most)
+        most = balance - self.balance if self.costly_restart else np.inf
+        changed = self.ledger.close_step(t, y, abs(energy[0]) + abs(energy[2]), most)
         self.stale |= changed
         return changed
 
@@ -360,7 +360,7 @@ class Balance:
     def __init__(self, recorder, say: Any):
         self.recorder, self.say = recorder, say
         self.worst = 0.0
-        self.told = False
+        self.reported = False
         self.last, self.got = self._surplus(), recorder.impulse[:OUTSIDE].copy()
         self.t: float | None = None
 
@@ -386,8 +386,8 @@ class Balance:
         sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]
         share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), sizes) if s > 0.0), default=0.0)
         self.worst = float(max(self.worst, share))
-        if share > max(SLACK * error, LEAST) and not self.told:
-            self.told = True
+        if share > max(SLACK * error, LEAST) and not self.reported:
+            self.reported = True
             since = "the start" if self.t is None else f"{self.t:.6g}"
             self.say(
                 WarningText(

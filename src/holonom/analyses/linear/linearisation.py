@@ -39,7 +39,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.absolute import near_masses
 from ...elements.bodies.carrier import mass_motions
 from ...elements.bodies.mass import coupled_masses, movable, on_carriers, uncoupled
-from ...integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, settle
+from ...integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, project_state
 from ...linalg.eigen import nullspace
 from ...model import Model, ModelError
 from ...model.states import Diff, Variable
@@ -71,7 +71,7 @@ class Point:
     def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
         self.system, self.t = system, float(t)
         self.handle = explicit_handle(system)
-        settle(system, y, t, 3)
+        project_state(system, y, t, 3)
         self._check()
         self.y = y.copy()
         n = self.n = system.nb

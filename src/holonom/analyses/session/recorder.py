@@ -28,7 +28,7 @@ from ...contact.tables import (
 from ...elements.bodies import layout
 from ...elements.bodies.mass import node_biases
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
-from ...integrators.entry import rest, settle
+from ...integrators.entry import rest, project_state
 from ...model import ModelError
 from ...model.base import kinds_of
 from ...model.joint_facts import turning
@@ -165,7 +165,7 @@ class Recorder:
         while nothing moves."""
         system = self.system
         system.W.flags[[UNSETTLED, UNSOLVED]] = 0
-        settle(system, y, t, sweeps)
+        project_state(system, y, t, sweeps)
         if still:
             rest(system, y, t)
         if system.W.flags[USER_FAILED]:

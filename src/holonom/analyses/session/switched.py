@@ -42,7 +42,7 @@ class Loss:
     size: float
 
 
-def told(losses: list[Loss], unit: Any) -> list[str]:
+def loss_messages(losses: list[Loss], unit: Any) -> list[str]:
     """One sentence for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names
     the largest."""
     out: list[str] = []
@@ -236,7 +236,7 @@ def switch(sim: Simulation, elements: list[Element], on: bool, *, tell: bool = T
 
 def report_losses(sim: Simulation) -> None:
     """What elements that were switched off have lost."""
-    for text in told(sim._losses, sim.model.units.symbol):
+    for text in loss_messages(sim._losses, sim.model.units.symbol):
         sim.say(text)
     sim._losses.clear()
 

@@ -27,7 +27,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.absolute import accept
 from ...elements.bodies.coordinates import retract
 from ...elements.bodies.mass import diagonal, kinetic
-from ...integrators.entry import settle
+from ...integrators.entry import project_state
 from ...integrators.selection import positive, suggestion
 from ...integrators.stepper import IntegrationError
 from ...linalg.lu import SingularMatrix
@@ -200,7 +200,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     problem = _Problem(system)
     try:
         result = _balance(problem, t, y, settings, say, options)
-        problem.friction.settle(result.y)
+        problem.friction.limit_deformations(result.y)
         accept(system.bodies, result.y)
     finally:
         problem.friction.end()
@@ -612,5 +612,5 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
         first = peak if first is None else max(first, peak)
         if peak <= 1e-8 * first:
             break
-    settle(system, y, t, 2)
+    project_state(system, y, t, 2)
     return y

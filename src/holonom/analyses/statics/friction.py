@@ -88,7 +88,7 @@ class StaticFriction:
             return np.array([turn @ now[2]])
         return np.array([travel, turn[2]]) if kind == CYLINDER else turn
 
-    def settle(self, y: np.ndarray) -> None:
+    def limit_deformations(self, y: np.ndarray) -> None:
         """Deformations as a motion would leave them: what has slid keeps the deformation of sliding."""
         t = self.table
         if t is None:

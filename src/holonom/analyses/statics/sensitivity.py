@@ -133,7 +133,7 @@ class StaticPath:
             if y is None:
                 p.set_multipliers(np.zeros(s.m) if self._kept is None else self._kept[1])
                 y = _balance(p, sim.time, start, sim.model.equilibrium, lambda text: None, {}).y
-            p.friction.settle(y)
+            p.friction.limit_deformations(y)
         finally:
             p.friction.end()
         sim.leave(sim.time, y)

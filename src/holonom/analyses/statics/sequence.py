@@ -40,7 +40,7 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
     sensors = Sensors(sim, system)
     k, y = 0, sim.y.copy()
 
-    def settle(t: float) -> None:
+    def solve_at(t: float) -> None:
         """The equilibrium at time t, from the present one."""
         nonlocal y
         result = find(system, t, y, sim.model.equilibrium, say=sim.say, **options)
@@ -48,13 +48,13 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
         sim.recorder.count({"static iterations": result.iterations})
 
     def evaluate(t: float) -> None:
-        settle(t)
+        solve_at(t)
         sim.recorder.evaluate(t, y.copy(), 1, still=True)
 
     while k < len(times):
         event = sensors.first(evaluate, (sim.time, times[k])) if k and sensors.sensors else None
         if event is None:
-            settle(times[k])
+            solve_at(times[k])
         t = times[k] if event is None else event
         sim.leave(t, y)
         sim.recorder.record_at_rest(t, y)

@@ -57,7 +57,7 @@ def slope(sh, q, o, x, y, z, tx, ty, tz, reach, out, row):
 
 
 @jit
-def lonely(out, first, n, k):
+def make_unique(out, first, n, k):
     """The number of row k becomes one that no other row has."""
     again = True
     while again:
@@ -101,7 +101,7 @@ def put(sh, pair, point, tangent, radial, arc, share, reach, out, first, n, limi
         out[kept, WEIGHT] = weight
         out[kept, FEATURE] = 10.0 * out[kept, FEATURE] + label
         n = kept - first + 1
-        lonely(out, first, n, kept)
+        make_unique(out, first, n, kept)
         kept += 1
     return n
 

@@ -195,7 +195,7 @@ def good(numbers: Sequence[float]) -> bool:
     return numbers[1] >= GOOD and abs(numbers[2] - 1.0) <= PEAK
 
 
-def told(found: dict, counts: Sequence[int]) -> list[str]:
+def correlation_table(found: dict, counts: Sequence[int]) -> list[str]:
     """A table in Markdown: correlation and peak ratio, bold where both are met."""
     out = ["| layers, rings | " + " | ".join(f"{m} modes" for m in counts) + " |", "|---" * (len(counts) + 1) + "|"]
     for (rings, layers), row in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):

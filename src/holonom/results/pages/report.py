@@ -716,12 +716,14 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
     out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
     if len(d.time) < 2:
         return out
-    quiet = lambda v, name: (
+    unless_noise = lambda v, name: (
         None if np.nanmax(np.abs(v), initial=0.0) <= NOISE * top else plots.add(v, name=f"energy.{name}")
     )
     figures = [
         plots.plot(
-            "Energies", f"energy ({joule})", [(n, quiet(v, "total" if n == "sum" else n)) for n, v in curves.items()]
+            "Energies",
+            f"energy ({joule})",
+            [(n, unless_noise(v, "total" if n == "sum" else n)) for n, v in curves.items()],
         )
     ]
     for k, s in enumerate(checked.segments):

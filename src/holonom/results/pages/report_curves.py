@@ -117,7 +117,9 @@ class Curves:
         self.elements: list[dict[str, Any]] = []
         self.hidden = 0  # elements without a position in the page
         self.first = 0  # the element that the page shows first
-        self.quiet: list[tuple[str, str]] = []  # plot and curve, of the present section, that are zero to rounding
+        self.zero_curves: list[
+            tuple[str, str]
+        ] = []  # plot and curve, of the present section, that are zero to rounding
         self._known: dict[tuple, int | None] = {}
         self._still: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.runs = [label or run.model.name, *(others or {})] if others else []
@@ -144,9 +146,9 @@ class Curves:
     def words(self) -> str:
         """The same without markup."""
         found: dict[str, list[str]] = {}
-        for title, name in dict.fromkeys(self.quiet):
+        for title, name in dict.fromkeys(self.zero_curves):
             found.setdefault(title, []).append(name)
-        self.quiet = []
+        self.zero_curves = []
         if not found:
             return ""
         parts = []
@@ -217,7 +219,7 @@ class Curves:
         lines = []
         for name, number in curves:
             if number is None:
-                self.quiet.append((title, name))
+                self.zero_curves.append((title, name))
             else:
                 lines.append([name, number])
         if not lines:
@@ -278,8 +280,8 @@ class Curves:
                 for run, at, o in self._elsewhere(q.name)
                 if o.components == q.components
             ]
-            quiet = max([size(factor * values), *(size(v) for _, _, v in also)]) <= factor * noise
-            self._known[key] = None if quiet else self._enter(factor * values, self.time, factor * noise, False, also)
+            is_zero = max([size(factor * values), *(size(v) for _, _, v in also)]) <= factor * noise
+            self._known[key] = None if is_zero else self._enter(factor * values, self.time, factor * noise, False, also)
         return self._known[key]
 
     def unit(self, q: Quantity) -> str:
@@ -301,7 +303,7 @@ class Curves:
             shown = [k for k in shown if k in kept]
             self.hidden = len(own) - len(shown)
         index = {k: n for n, k in enumerate(shown)}
-        quiet, self.quiet = self.quiet, []
+        outer, self.zero_curves = self.zero_curves, []
         for table, key in shown:
             element: dict[str, Any] = {
                 "kind": key[0],
@@ -336,7 +338,7 @@ class Curves:
                     element["plots"].append(number)
             element["quiet"] = self.words()
             self.elements.append(element)
-        self.quiet = quiet
+        self.zero_curves = outer
         self.first = self._leading(shown, own)
         self._relate(shown, index)
 
@@ -407,7 +409,7 @@ class Curves:
         for axis, letter in enumerate("xyz"):
             if not any(size(q.values[:, axis] - q.values[0, axis]) > still for q in pick):
                 if pick:
-                    self.quiet.append(("changes of places of the centres of mass", letter))
+                    self.zero_curves.append(("changes of places of the centres of mass", letter))
                 continue
             curves = [(names[q.owner], self._column(q, axis, q.values[:, axis], 1.0)) for q in pick]  # type: ignore[index]
             out.append(
@@ -430,7 +432,7 @@ class Curves:
         sizes = np.array([size(q.values) for q in found])
         pick = [found[k] for k in largest(np.where(sizes > noise, sizes, 0.0))]
         if not pick:
-            self.quiet.append((title, ""))
+            self.zero_curves.append((title, ""))
             return None
         curves = [(names[q.owner], self.magnitude(q)) for q in pick]  # type: ignore[index]
         return self.plot(title, self.label(found[0].dimension, found[0].units[0], word), curves)
@@ -448,7 +450,7 @@ class Curves:
             ]
             pick = [same[k] for k in largest(moves)]
             if not pick:
-                self.quiet.append((title, ""))
+                self.zero_curves.append((title, ""))
                 continue
             curves = []
             for q in pick:
@@ -518,7 +520,7 @@ class Curves:
                 if size(v) > self.noise(kind):
                     groups.setdefault((text, kind), []).append(k)
                 elif kind is not None and size(v) > 0:
-                    self.quiet.append((f"Request {name}", q.components[k]))
+                    self.zero_curves.append((f"Request {name}", q.components[k]))
             for (text, kind), columns in groups.items():
                 for few in alike(columns, q.values) if not text and kind is None else [columns]:
                     angle = kind == "angle"

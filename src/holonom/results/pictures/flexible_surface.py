@@ -26,7 +26,7 @@ MOST_VERTICES = 4000
 MOST_NUMBERS = 3_000_000  # of shapes in a page, 16 bits each
 MOST_COLOURS = 4_000_000  # of stresses in a page, 8 bits each
 KNEE = 0.97  # share of vertices whose largest stress the colours reach where a few stand far out
-QUIET = 1e-4  # modes that move no vertex by more than this share of the largest way are left out of a page
+UNSEEN = 1e-4  # modes that move no vertex by more than this share of the largest way are left out of a page
 
 
 @dataclass
@@ -207,11 +207,11 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
     most = max(1, MOST_NUMBERS // max(3 * len(s.points), 1))
     seen = np.argsort(-size, kind="stable")
     seen = (
-        np.sort(seen[size[seen] > QUIET * size.max(initial=0.0)][:most])
+        np.sort(seen[size[seen] > UNSEEN * size.max(initial=0.0)][:most])
         if size.max(initial=0.0) > 0
         else np.zeros(0, int)
     )
-    left = int((size > QUIET * size.max(initial=0.0)).sum()) - len(seen)
+    left = int((size > UNSEEN * size.max(initial=0.0)).sum()) - len(seen)
     if left:
         words.append(f"Of the modes of {view.name} the {len(seen)} that move it most are drawn; {left} are not.")
     shapes = s.shapes[:, :, seen]

@@ -17,7 +17,7 @@ import numpy as np
 from ...elements.absolute.planar_beam import axis_kind
 from ...elements.absolute.strains import AXIS
 from ..views.mesh import MeshView
-from .flexible_surface import MOST_NUMBERS, QUIET, coloured
+from .flexible_surface import MOST_NUMBERS, UNSEEN, coloured
 
 ROUND = 16  # vertices round a tube, of which four are those of corners
 SECTIONS = 240  # of one mesh, at most
@@ -147,7 +147,7 @@ def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[st
     shapes = (left[:, order].T @ moved).reshape(len(order), count, 3)
     q = left[:, order]
     reach = np.abs(q).max(axis=0, initial=0.0) * np.linalg.norm(shapes, axis=2).max(axis=1, initial=0.0)
-    seen = reach > QUIET * reach.max(initial=0.0)
+    seen = reach > UNSEEN * reach.max(initial=0.0)
     q, shapes = q[:, seen], shapes[seen]
     unit = np.abs(shapes).max(axis=(1, 2), initial=0.0) / 32767.0
     codes = np.round(shapes / np.where(unit > 0, unit, 1.0)[:, None, None])

@@ -22,7 +22,7 @@ from .figures import Figure, FigureCanvasAgg
 #: Okabe and Ito (2008): distinguished with every kind of colour vision; the yellow is left out
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
-QUIET, REJECTED = "#888888", "#C1272D"
+GREY, REJECTED = "#888888", "#C1272D"
 POINTS = 4000  # more per curve than any figure shows
 
 
@@ -117,7 +117,7 @@ def plot_energy(run: Run) -> Figure:
     _label(upper, "energy", unit)
     known = [s for s in found.segments if not np.isnan(s.max_residual)]
     for s in known:
-        color = COLOURS[1] if found.conclusive else QUIET
+        color = COLOURS[1] if found.conclusive else GREY
         lower.plot(*_thin(s.time, s.residual), color=color, lw=1.2)
     what = "imbalance" if any(s.works_recorded for s in known) else "drift" if found.conclusive else "change"
     _label(lower, what, unit)
@@ -128,7 +128,7 @@ def plot_energy(run: Run) -> Figure:
         text = "works not recorded: no verdict"
     else:
         text = "no dynamic analysis with recorded energies"
-    lower.set_title(text, fontsize=8.5, loc="right", color=QUIET)
+    lower.set_title(text, fontsize=8.5, loc="right", color=GREY)
     _side_legend(upper)
     return fig
 

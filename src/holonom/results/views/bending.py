@@ -30,7 +30,7 @@ def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
     return float(way[node]) / size, float(np.asarray(run.time)[when]), int(flexibility.nodes[node])
 
 
-def told(run: Any) -> list[str]:
+def small_deformation_warnings(run: Any) -> list[str]:
     """One sentence for each part that left the range of small deformations."""
     out = []
     for e in run.model.table("FLEXIBILITY").values():

@@ -284,7 +284,7 @@ def patch(c, part, shift, turning, speed, twist):
     if c[FALL_RATE] != 0.0:
         slide = V * sqrt(xi * xi + eta * eta)
         mu = c[MU] * ((1.0 - c[FALL]) * exp(-c[FALL_RATE] * slide) + c[FALL])
-    fx, fy, mz = rub(
+    fx, fy, mz = creep_wrench(
         c,
         N,
         mu,
@@ -327,7 +327,7 @@ def patch(c, part, shift, turning, speed, twist):
     )
 
 
-def rub(c, *s):
+def creep_wrench(c, *s):
     """The creep law of numbers, through its address."""
     raise NotImplementedError
 
@@ -337,7 +337,7 @@ def _install():
 
     from ...._jit import overload
 
-    @overload(rub)
+    @overload(creep_wrench)
     def _rub(c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi):
         if isinstance(N, types.Complex):
             return lambda c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi: _creep_dual(
