@@ -20,7 +20,7 @@ import time
 import numpy as np
 
 import holonom as hn
-from holonom.contact.surfaces.numbers import PLACED
+from holonom.contact.surfaces.columns import PLACED
 from holonom.flexible import Material, mixed
 from holonom.flexible.mixed.bars import (
     ALUMINIUM,
@@ -33,11 +33,11 @@ from holonom.flexible.mixed.bars import (
     STEP,
     coaxial_bars,
     compared,
+    correlation_table,
     flat_bars,
     good,
     hit,
     smallest,
-    correlation_table,
 )
 from holonom.flexible.mixed.bars import around as kept
 from holonom.flexible.mixed.bars import runs as many

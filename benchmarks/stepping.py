@@ -64,7 +64,7 @@ def kernels(model: hn.Model) -> float:
     T = stepper.stages
 
     def one(k: int) -> None:
-        T.K[0] = T.K[stepper.table.stages]
+        T.K[0] = T.K[stepper.tableau.stages]
         enter(stepper.handle, STEP, stepper.y, k * STEP_SIZE, STEP_SIZE, REDUNDANT, 0, T.d)
 
     return least(one)

@@ -76,7 +76,7 @@ def main() -> None:
                     )
                 if script:
                     b.js(f"(() => {{ {script} }})()")
-                b.settle()
+                b.wait_until_idle()
                 raw = out / "picture.png"
                 b.screenshot(raw, what)
             picture = Image.open(io.BytesIO(raw.read_bytes())).convert("RGB")

@@ -21,13 +21,13 @@ HERE = Path(__file__).resolve().parent
 def main() -> None:
     figure, (a, b) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     law = hn.flexible.Plastic.rectangle(0.02, 0.01, 2e11, 3e8, 0.02)
-    row = np.concatenate([law.numbers, np.zeros(section_laws.states(law.numbers))])
+    row = np.concatenate([law.parameters, np.zeros(section_laws.states(law.parameters))])
     stops = [0.0, 1.2, -0.9, 0.9, 0.2, 0.6, -1.2]
     k = np.concatenate([np.linspace(x, y, 200) for x, y in zip(stops, stops[1:], strict=False)])
     M = []
     for one in k:
-        M.append(section_laws.moment(row, 0, len(law.numbers), one)[0])
-        section_laws.remember(row, 0, len(law.numbers), one)
+        M.append(section_laws.moment(row, 0, len(law.parameters), one)[0])
+        section_laws.remember(row, 0, len(law.parameters), one)
     a.plot(k, M, lw=1.2)
     a.axhline(3e8 * 0.02 * 0.01**2 / 6, color="gray", ls=":", lw=1)
     a.text(-1.2, 3e8 * 0.02 * 0.01**2 / 6 + 4, "outer fibres yield", fontsize=8)

@@ -254,7 +254,7 @@ def view_commands() -> list[str]:
     """Commands of Adams View that have a handler."""
     from holonom.formats.adams.view_cmd import _Reader
 
-    return list(_Reader("", True).table())
+    return list(_Reader("", True).command_handlers())
 
 
 def page() -> str:

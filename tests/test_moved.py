@@ -40,3 +40,14 @@ def test_former_names():
         assert module.KINDS is module.ELEMENT_TYPES
     with pytest.raises(AttributeError, match="has no attribute 'KIND'"):
         module.KIND  # noqa: B018
+
+
+def test_former_attributes():
+    from holonom.durability import goodman
+    from holonom.flexible import Plastic
+
+    law = Plastic(((1.0, 2.0),))
+    with pytest.warns(DeprecationWarning, match="Plastic.numbers is now called parameters"):
+        assert law.numbers == law.parameters
+    with pytest.warns(DeprecationWarning, match="MeanStress.table is now called coefficients"):
+        assert (goodman(400.0).table(-1.0) == goodman(400.0).coefficients(-1.0)).all()

@@ -75,6 +75,16 @@ def install() -> None:
         sys.meta_path.append(_Moved())
 
 
+def former_attribute(name: str, new: str) -> property:
+    """A former ``name`` of an attribute or method of a class, which warns and gives that of the ``new`` name."""
+
+    def get(self: Any) -> Any:
+        warnings.warn(f"{type(self).__name__}.{name} is now called {new}", DeprecationWarning, stacklevel=2)
+        return getattr(self, new)
+
+    return property(get, doc=f"Former name of `{new}`.")
+
+
 def former_names(module: str, names: dict[str, str]) -> Callable[[str], Any]:
     """``__getattr__`` of a module whose former ``names`` still work, with a `DeprecationWarning`."""
 

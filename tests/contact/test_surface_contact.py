@@ -12,7 +12,7 @@ import holonom as hn
 from holonom._address import address_of, caller
 from holonom._handle import make_handle, view_S
 from holonom._jit import jit
-from holonom.contact.surfaces import kernels, numbers, surface_contact, tangents
+from holonom.contact.surfaces import columns, kernels, surface_contact, tangents
 from holonom.contact.surfaces.look import LAW, ask
 from holonom.elements.frames import make_frames
 from holonom.flexible import Material
@@ -93,9 +93,9 @@ def test_taylor_and_balance(name, way):
     def force(d):
         W, xd, fr = np.zeros(12), np.zeros(nq + 1), frames(d)
         ask(address_of(kernels.force, LAW), make_handle(fr, (), ()), c, f, ref, 0.3, u + d[24:], x, W, xd)
-        rows = slice(handle.W.count[numbers.TOUCHING])
+        rows = slice(handle.W.count[columns.TOUCHING])
         return np.concatenate([W, xd[:nq]]), np.column_stack(
-            [handle.W.act[rows], handle.W.res[rows, numbers.R_WHICH]]
+            [handle.W.act[rows], handle.W.res[rows, columns.R_WHICH]]
         ).tolist()
 
     zero = np.zeros(24 + 2 * nq)
@@ -161,7 +161,7 @@ def test_a_list_finds_what_a_new_search_finds(name):
         assert out[0][0].tolist() == out[1][0].tolist()
         assert np.abs(out[0][2] - out[1][2]).max() <= 1e-8 * np.abs(out[1][2]).max()
         found += len(out[0][0])
-    assert found > 100 and kept.W.count[numbers.SEARCHES] < 35
+    assert found > 100 and kept.W.count[columns.SEARCHES] < 35
 
 
 def moments(run, *parts):

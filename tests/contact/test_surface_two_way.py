@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom.contact.surfaces import numbers, surface_contact
+from holonom.contact.surfaces import columns, surface_contact
 from holonom.contact.surfaces.sharp import corner_normals, polyhedron, sharp_edges
 from holonom.flexible import Material
 
@@ -155,7 +155,7 @@ def test_what_does_not_touch_costs_no_points():
     for _ in range(3):
         assert not len(skin.at(0.0, here, np.zeros(2 * n)))
     for s in (skin, skin.back, skin.edges):
-        assert (s.W.count[numbers.SEARCHES], s.W.count[numbers.PLACED], s.W.count[numbers.NEAR]) == (1, 0, 0)
+        assert (s.W.count[columns.SEARCHES], s.W.count[columns.PLACED], s.W.count[columns.NEAR]) == (1, 0, 0)
 
 
 def test_edges_and_corners_beyond_the_limits_are_a_warning(monkeypatch):
@@ -264,5 +264,5 @@ def test_closed_surfaces_beside_each_other_do_not_touch(height):
             (part.frame.origin - [0, 0, way * k], np.eye(3), np.zeros(3), np.zeros(3))
             for k, part in enumerate((lower, upper))
         ]
-        assert not len(skin.at(0.0, here, np.zeros(2 * n))) and not skin.back.W.count[numbers.TOUCHING]
-        assert not skin.edges.W.count[numbers.TOUCHING] and not skin.wrench.any()
+        assert not len(skin.at(0.0, here, np.zeros(2 * n))) and not skin.back.W.count[columns.TOUCHING]
+        assert not skin.edges.W.count[columns.TOUCHING] and not skin.wrench.any()

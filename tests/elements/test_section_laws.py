@@ -17,11 +17,11 @@ SPRINGS = Fibres(FALLS, (-0.3, -0.1, 0.1, 0.2), (0.7, 1.3, 0.8, 1.3))
 
 
 def row_of(law):
-    return np.concatenate([law.numbers, np.zeros(section_laws.states(law.numbers))])
+    return np.concatenate([law.parameters, np.zeros(section_laws.states(law.parameters))])
 
 
 def walk(law, path):
-    row, at, out = row_of(law), len(law.numbers), []
+    row, at, out = row_of(law), len(law.parameters), []
     for k in path:
         out.append(section_laws.moment(row, 0, at, k)[0])
         section_laws.remember(row, 0, at, k)
@@ -36,7 +36,7 @@ def numbers(data, q, v):
 
 
 def element(held, law=None, tau=0.1):
-    own = [] if law is None else law.numbers
+    own = [] if law is None else law.parameters
     p = np.array(
         [
             [
@@ -140,10 +140,12 @@ def test_axial_force_and_bending_yield_together():
         # the neutral line lies so that the rest of the section bears N
         row = row_of(bar)
         N, M, _, EA, ES, _, EI, _, _ = section_laws.section_forces(
-            row, 0, len(bar.numbers), 2, 0.5 * k * thick * share, k, 0.0
+            row, 0, len(bar.parameters), 2, 0.5 * k * thick * share, k, 0.0
         )
         assert (N / N_p, M / M_p) == pytest.approx((share, 1.0 - share**2), abs=0.01)
-    small = np.array(section_laws.section_forces(row_of(bar), 0, len(bar.numbers), 2, 1e-6, 1e-4, 0.0))[[0, 1, 3, 4, 6]]
+    small = np.array(section_laws.section_forces(row_of(bar), 0, len(bar.parameters), 2, 1e-6, 1e-4, 0.0))[
+        [0, 1, 3, 4, 6]
+    ]
     assert small == pytest.approx(
         (E * wide * thick * 1e-6, E * wide * thick**3 / 12 * 1e-4, E * wide * thick, 0.0, E * wide * thick**3 / 12),
         abs=1e-6,
@@ -152,7 +154,7 @@ def test_axial_force_and_bending_yield_together():
     assert (tube.EA, tube.EI) == pytest.approx(
         (E * np.pi * (0.03**2 - 0.02**2), E * np.pi / 4 * (0.03**4 - 0.02**4)), rel=1e-9
     )
-    M = section_laws.section_forces(row_of(tube), 0, len(tube.numbers), 2, 0.0, 60 * tube.yields, 0.0)[1]
+    M = section_laws.section_forces(row_of(tube), 0, len(tube.parameters), 2, 0.0, 60 * tube.yields, 0.0)[1]
     assert M == pytest.approx(yields * 4 / 3 * (0.03**3 - 0.02**3), rel=2e-3)
 
 
@@ -196,7 +198,7 @@ def bar(law, n, L=1.0, EA=1e4):
     """n elements along x, clamped at the left, in the plane across z; mesh and held coordinates."""
     places = np.zeros((n + 1, 6))
     places[:, 0], places[:, 3] = np.linspace(0.0, L, n + 1), 1.0
-    numbers = [EA, law.EI, 1.0, 0.0, L / n, 0.0, 2.0, *law.numbers]
+    numbers = [EA, law.EI, 1.0, 0.0, L / n, 0.0, 2.0, *law.parameters]
     mesh = Assembly(planar_cable, places, np.stack([np.arange(n), np.arange(1, n + 1)], 1), numbers)
     return mesh, sorted({0, 1, 4, *range(2, 6 * n + 6, 3)})
 
@@ -283,11 +285,11 @@ def test_what_is_no_law(make, words):
 
 
 def test_numbers_that_are_no_law():
-    good = STRONG.numbers
+    good = STRONG.parameters
     assert (
         section_laws.faults(good)
-        == section_laws.faults(FALLS.numbers)
-        == section_laws.faults(LAYERS.numbers)
+        == section_laws.faults(FALLS.parameters)
+        == section_laws.faults(LAYERS.parameters)
         == section_laws.faults(())
         == ""
     )
@@ -301,6 +303,6 @@ def test_numbers_that_are_no_law():
         (np.nan, 1.0, 2.0),
         (3.0, 2.0, 0.0, 1.0, 1.0, 1.0, *good[:-1]),
         (3.0, 2.0, 0.0, 1.0, 1.0, -1.0, *good),
-        LAYERS.numbers[:4],
+        LAYERS.parameters[:4],
     ):
         assert section_laws.faults(bad)

@@ -21,7 +21,7 @@ def planar(n, law=STEEL, L=1.0, layers=64):
     """n elements along x in the plane across z, clamped at the left."""
     places = np.zeros((n + 1, 9))
     places[:, 0], places[:, 3], places[:, 7] = np.linspace(0.0, L, n + 1), 1.0, 1.0
-    own = () if law is None else Fibres.rectangle(B, T, law, layers).numbers
+    own = () if law is None else Fibres.rectangle(B, T, law, layers).parameters
     numbers = np.concatenate([planar_beam.properties(T, B, IRON, length=L / n), own])
     mesh = Assembly(planar_beam, places, np.stack([np.arange(n), np.arange(1, n + 1)], 1), numbers)
     return mesh, sorted({0, 1, 6, 7, *range(2, 9 * n + 9, 3)})
@@ -30,7 +30,7 @@ def planar(n, law=STEEL, L=1.0, layers=64):
 def spatial(n, fibres=None, section=None, L=1.0):
     places = np.zeros((n + 1, 12))
     places[:, 0], places[:, 3], places[:, 7], places[:, 11] = np.linspace(0.0, L, n + 1), 1.0, 1.0, 1.0
-    own = () if fibres is None else fibres.numbers
+    own = () if fibres is None else fibres.parameters
     numbers = np.concatenate(
         [spatial_beam.properties(section or Section.rectangle(T, B, shear=True), IRON, length=L / n), own]
     )
@@ -169,7 +169,7 @@ def test_fibres_in_space():
     ):
         with pytest.raises(ModelError, match=words):
             call()
-    assert make().mesh.law == grid.numbers
+    assert make().mesh.law == grid.parameters
 
 
 @pytest.mark.slow

@@ -66,7 +66,11 @@ def of(beam):
     mesh = beam.mesh
     kind = ABSOLUTE_ELEMENTS[NAMES.index(mesh.element)]
     out = Assembly(
-        kind, np.reshape(mesh.places, (mesh.nodes, -1)), np.reshape(mesh.cells, (-1, 2)), mesh.numbers(2), mesh.unit
+        kind,
+        np.reshape(mesh.places, (mesh.nodes, -1)),
+        np.reshape(mesh.cells, (-1, 2)),
+        mesh.element_parameters(2),
+        mesh.unit,
     )
     width = mesh.width
     return out, sorted(
@@ -129,7 +133,7 @@ def test_beams_become_one_beam():
     load[-8] = F
     q = mesh.rest(load, held)
     assert q[-8] == pytest.approx(F / (3 * EI) + F / GA, rel=1e-6)
-    assert beam.mesh.numbers(2)[0, -1] == 1e-4 and m.to_json() == hn.Model.from_json(m.to_json()).to_json()
+    assert beam.mesh.element_parameters(2)[0, -1] == 1e-4 and m.to_json() == hn.Model.from_json(m.to_json()).to_json()
 
 
 def test_what_is_no_line_of_beams():

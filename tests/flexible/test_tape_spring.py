@@ -43,7 +43,7 @@ def test_the_law():
     for opens in (1, -1):
         law = tape_spring_law(*TAPE, opens=opens)
         k = np.linspace(-100, 100, 1201)
-        M = np.array([section_laws.moment(np.array(law.numbers), 0, 0, one)[0] for one in k])
+        M = np.array([section_laws.moment(np.array(law.parameters), 0, 0, one)[0] for one in k])
         want = -opens * wuest(-opens * k, *TAPE)
         assert np.abs(M - want).max() < 2e-4 * np.abs(want).max()
         fold = M[[int(np.abs(k - side / 0.0133).argmin()) for side in (opens, -opens)]] * [opens, -opens]

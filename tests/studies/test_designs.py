@@ -53,7 +53,7 @@ def test_designs_that_say_nothing_are_refused(design, words):
 def test_tables_that_are_not_whole_are_refused(tmp_path, text, words):
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(hn.ModelError, match=words):
-        designs.table(tmp_path / "t.csv")
+        designs.read_points(tmp_path / "t.csv")
 
 
 @pytest.mark.parametrize("design", [designs.latin_hypercube, designs.sobol, designs.halton, designs.random])

@@ -63,7 +63,7 @@ def test_slopes_and_their_derivatives():
     m = hn.Model()
     rng = np.random.default_rng(2)
     for name, road in roads(m).items():
-        r, law = road.numbers(), road.law()
+        r, law = road.parameters(), road.law()
         bad = 0
         for a, b in zip(rng.uniform(0, 9.4, 60), rng.uniform(-1.9, 1.9, 60)):
             h = 1e-6
@@ -430,7 +430,7 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
     }
     m.pac2002_tyre(m.marker(wheel), road, tyre, mode=0)
     run = hn.simulate(m, end=2.5, steps=50, integrator="RADAU5", error=1e-8)
-    r, law = road.numbers(), road.law()
+    r, law = road.parameters(), road.law()
 
     def rates(t, y):
         zs, zu, us, uu = y

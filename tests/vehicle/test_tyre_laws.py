@@ -70,7 +70,7 @@ def compare(module, build, want, seed, count=240, bound=1e-9, **drawn):
     """The law of a tyre at random states equals ``want(state, deflections)``, relative to its greatest outputs."""
     m = hn.Model()
     e = build(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground))
-    c, law = np.array(module.numbers(e, m), float), interpreted(module.law)
+    c, law = np.array(module.parameters(e, m), float), interpreted(module.law)
     at = list(states(count, seed, **drawn))
     found = np.array([law(c, s, x) for s, x in at])
     right = np.array([want(s, x) for s, x in at])
@@ -353,7 +353,7 @@ def test_friction_ellipse_at_no_slip():
     own = {k: v for k, v in PAC89.items() if k not in ("a8", "a9", "a10", "a11", "a12", "a13", "b9", "b10")}
     m = hn.Model()
     e = m.pac89_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), own, radius=0.3, stiffness=2e5)
-    c, law = np.array(pac89.numbers(e, m), float), interpreted(pac89.slip_forces)
+    c, law = np.array(pac89.parameters(e, m), float), interpreted(pac89.slip_forces)
     for k, a in ((0.0, 0.1), (0.05, 0.0), (0.0, 0.0)):
         at, near = (law(c, 4000.0, k + h, a + h, 0.02, 0.8)[:2] for h in (0.0, 1e-7))
         assert at == pytest.approx(near, rel=1e-5, abs=0.05)
@@ -436,7 +436,7 @@ def test_modes_of_pac2002(mode):
     p = {**TYRE, **SCALES, "LONGVL": 15.0}
     m = hn.Model()
     e = m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=mode)
-    c, law = np.array(pac2002.numbers(e, m), float), interpreted(pac2002.slip_forces)
+    c, law = np.array(pac2002.parameters(e, m), float), interpreted(pac2002.slip_forces)
     alone = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12, "SSZ1": 0.0, "SSZ2": 0.0, "SSZ3": 0.0, "SSZ4": 0.0}
     for load, k, a, g, vx in ((2000.0, 0.05, 0.1, 0.05, 12.0), (6000.0, -0.2, -0.04, -0.1, -20.0)):
         full = printed(alone, load, k, a, g, vx)
@@ -544,7 +544,7 @@ def test_mf6(mode, mirror, coupled, own):
 
     m = hn.Model()
     e = m.mf6_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mirror=mirror, mu=0.85, mode=mode)
-    c, run = np.array(mf6.numbers(e, m), float), interpreted(mf6.law)
+    c, run = np.array(mf6.parameters(e, m), float), interpreted(mf6.law)
     pairs = [(run(c, s, x), law(s, x)) for s, x in states(200, 16, radius=0.33, relax=(0.4, 0.6))]
     found, want = (np.array([pair[k] for pair in pairs if pair[1] is not None]) for k in (0, 1))
     for k, name in enumerate(NAMES):
@@ -558,7 +558,7 @@ def test_friction_ellipse_of_mf6():
     p = {**MF6, "LVX": 0.0, "LVY": 0.0}
     m = hn.Model()
     e = m.mf6_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
-    c, law = np.array(mf6.numbers(e, m), float), interpreted(mf6.slip_forces)
+    c, law = np.array(mf6.parameters(e, m), float), interpreted(mf6.slip_forces)
     pure = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}
     for load, k, a in ((3000.0, 0.05, -0.08), (6000.0, -0.1, 0.05), (4500.0, -0.03, -0.2)):
         d, dp = load / (1.05 * 4500.0) - 1, 2.4 / 2.2 - 1
@@ -578,7 +578,7 @@ def test_a_road_without_friction_carries_the_load_alone(name):
     m = hn.Model()
     e = TYRES[name](m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground))
     module = LAWS[name]
-    c, law = np.array(module.numbers(e, m), float), interpreted(module.law)
+    c, law = np.array(module.parameters(e, m), float), interpreted(module.law)
     for vx, omega in ((20.0, 70.0), (-5.0, -10.0), (0.0, 0.0)):
         out = law(c, (0.02, 0.0, vx, 0.3, omega, 0.03, 0.1, 0.0), (0.01, -0.02, 0.0, 0.0))
         assert np.isfinite(out).all() and out[2] > 1000.0 and out[0] == 0.0

@@ -69,7 +69,7 @@ def alone(build, **options):
 def test_friction_of_fiala_falls_with_slip():
     """Adams/Tire: U = UMAX - (UMAX - UMIN) sqrt(kappa^2 + tan(alpha)^2), kept at UMIN from a slip of one on."""
     m, e = alone(TYRES["TYRE_FIALA"])
-    c, load = np.array(fiala.numbers(e, m), float), 4000.0
+    c, load = np.array(fiala.parameters(e, m), float), 4000.0
     for k, a in ((0.3, 0.1), (-0.5, 0.3), (0.6, -0.6), (2.0, 0.1), (0.004, -0.01), (-0.02, 0.02)):
         U = 0.9 - 0.2 * min(np.hypot(k, a), 1.0)
         F = U * load
@@ -83,7 +83,7 @@ def test_camber_and_friction_of_gim():
     """Slopes at no slip are CSLIP, CALPHA and CGAMMA; sliding, the friction has fallen by the slip's share of UMAX -
     UMIN."""
     m, e = alone(TYRES["TYRE_UA"])
-    c, load, length = np.array(ua.numbers(e, m), float), 4000.0, 0.14
+    c, load, length = np.array(ua.parameters(e, m), float), 4000.0, 0.14
     h = 1e-7
     force = lambda k, a, g: np.array(ua.slip_forces(c, load, length, k, a, g, 1.0))
     assert force(h, 0.0, 0.0)[0] / h == pytest.approx(8e4, rel=1e-5)

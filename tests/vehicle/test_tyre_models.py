@@ -25,7 +25,7 @@ def alone(build, **options):
 def test_mf6_is_the_book(turn):
     """400 states of loads, slips, inclination, pressure, spin: 1e-10."""
     m, e = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6, mode=5 if turn else 4))
-    c = np.array(mf6.numbers(e, m), float)
+    c = np.array(mf6.parameters(e, m), float)
     rng = np.random.default_rng(3)
     n = 400
     load, v = rng.uniform(0.2, 2.0, n) * 4500.0, rng.uniform(8.0, 40.0, n)
@@ -63,7 +63,7 @@ def test_mf6_load_radii_and_relaxation():
     )
     m, flat = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6, pressure=1.6e5))
     assert float(TyreRig(flat).forces(5000.0)["deflection"]) > 1.1 * float(still["deflection"])
-    c = np.array(mf6.numbers(e, m), float)
+    c = np.array(mf6.parameters(e, m), float)
     sx, sy = mf6.relaxation(c, 5000.0, 0.0)
     Kx, Ky = mf6.slopes(c, 5000.0, 0.0)[:2]
     d = f - 1
@@ -74,7 +74,7 @@ def test_mf6_load_radii_and_relaxation():
 # ---- the formula of 1989 ---------------------------------------------------------------------------------------------
 def test_pac89_is_its_formula():
     m, e = alone(lambda m, i, j: m.pac89_tyre(i, j, PAC89, radius=0.3, stiffness=2e5, mode=3))
-    c, p = np.array(pac89.numbers(e, m), float), PAC89
+    c, p = np.array(pac89.parameters(e, m), float), PAC89
     rng = np.random.default_rng(4)
     for load, k, a, g in zip(
         rng.uniform(1.0, 8.0, 100), rng.uniform(-90, 90, 100), rng.uniform(-20, 20, 100), rng.uniform(-8, 8, 100)
@@ -120,9 +120,9 @@ def test_pac89_is_its_formula():
 def test_brush_is_bristles_summed():
     """Of both slips: bristles over a parabolic pressure, one by one; and Gim's tyre with one stiffness is the same."""
     m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
-    c = np.array(brush.numbers(e, m), float)
+    c = np.array(brush.parameters(e, m), float)
     m, g = alone(lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=8e4, calpha=8e4, umax=0.9))
-    d = np.array(ua.numbers(g, m), float)
+    d = np.array(ua.parameters(g, m), float)
     half, load, n = 0.07, 4000.0, 20000
     x = (np.arange(n) + 0.5) / n * 2 * half  # from the leading edge
     for kappa, tana in ((0.02, 0.0), (0.05, -0.04), (-0.06, 0.08), (0.0, 0.12), (-0.1, -0.2)):
@@ -142,7 +142,7 @@ def test_tmeasy_curves_have_their_numbers():
     """Slope, maximum and sliding at both loads; parabolas in between; one slope at the joint; and along both slips at
     once."""
     m, e = alone(TYRES["TYRE_TMEASY"])
-    c = np.array(tmeasy.numbers(e, m), float)
+    c = np.array(tmeasy.parameters(e, m), float)
     for load, row in ((3000.0, FIRST), (6000.0, SECOND)):
         for axis in "xy":
             pure = lambda s, load=load, axis=axis: _tmeasy(c, load, *((s, 0.0) if axis == "x" else (0.0, s)))[

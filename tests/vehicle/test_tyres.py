@@ -28,7 +28,7 @@ def states(count, seed, load):
 
 def slopes(e, model, load, gamma):
     """Slip stiffnesses of the law at states."""
-    c = np.array(pac2002.numbers(e, model), float)
+    c = np.array(pac2002.parameters(e, model), float)
     return np.array([pac2002.slip_forces(c, f, 0.0, 0.0, g, 10.0, 30.0, 1.0)[5:] for f, g in zip(load, gamma)]).T
 
 
@@ -321,7 +321,7 @@ def test_fiala_is_the_brush_model():
         umax=0.9,
         width=0.2,
     )
-    c = np.array(fiala.numbers(e, m), float)
+    c = np.array(fiala.parameters(e, m), float)
     load, half = 4000.0, 0.1  # half the contact: no number of the result
     x = (np.arange(20000) + 0.5) / 20000 * 2 * half  # from the leading edge
     for tan in (0.01, -0.05, 0.12, 0.19):

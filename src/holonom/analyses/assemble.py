@@ -71,7 +71,7 @@ def _weights(system: System, exact: bool = True) -> np.ndarray:
     """Inverse weights of dr and dtheta of each body: lengths in units of the model's extent, over the weights that its
     body has; 0 where exact."""
     L = system.extent
-    w = layout.table(system.bodies)
+    w = layout.zero_moves(system.bodies)
     w[system.nb + 1 :] = (system.tail_lengths() ** 2).reshape(-1, layout.MOVES)
     w[system.parts : system.nb] = [L * L] * 3 + [1.0] * 3  # grains
     for k, body in enumerate(system.body_elements):

@@ -490,4 +490,4 @@ class UnknownForces:
         symbolic = analyse(size, indptr, keys % size, source[some].astype(np.int64), place, place)
         self.lu = FrozenLU(size, symbolic.Ap, symbolic.Ai, ordering="colamd", source=symbolic.As)
         self.lu.use(symbolic)
-        self.table = Unknowns(self.at, self.scratch, nc, near, count, places.keys, places.dpos, places.opos)
+        self.unknowns = Unknowns(self.at, self.scratch, nc, near, count, places.keys, places.dpos, places.opos)

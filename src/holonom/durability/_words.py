@@ -55,7 +55,7 @@ def not_negative(**values: Any) -> None:
             raise ModelError(f"{name} is {shown(value)}; give zero or a positive number")
 
 
-def numbers(values: Any, what: str) -> np.ndarray:
+def finite_array(values: Any, what: str) -> np.ndarray:
     """An array of finite numbers.  Raises `ModelError` for what is none."""
     try:
         out = np.asarray(values, float)

@@ -19,7 +19,7 @@ import numpy as np
 from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
-from ._words import history, not_negative, number, numbers, positive, word
+from ._words import finite_array, history, not_negative, number, positive, word
 
 RESIDUES = ("half", "repeat", "none")
 METHODS = ("three_point", "four_point")
@@ -157,7 +157,7 @@ def _edges(bins: Any, values: np.ndarray) -> np.ndarray:
             raise ModelError(f"bins = {shown(bins)}; give a number of classes from 1 to 4096, or their edges")
         low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
         return np.linspace(low, high if high > low else low + 1.0, int(bins) + 1)
-    edges = numbers(bins, "classes")
+    edges = finite_array(bins, "classes")
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
         raise ModelError(f"edges of classes are {shown(bins)}; give two or more rising numbers")
     if len(values) and not (edges[0] <= values.min() and values.max() <= edges[-1]):
@@ -280,7 +280,7 @@ def level_crossings(
             raise ModelError(f"levels = {shown(levels)}; give how many, from 1 to 100000, or the levels themselves")
         at = np.linspace(x.min(), x.max(), int(levels) + 2)[1:-1]
     else:
-        at = numbers(levels, "levels")
+        at = finite_array(levels, "levels")
         if at.ndim != 1 or not np.all(np.diff(at) > 0.0):
             raise ModelError(f"levels are {shown(levels)}; give rising numbers")
     a, b = x[:-1], x[1:]

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.settings import Units
 from . import kernels
-from ._words import numbers, positive, word
+from ._words import finite_array, positive, word
 from .mean_stress import UNCORRECTED, MeanStress
 
 BELOW = ("haibach", "elementary", "original")
@@ -59,7 +60,7 @@ class SNCurve(Summary):
     def __post_init__(self) -> None:
         word("kind of stress", self.kind, STRESS_TYPES)
         N, S = (
-            np.atleast_1d(numbers(v, what))
+            np.atleast_1d(finite_array(v, what))
             for v, what in ((self.cycles, "cycles of a curve"), (self.stress, "stress of a curve"))
         )
         if N.ndim != 1 or N.shape != S.shape or not len(N):
@@ -136,7 +137,7 @@ class SNCurve(Summary):
 
         Raises `ModelError` for fewer than three tests, and where life does not fall with stress.
         """
-        S, N = numbers(stress, "stress of the tests"), numbers(cycles, "cycles of the tests")
+        S, N = finite_array(stress, "stress of the tests"), finite_array(cycles, "cycles of the tests")
         if S.shape != N.shape or S.ndim != 1 or len(S) < 3 or not (S.min() > 0.0 and N.min() > 0.0):
             raise ModelError("a fit needs three tests or more, each with a positive stress and number of cycles")
         x, y = np.log10(S), np.log10(N)
@@ -154,16 +155,18 @@ class SNCurve(Summary):
         between = -np.diff(np.log(self.cycles)) / np.diff(np.log(self.stress))
         return np.concatenate([[self.first], between, [self.last]])
 
-    def table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def coefficients(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Stress amplitudes, cycles and slopes, for kernels."""
         return self.stress * (1.0 if self.kind == "amplitude" else 0.5), self.cycles, self.slopes
+
+    table = former_attribute("table", "coefficients")
 
     def damages(self, start: np.ndarray, end: np.ndarray, mean: MeanStress | None = None) -> np.ndarray:
         """1 / N of cycles between stresses ``start`` and ``end`` (k,); infinite where the mean has reached its
         limit."""
         out = np.empty(len(start))
         a, b = (np.ascontiguousarray(v, float) for v in (start, end))
-        kernels.damages(*self.table(), self.mean_table(mean), a, b, out)
+        kernels.damages(*self.coefficients(), self.mean_table(mean), a, b, out)
         return out
 
     def mean_table(self, mean: MeanStress | None) -> np.ndarray:
@@ -177,7 +180,7 @@ class SNCurve(Summary):
             raise ModelError(
                 f"the curve {self.name or self.kind} represents every mean stress; leave the correction out"
             )
-        return mean.table(self.ratio)
+        return mean.coefficients(self.ratio)
 
     def life(self, stress: Any) -> np.ndarray:
         """Cycles to failure at a stress of the curve's kind (number or array, unit of the model); infinite below a

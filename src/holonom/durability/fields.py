@@ -205,9 +205,9 @@ def life(
             raise ModelError(
                 "strain-life has a correction of its own; give StrainLife(correction=...) and leave mean out"
             )
-        curve, law, table = (np.ones(1), np.ones(1), np.ones(2)), material.table(), UNCORRECTED
+        curve, law, table = (np.ones(1), np.ones(1), np.ones(2)), material.coefficients(), UNCORRECTED
     elif isinstance(material, SNCurve):
-        curve, law, table = material.table(), np.zeros(9), material.mean_table(mean)
+        curve, law, table = material.coefficients(), np.zeros(9), material.mean_table(mean)
     else:
         raise ModelError(f"material is {shown(material)}; give an SNCurve or a StrainLife")
     whole: Any = stress

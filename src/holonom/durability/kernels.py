@@ -2,8 +2,8 @@
 of these at each node of a mesh.
 
 Cycles are positions (first, last) in a signal; tables of a curve and of a mean stress are those of
-`curves.SNCurve.table` and `mean_stress.MeanStress.table`. Scratch arrays are the caller's and hold as many numbers as a
-signal has, and one more.
+`curves.SNCurve.coefficients` and `mean_stress.MeanStress.coefficients`. Scratch arrays are the caller's
+and hold as many numbers as a signal has, and one more.
 """
 
 from __future__ import annotations

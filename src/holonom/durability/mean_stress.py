@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
@@ -58,9 +59,11 @@ class MeanStress(Summary):
     value: float
     compression: bool = False
 
-    def table(self, ratio: float = -1.0) -> np.ndarray:
+    def coefficients(self, ratio: float = -1.0) -> np.ndarray:
         """(4,) for kernels: code, number, compression, and mean over amplitude at the stress ratio of a curve."""
         return np.array([CODES[self.name], self.value, float(self.compression), (1.0 + ratio) / (1.0 - ratio)])
+
+    table = former_attribute("table", "coefficients")
 
     def equivalent(self, amplitude: Any, mean: Any, ratio: float = -1.0) -> np.ndarray:
         """Amplitude that does the same damage at the stress ratio R = ``ratio`` (-1: zero mean), in the unit of the
@@ -82,7 +85,9 @@ class MeanStress(Summary):
         if not -np.inf < ratio < 1.0:
             raise ModelError(f"the stress ratio of a curve is {shown(ratio)}; give a number below 1, -1 for zero mean")
         out = np.empty(a.size)
-        kernels.amplitudes(self.table(ratio), np.ascontiguousarray(a).ravel(), np.ascontiguousarray(m).ravel(), out)
+        kernels.amplitudes(
+            self.coefficients(ratio), np.ascontiguousarray(a).ravel(), np.ascontiguousarray(m).ravel(), out
+        )
         return out.reshape(a.shape), float(m.max(initial=-np.inf))
 
     def beyond(self, mean: float) -> str:

@@ -127,7 +127,7 @@ def spectral_damage(
     moments = spectrum(frequency, factor**2 * np.asarray(density, float))
     # amplitudes where there is anything: Rayleigh's part ends at 10 standard deviations, the exponential one reaches
     # further
-    edges = np.unique(np.concatenate([np.linspace(0.0, 12.0, 241) * np.sqrt(moments.m0), material.table()[0]]))
+    edges = np.unique(np.concatenate([np.linspace(0.0, 12.0, 241) * np.sqrt(moments.m0), material.coefficients()[0]]))
     edges = edges[edges <= 12.0 * np.sqrt(moments.m0)]
     x, w = np.polynomial.legendre.leggauss(8)
     half = 0.5 * np.diff(edges)

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
 from . import kernels
@@ -101,7 +102,7 @@ class StrainLife(Summary):
             )
         word("correction", self.correction, CORRECTIONS)
 
-    def table(self) -> np.ndarray:
+    def coefficients(self) -> np.ndarray:
         """(9,) for kernels."""
         return np.array(
             [
@@ -117,6 +118,8 @@ class StrainLife(Summary):
             ]
         )
 
+    table = former_attribute("table", "coefficients")
+
     def strain(self, stress: Any) -> np.ndarray:
         """Strain on the cyclic curve at a stress (number or array, of either sign)."""
         s = np.asarray(stress, float)
@@ -126,7 +129,7 @@ class StrainLife(Summary):
         """Stress and strain on the cyclic curve by Neuber's rule, where an elastic body would have the stress
         ``elastic`` (number or array)."""
         L = np.asarray(elastic, float)
-        table = self.table()
+        table = self.coefficients()
         s = np.array([np.copysign(kernels.notch_stress(table, abs(v)), v) for v in L.ravel()]).reshape(L.shape)
         return s, self.strain(s)
 
@@ -146,7 +149,7 @@ class StrainLife(Summary):
             else np.broadcast_to(np.asarray(largest_stress, float), e.shape)
         )
         out = np.empty(e.size)
-        kernels.strain_lives(self.table(), *(np.ascontiguousarray(v).ravel() for v in (e, m, top)), out)
+        kernels.strain_lives(self.coefficients(), *(np.ascontiguousarray(v).ravel() for v in (e, m, top)), out)
         return 0.5 * np.exp(out).reshape(e.shape)
 
     def cyclic_stress(self, strain: Any) -> np.ndarray:
@@ -191,7 +194,15 @@ class StrainLife(Summary):
         )
         four, s, e = np.empty((4, m + 1)), np.empty(len(values)), np.empty(len(values))
         k = kernels.notch_path(
-            values, at, m, self.table(), stack, (first, last, count), (four[0], four[1]), (four[2], four[3]), (s, e)
+            values,
+            at,
+            m,
+            self.coefficients(),
+            stack,
+            (first, last, count),
+            (four[0], four[1]),
+            (four[2], four[3]),
+            (s, e),
         )
         keep = np.flatnonzero(count[:k] == 1.0) if residue == "none" else np.arange(k)
         a, b = places[first[keep]], places[last[keep]]

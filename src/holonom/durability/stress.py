@@ -16,7 +16,7 @@ import numpy as np
 from .._summary import Summary
 from ..model.base import ModelError, close_word, shown
 from ..model.triangles import area_vectors, at_corners
-from ._words import numbers
+from ._words import finite_array
 
 if TYPE_CHECKING:
     from ..model.reduced_body import ReducedBody
@@ -35,7 +35,7 @@ def surface_of(points: Any, faces: Any, count: int) -> tuple[np.ndarray | None, 
         raise ModelError(f"faces have the shape {f.shape}; give triangles (.., 3) of positions from 0 to {count - 1}")
     if points is None:
         return None, f.astype(np.int64)
-    p = numbers(points, "points")
+    p = finite_array(points, "points")
     if p.shape != (count, 3):
         raise ModelError(f"points have the shape {p.shape}; give ({count}, 3), one for each node with stresses")
     return p, f.astype(np.int64)

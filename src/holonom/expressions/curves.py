@@ -162,7 +162,7 @@ class Curve:
         """Last value of the parameter."""
         return float(self.breaks[-1])
 
-    def table(self) -> Table:
+    def piecewise_polynomials(self) -> Table:
         """Piecewise polynomials with a straight line before and after."""
         columns, pieces, size = self.coefficients.shape
         coefficients = np.zeros((columns, pieces + 2, size))
@@ -177,12 +177,12 @@ class Curve:
     def at(self, alpha: float) -> np.ndarray:
         """(4, 3): point and first three derivatives with respect to alpha."""
         out = np.empty((4, 3))
-        curve_point(pack([self.table()]), 0, float(alpha), out)
+        curve_point(pack([self.piecewise_polynomials()]), 0, float(alpha), out)
         return out
 
     def points(self, n: int = 201) -> np.ndarray:
         """(n, 3) points at equal steps of alpha, ends included."""
-        tables, out = pack([self.table()]), np.empty((4, 3))
+        tables, out = pack([self.piecewise_polynomials()]), np.empty((4, 3))
         points = np.empty((n, 3))
         for k, alpha in enumerate(np.linspace(self.low, self.high, n)):
             if self.closed and k == n - 1:
@@ -210,7 +210,7 @@ class Curve:
         result lies between ``low`` and ``high``.
         """
         target = np.asarray(point, dtype=np.float64)
-        tables, out = pack([self.table()]), np.empty((4, 3))
+        tables, out = pack([self.piecewise_polynomials()]), np.empty((4, 3))
         h = np.diff(self.breaks)
         alphas = (self.breaks[:-1, None] + h[:, None] * np.arange(samples) / samples).ravel()
         alphas = np.append(alphas, self.high)
@@ -248,4 +248,4 @@ class Curve:
 
 def pack_curves(curves: Sequence[Curve]) -> Pieces:
     """Pack curves for the kernels, in this order."""
-    return pack(c.table() for c in curves)
+    return pack(c.piecewise_polynomials() for c in curves)

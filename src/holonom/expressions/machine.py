@@ -252,7 +252,7 @@ def local(op, a, b):
 
 
 @kernel
-def table(words, numbers, op, parameter, a, b):
+def tabulated(words, numbers, op, parameter, a, b):
     """As :func:`local` for SPLINE and CURVE."""
     if op == CURVE:
         f, fa, faa = coordinate(numbers, words, parameter >> 4, (parameter >> 2) & 3, parameter & 3, a)
@@ -304,7 +304,7 @@ def value(ps, e, inputs, work):
         elif op < SPLINE:
             f = binary_value(op, a, work[words[pc + 3]])
         else:
-            f = table(words, numbers, op, np.int64(words[pc + 4]), a, work[words[pc + 3]])[0]
+            f = tabulated(words, numbers, op, np.int64(words[pc + 4]), a, work[words[pc + 3]])[0]
         work[words[pc + 1]] = f
         pc += WORDS
     return work[words[head + 6]]
@@ -337,7 +337,7 @@ def gradient(ps, e, inputs, work, grad):
         if op < SPLINE:
             f, fa, fb, _, _, _ = local(op, a, work[ib])
         else:
-            f, fa, fb, _, _, _ = table(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
+            f, fa, fb, _, _, _ = tabulated(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
         work[it] = f
         for k in range(1, s):
             work[it + k] = fa * work[ia + k] + fb * work[ib + k]
@@ -374,7 +374,7 @@ def jet(ps, e, x, xd, xdd, work):
         if op < SPLINE:
             f, fa, fb, faa, fab, fbb = local(op, a, work[ib])
         else:
-            f, fa, fb, faa, fab, fbb = table(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
+            f, fa, fb, faa, fab, fbb = tabulated(words, numbers, op, np.int64(words[pc + 4]), a, work[ib])
         ad, bd = work[ia + 1], work[ib + 1]
         work[it] = f
         work[it + 2] = fa * work[ia + 2] + fb * work[ib + 2] + faa * ad * ad + 2.0 * fab * ad * bd + fbb * bd * bd

@@ -240,7 +240,7 @@ class _Builder:
         if name == "CURVE":
             order = self.whole(args[1], "the order of a derivative", 0, 2)
             component = self.whole(args[2], "the component of CURVE", 1, 3)
-            curve = self.table(node, "curve", args[3])
+            curve = self.index_of_table(node, "curve", args[3])
             return self.emit(op.CURVE, self.visit(args[0]), 0.0, ((curve * 4 + component - 1) << 2) + order)
         v = [self.visit(a) for a in args]
         if name in _UNARY:
@@ -322,10 +322,10 @@ class _Builder:
         else:
             kind, z = _SPLINES[node.name], self.visit(args[1])
         order = self.whole(args[3], "the order of a derivative", 0, 2) if len(args) == 4 else 0
-        row = row_of(self.table(node, "spline", args[2]), kind)
+        row = row_of(self.index_of_table(node, "spline", args[2]), kind)
         return self.emit(op.SPLINE, self.visit(args[0]), z, (row << 2) + order)
 
-    def table(self, node: Call, kind: str, arg: Node) -> int:
+    def index_of_table(self, node: Call, kind: str, arg: Node) -> int:
         """Require a spline or curve by its number or name."""
         id: int | str
         if isinstance(arg, Name) and arg.name not in CONSTANTS:

@@ -76,7 +76,7 @@ class Spline:
                 value.setflags(write=False)
             object.__setattr__(self, key, value)
 
-    def table(self, kind: int) -> Table:
+    def piecewise_polynomials(self, kind: int) -> Table:
         """Piecewise polynomials of one kind (AKIMA, CUBIC, LINEAR), extrapolations included."""
         from scipy.interpolate import (
             Akima1DInterpolator,
@@ -108,7 +108,7 @@ class Spline:
 
     def at(self, x: float, z: float = 0.0, kind: int = AKIMA, order: int = 0) -> float:
         """Value or derivative (order 0 to 2 with respect to x) at one point; for studies, not for loops."""
-        return surface_point(pack([self.table(kind)]), 0, order, float(x), float(z))[0]
+        return surface_point(pack([self.piecewise_polynomials(kind)]), 0, order, float(x), float(z))[0]
 
 
 def row_of(spline: int, kind: int) -> int:
@@ -119,4 +119,8 @@ def row_of(spline: int, kind: int) -> int:
 def pack_splines(splines: Sequence[Spline], used: Iterable[int] | None = None) -> Pieces:
     """Pack splines for the kernels; ``used`` limits the rows (see :func:`row_of`) that are built."""
     rows = set(range(len(INTERPOLATIONS) * len(splines))) if used is None else set(used)
-    return pack(s.table(k) if row_of(i, k) in rows else None for i, s in enumerate(splines) for k in INTERPOLATIONS)
+    return pack(
+        s.piecewise_polynomials(k) if row_of(i, k) in rows else None
+        for i, s in enumerate(splines)
+        for k in INTERPOLATIONS
+    )

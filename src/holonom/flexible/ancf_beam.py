@@ -164,7 +164,7 @@ def ancf_beam(
             held=held,
             radius=float(radius),
             lumped=bool(lumped),
-            law=() if law is None else law.numbers,
+            law=() if law is None else law.parameters,
         )
     )
     out = AncfBeam(

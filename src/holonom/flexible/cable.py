@@ -97,7 +97,7 @@ def cable(
                 f"{'' if layers else 'EA, '}mass and plane with it, which say all else"
             )
         EA = law.EA if isinstance(law, Fibres) else EA
-        EI, numbers_of_law = law.EI, law.numbers
+        EI, numbers_of_law = law.EI, law.parameters
     EA, EI, mass, radius = _stiffness(section, E, density, EA, EI, mass, radius)
     if not (is_number(damping) and damping >= 0.0):
         raise ModelError(f"damping of a cable is {shown(damping)}; give a time that is not negative")

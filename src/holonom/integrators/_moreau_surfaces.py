@@ -33,7 +33,7 @@ from .._handle import make_handle
 from .._warnings import WarningText
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.solvers import Settings, solve
-from ..contact.surfaces.numbers import (
+from ..contact.surfaces.columns import (
     GIVEN,
     HELD,
     LAW_ACTS,

@@ -184,7 +184,7 @@ class ABAM(ExplicitStepper):
     """
 
     name = "ABAM"
-    table = TABLE  # for the first steps at a fixed step
+    tableau = TABLE  # for the first steps at a fixed step
     formulations = ("MINIMAL",)
     warps = False
 

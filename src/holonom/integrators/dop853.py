@@ -17,5 +17,5 @@ TABLE = make_tableau(8, t.A, t.B, t.C, t.E5, t.E3, t.A_EXTRA, t.C_EXTRA, t.D, li
 class DOP853(ExplicitStepper):
     name = "DOP853"
     quadrature = 5
-    table = TABLE
+    tableau = TABLE
     stable = 6.1  # Hairer-Wanner II, IV.2

@@ -33,5 +33,5 @@ D = [
 
 class DOPRI5(ExplicitStepper):
     name = "DOPRI5"
-    table = make_tableau(5, A, B, C, E, D=[D], like=5, fsal=1)
+    tableau = make_tableau(5, A, B, C, E, D=[D], like=5, fsal=1)
     stable = 3.25  # Hairer-Wanner II, IV.2

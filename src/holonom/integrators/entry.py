@@ -38,8 +38,8 @@ Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers return.
 
-    PROJECT: `runge_kutta.project_state` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction, constraint
-    velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
+    PROJECT: `runge_kutta.project_state` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction,
+    constraint velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
     CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it
     stands.
     VELOCITY: factor and project velocities, then frames and rows.

@@ -12,11 +12,11 @@ from .runge_kutta import EULER
 
 class ExplicitEuler(ExplicitStepper):
     name = "EXPLICIT_EULER"
-    table = EULER
+    tableau = EULER
     stable = 2.0
 
 
 class SemiImplicitEuler(ExplicitStepper):
     name = "SEMI_IMPLICIT_EULER"
-    table = EULER._replace(kick=1)
+    tableau = EULER._replace(kick=1)
     formulations = ("INDEX1",)

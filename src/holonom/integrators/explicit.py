@@ -18,7 +18,7 @@ from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
-from .entry import CLOSE, DENSE, MINIMAL, RATE, REBASE, PROJECT, STEP, enter, make_explicit, stepping_tables
+from .entry import CLOSE, DENSE, MINIMAL, PROJECT, RATE, REBASE, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 from .tape import Tape
@@ -39,10 +39,10 @@ class ExplicitStepper(Stepper):
     ``stiff`` becomes true when the step has been limited by stability, not accuracy, in 15 steps of the last 21.
 
     With ``fixed`` (or hmin = hmax) every step but the last has the size ``hmax``; a method without an error estimate
-    knows no other.  A subclass gives the table and where stability ends on the negative real axis.
+    knows no other.  A subclass gives the tableau and where stability ends on the negative real axis.
     """
 
-    table: rk.Tableau
+    tableau: rk.Tableau
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
@@ -52,8 +52,8 @@ class ExplicitStepper(Stepper):
         self.system = system
         self.options = options
         self.minimal = self._formulation() == "MINIMAL"
-        self.order = self.table.order
-        self.estimates = bool(self.table.E5.any())
+        self.order = self.tableau.order
+        self.estimates = bool(self.tableau.E5.any())
         self.fixed = bool(
             options.fixed or not self.estimates or (options.hmin is not None and options.hmin == options.hmax)
         )
@@ -109,7 +109,7 @@ class ExplicitStepper(Stepper):
             self.partition = Partition(self.system, *tables)
             self.M = self.partition.arrays
             layout.ground(self.M.y, self.system.nb)[:] = layout.ground(self.system.y0, self.system.nb)  # it never moves
-        self.handle, self.stages = make_explicit(self.system, self.table, tables, self.M)
+        self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
 
     @property
     def tables(self) -> tuple[Any, Any]:
@@ -160,7 +160,7 @@ class ExplicitStepper(Stepper):
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
         T, o = self.stages, self.options
-        n = self.table.stages
+        n = self.tableau.stages
         rejected: list = []
         if self._stepped:  # rates at the end of the last step begin the next; after a restart they are in place already
             T.K[0] = T.K[n]
@@ -180,7 +180,7 @@ class ExplicitStepper(Stepper):
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
                 raise advice(f"the step became too small ({h:.3g})", self.t, self.system, cause=_why(rejected))
             err, skipped, pivot, stiff = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
-            self.statistics["evaluations"] += n + self.table.fsal
+            self.statistics["evaluations"] += n + self.tableau.fsal
             self._user_failure()
             if err < 1.0:
                 break
@@ -253,8 +253,8 @@ class ExplicitStepper(Stepper):
             return True
         if fine and not self._dense_ready:
             self._make_dense()
-        if not self._dense_ready and not self.table.kick:
-            bound_stages(bodies, T.K, self.table.stages + 1, self.y, self.h_done, DOUBT, out)
+        if not self._dense_ready and not self.tableau.kick:
+            bound_stages(bodies, T.K, self.tableau.stages + 1, self.y, self.h_done, DOUBT, out)
             return False
         if not self._dense_ready:
             self._make_dense()
@@ -282,7 +282,7 @@ class ExplicitStepper(Stepper):
     # ---- pieces -----------------------------------------------------------------------------------------------------
     def _make_dense(self) -> None:
         enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, self.stages.d)
-        self.statistics["evaluations"] += self.table.extra
+        self.statistics["evaluations"] += self.tableau.extra
         self._dense_ready = True
 
     def _stretch(self, t: float, h: float, factor: float, behind: bool = False) -> float:

@@ -11,7 +11,7 @@ from .runge_kutta import make_tableau
 
 class RK4(ExplicitStepper):
     name = "RK4"
-    table = make_tableau(
+    tableau = make_tableau(
         4, [[], [1 / 2], [0, 1 / 2], [0, 0, 1]], [1 / 6, 1 / 3, 1 / 3, 1 / 6], [0, 1 / 2, 1 / 2, 1], like=3
     )
     stable = 2.78

@@ -40,6 +40,6 @@ def fourth_derivative(A, B) -> np.ndarray:
 
 class RKF45(ExplicitStepper):
     name = "RKF45"
-    table = make_tableau(5, A, B, C, E, D=[fourth_derivative(A, B)], like=4)
+    tableau = make_tableau(5, A, B, C, E, D=[fourth_derivative(A, B)], like=4)
     stable = 3.7
     formulations = ("MINIMAL", "INDEX1")

@@ -16,7 +16,7 @@ from .runge_kutta import make_tableau
 
 class VelocityVerlet(ExplicitStepper):
     name = "VELOCITY_VERLET"
-    table = make_tableau(2, [[], [1]], [1 / 2, 1 / 2], [0, 1], kick=2)
+    tableau = make_tableau(2, [[], [1]], [1 / 2, 1 / 2], [0, 1], kick=2)
     formulations = ("INDEX1",)
 
     def start(self, t, y, tend, h0=None):

@@ -28,7 +28,7 @@ from .power_flow import PLANETARY_HEAD, mesh_loss, planetary_study
 Say = Callable[[str], None]
 
 
-def numbers(text: str, what: str, count: int | None = None) -> list[float]:
+def parse_numbers(text: str, what: str, count: int | None = None) -> list[float]:
     """Numbers separated by commas.  Raises ModelError for what are none, or not so many."""
     try:
         out = [float(v) for v in text.split(",")]
@@ -54,8 +54,8 @@ def gears(
 ) -> None:
     """Geometry, stiffness and transmission error of a pair, and a slow run of its mesh.  Raises ModelError for what is
     no pair."""
-    z = numbers(teeth, "teeth", 2)
-    x = numbers(shift, "shift", 2)
+    z = parse_numbers(teeth, "teeth", 2)
+    x = parse_numbers(shift, "shift", 2)
     pair = GearPair(
         (int(z[0]), int(z[1])),
         module,
@@ -123,7 +123,7 @@ def gears(
 def planetary(teeth: str, friction: float, torque: float, say: Say) -> None:
     """Ratios and efficiencies of a planetary set, every member held and driven.  Raises ModelError as
     `planetary_set`."""
-    sun, planet, ring = (int(v) for v in numbers(teeth, "teeth", 3))
+    sun, planet, ring = (int(v) for v in parse_numbers(teeth, "teeth", 3))
     say(
         f"sun {sun}, planets {planet}, ring {ring} teeth, friction {friction:g}, {torque:g} N mm; efficiency by "
         "Willis' power flow from the losses of both meshes"
@@ -288,7 +288,7 @@ def drives(say: Say) -> None:
 
 def chains(links: int, teeth: str, end: float, say: Say) -> None:
     """Roller and silent chain side by side.  Raises ModelError as the builder does."""
-    z = [int(v) for v in numbers(teeth, "teeth", 2)]
+    z = [int(v) for v in parse_numbers(teeth, "teeth", 2)]
     say(
         f"{links} links on {z[0]} and {z[1]} teeth, 10 N m at 49.5 rad/s; ripple of the driver, rad/s, at 1, 1.5 and 2 "
         "times the frequency of its teeth; strike:"
@@ -306,7 +306,7 @@ def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float
     numbers."""
     out = dict(given)
     if dampings is not None:
-        out["dampings"] = numbers(dampings, "dampings")
+        out["dampings"] = parse_numbers(dampings, "dampings")
     if methods:
         out["methods"] = [m.upper() for m in methods]
     return out | ({} if end is None else {"end": end}) | ({} if budget is None else {"budget": budget})
@@ -369,7 +369,7 @@ def ball_study(
     }
     given = chosen(every if full else quick, dampings, methods, end, budget)
     if errors is not None:
-        given["errors"] = numbers(errors, "errors")
+        given["errors"] = parse_numbers(errors, "errors")
     say(studies.BALL_HEAD)
     studies.ball_study(say=say, **given)
     if plot is not None:
@@ -393,7 +393,7 @@ def gear_study(
     every = {"methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"), "errors": (1e-3, 1e-5), "end": 1.5, "budget": 60.0}
     given = chosen(every if full else quick, dampings, methods, end, budget)
     if errors is not None:
-        given["errors"] = numbers(errors, "errors")
+        given["errors"] = parse_numbers(errors, "errors")
     if not period > 0.0 or step is not None and not step > 0.0:
         raise ModelError(f"--period is {period:g} and --step {step}; give positive times, s")
     say(

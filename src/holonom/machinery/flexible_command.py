@@ -19,7 +19,7 @@ from ..model import ModelError
 from ..results.pages.collision import write_collision
 from ..results.pages.report import write_report
 from .belt import belt_drive
-from .command import numbers
+from .command import parse_numbers
 from .drum import END, pulls, rope_on_drum, tension_ratio
 
 Say = Callable[[str], None]
@@ -35,8 +35,8 @@ def rope(friction: str, turns: str, model: str, nodes: int | None, error: float,
         f"  {'friction':>8}{'turns':>8}{'load N':>10}{'pull N':>10}{'ratio':>10}{'closed':>10}{'error':>10}{'steps':>9}{'CPU s':>8}"  # noqa: E501
     )
     run = None
-    for mu in numbers(friction, "friction"):
-        for wrap in numbers(turns, "turns"):
+    for mu in parse_numbers(friction, "friction"):
+        for wrap in parse_numbers(turns, "turns"):
             run = simulate(rope_on_drum(mu, wrap, model=model, nodes=nodes), END * wrap, 60, error=error)
             load, pull = pulls(run)
             want = tension_ratio(mu, 2.0 * math.pi * wrap, 0.1, 0.001)

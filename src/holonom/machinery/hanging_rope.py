@@ -23,7 +23,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import Model
 from .rope import rope_over_pulley
-from .studies import G, Say, effort, guarded_run, method_words, ignore_text
+from .studies import G, Say, effort, guarded_run, ignore_text, method_words
 
 #: s: the pull rises, is held, falls; the rope settles in its groove before
 STAGES = ((0.3, 0.4, 0.6, 0.7), (1.0, 1.1, 1.3, 1.4))

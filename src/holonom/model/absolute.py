@@ -51,7 +51,7 @@ class AbsoluteMesh(Element):
         """How many nodes it has."""
         return len(self.places) // self.width
 
-    def numbers(self, nodes: int) -> np.ndarray:
+    def element_parameters(self, nodes: int) -> np.ndarray:
         """(e, ..) properties and law of each element, of so many ``nodes``."""
         own = np.array(self.properties, float).reshape(len(self.cells) // nodes, -1)
         return np.hstack([own, np.tile(np.array(self.law, float), (len(own), 1))])
@@ -118,7 +118,7 @@ class MeshPoint(Element):
         """Has its section no angle about the axis?"""
         return self.axes == "x"
 
-    def numbers(self, mesh: AbsoluteMesh) -> tuple[int, ...]:
+    def vector_indices(self, mesh: AbsoluteMesh) -> tuple[int, ...]:
         """Of the vectors of its window in its mesh."""
         begin = mesh.width // 3 * self.first
         return self.vectors or tuple(range(begin, begin + len(self.place)))
@@ -126,14 +126,14 @@ class MeshPoint(Element):
     def is_gradient(self, mesh: AbsoluteMesh) -> bool:
         """Is its "position" a gradient of the mesh, that something holds, and no position?"""
         per = mesh.width // 3
-        return abs(sum(w for n, w in zip(self.numbers(mesh), self.place, strict=False) if n % per == 0)) < 0.5
+        return abs(sum(w for n, w in zip(self.vector_indices(mesh), self.place, strict=False) if n % per == 0)) < 0.5
 
     def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by
         default."""
         mesh = model.table("ABSOLUTE_MESH")[self.mesh]
         vectors = mesh.vectors(q)
-        flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., list(self.numbers(mesh)), :]
+        flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., list(self.vector_indices(mesh)), :]
         sum_ = lambda weights: np.einsum("i,...ij->...j", weights, flat) if weights else np.zeros((*flat.shape[:-2], 3))
         return sum_(self.place), sum_(self.slope), sum_(self.side) + np.array(self.normal, float)
 
@@ -180,7 +180,7 @@ class MeshPoint(Element):
             yield f"axes is {shown(self.axes)}; choose one of {', '.join(AXES)}"
             return
         count, there = len(self.place), mesh.width // 3 * mesh.nodes
-        numbers = self.numbers(mesh)
+        numbers = self.vector_indices(mesh)
         fits = (
             count
             and len(numbers) == len(self.slope) == count

@@ -31,7 +31,7 @@ from .._summary import Summary
 from ..elements.forces.rails.curve import rail_in_track, resampled
 from ..model import ModelError
 from ..model.base import shown
-from ..model.builder.teaching import number, numbers
+from ..model.builder.teaching import number, number_tuple
 from .profiles import Profile, named
 
 STEEPEST = math.radians(80.0)
@@ -238,7 +238,7 @@ def contact_geometry(
             raise ModelError(f"{what} is {value:g}; give a positive length in metres")
     if radius > 5.0 or gauge > 5.0:
         raise ModelError(f"radius is {radius:g} and gauge {gauge:g}; lengths here are in metres")
-    places = np.arange(-80, 81) * 1e-4 if y is None else np.array(numbers(np.atleast_1d(y).tolist(), "y"))
+    places = np.arange(-80, 81) * 1e-4 if y is None else np.array(number_tuple(np.atleast_1d(y).tolist(), "y"))
     sides = [
         _Side(left, track, gauge, gauge_depth, inclination, radius, 0.5 * spacing, step),
         _Side(other, track, gauge, gauge_depth, inclination, right_radius, 0.5 * spacing, step),

@@ -158,7 +158,7 @@ class RunData(Summary):
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
     arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker; ``wrench/KIND/ID/MARKER`` (nt, 6): force and
     torque on a marker about its origin, of an element that acts on several, see `sides`; ``surface/ID`` (nt, k, 17):
-    points of a flexible surface on which something acts, and what (`contact.surfaces.numbers`), NaN behind the last,
+    points of a flexible surface on which something acts, and what (`contact.surfaces.columns`), NaN behind the last,
     where contacts are constraints).  An array left None is filled with NaN ("not recorded"); zero columns need no array
     at all.  Raises ModelError where a shape does not fit.
     """

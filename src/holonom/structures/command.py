@@ -32,7 +32,7 @@ def records_of(texts: Sequence[str], peak: float | None) -> list[GroundMotion]:
     return out
 
 
-def numbers(text: str, what: str) -> list[float]:
+def parse_numbers(text: str, what: str) -> list[float]:
     """Numbers separated by commas.  Raises ModelError for what are none."""
     try:
         return [float(v) for v in text.split(",")]
@@ -95,7 +95,9 @@ def study(case: FrameStudy, plot: Path | None, table: Path | None, say: Callable
         if full
         else steel_frame(storeys, bays, m, damping=damping).condensed()
     )
-    found = damper_study(build, motions, placements, numbers(c, "c"), numbers(a, "a"), end=end, all_of=all_of)
+    found = damper_study(
+        build, motions, placements, parse_numbers(c, "c"), parse_numbers(a, "a"), end=end, all_of=all_of
+    )
     say(found.text())
     if table is not None:
         say(f"table: {found.to_csv(table)}")
@@ -122,7 +124,7 @@ def steel_damper(
     steels: Sequence[str], amplitude: float, sizes: str, plot: Path | None, say: Callable[[str], None]
 ) -> None:
     """E-shaped dampers of several steels by four laws: a table, loops.  Raises ModelError for invalid values."""
-    h, l, t, b = (numbers(sizes, "sizes") + [0.0] * 4)[:4]
+    h, l, t, b = (parse_numbers(sizes, "sizes") + [0.0] * 4)[:4]
     say(
         f"E-shaped damper, legs {1e3 * h:g} mm, half back {1e3 * l:g} mm, section {1e3 * t:g} x {1e3 * b:g} mm, "
         f"amplitude {1e3 * amplitude:g} mm"

@@ -10,6 +10,7 @@ See docs/studies.md.
 
 from __future__ import annotations
 
+from .._moved import former_names
 from .designs import (
     Design,
     box_behnken,
@@ -21,8 +22,8 @@ from .designs import (
     latin_hypercube,
     plackett_burman,
     random,
+    read_points,
     sobol,
-    table,
 )  # fmt: skip
 from .distributions import (
     Distribution,
@@ -45,5 +46,7 @@ __all__ = [
     "AllRunsFailed", "Cancelled", "Design", "Distribution", "Exponential", "Gumbel", "LogNormal", "Measure", "Normal",
     "Results", "Row", "Space", "Store", "Study", "StudyParameter", "TruncatedNormal", "Uniform", "Weibull",
     "box_behnken", "central_composite", "d_optimal", "fractional_factorial", "full_factorial", "halton",
-    "latin_hypercube", "load", "plackett_burman", "random", "sobol", "table",
+    "latin_hypercube", "load", "plackett_burman", "random", "read_points", "sobol",
 ]  # fmt: skip
+
+__getattr__ = former_names(__name__, {"table": "read_points"})

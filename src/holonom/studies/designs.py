@@ -58,7 +58,7 @@ def as_design(points: Any) -> Design:
     return Design("table", {"points": kept}, lambda space, seed: [space.complete(p) for p in kept])
 
 
-def table(path: str | Path) -> Design:
+def read_points(path: str | Path) -> Design:
     """Points of a CSV file whose first line has names of parameters; other columns are ignored.  Raises ModelError for
     a file that cannot be read, and for values that are not numbers."""
     try:
@@ -371,5 +371,5 @@ DESIGNS: dict[str, Callable[..., Design]] = {
     "halton": halton,
     "random": random,
     "d_optimal": d_optimal,
-    "table": table,
+    "table": read_points,
 }

@@ -359,7 +359,7 @@ class System:
                     f"{len(kind.PROPERTIES)} properties "
                     f"({', '.join(kind.PROPERTIES)}); cells, properties or width do not fit"
                 )
-            cells, numbers = cells.reshape(-1, kind.NODES), e.numbers(kind.NODES)
+            cells, numbers = cells.reshape(-1, kind.NODES), e.element_parameters(kind.NODES)
             wrong = (
                 law_faults(e.law)
                 if k in ACCEPTING or not e.law
@@ -386,7 +386,7 @@ class System:
             if e.KIND == "MESH_POINT":
                 k = which[e.mesh]
                 bodies.append(self.body_index["MESH_POINT", e.id])
-                own = begin[k] + 3 * np.array(e.numbers(meshes[k]), np.int64)
+                own = begin[k] + 3 * np.array(e.vector_indices(meshes[k]), np.int64)
                 points.append((k, own, e.place, e.slope, e.side, e.normal, e.axes, self.model.body_frame(e).axes))
         return make_meshes(begin, held, blocks, joined, points), bodies
 
@@ -980,7 +980,7 @@ class System:
             pairs=pairs,
             fn=fn,
             nx=self.nx,
-            friction=self.friction.table(),
+            friction=self.friction.build(),
             contacts=self.contacts.addresses,
             ports=self.ports.addresses,
             rule=self._measure(rows, fr),

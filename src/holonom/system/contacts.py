@@ -198,10 +198,10 @@ class Contacts:
         ).astype(np.int64)
         rows = {g.element.id: g.rows for g in self.bulk}
         empty = np.zeros(0, np.int64)
-        numbers = lambda shapes, grains: np.concatenate(
+        indices = lambda shapes, grains: np.concatenate(
             [np.array(shapes, np.int64), *(rows.get(g, empty) for g in dict.fromkeys(grains))]
         )
-        self.sides = [(numbers(*i), numbers(*j)) for i, j in named]
+        self.sides = [(indices(*i), indices(*j)) for i, j in named]
 
     def parts_of(self, side: np.ndarray) -> tuple[np.ndarray, list[GrainShapes]]:
         """Shapes of graphics and of grains among the shapes of one side."""

@@ -165,7 +165,7 @@ class FrictionBuilder:
                 self.start.append(len(self.states))
                 self.states += [("FRICTION", e.id, c + 1) for c in range(law.COUNT[self.kinds[-1]])]
 
-    def table(self) -> Friction:
+    def build(self) -> Friction:
         s = self.system
         k = len(self.elements)
         I = lambda a: np.array(list(a), np.int64)

@@ -620,7 +620,7 @@ class Implicit:
             rhs=z(u.lu.n),
             cor=z(u.lu.n),
             ref=z(u.lu.n),
-            im=self.I.im._replace(unknowns=u.table),
+            im=self.I.im._replace(unknowns=u.unknowns),
         )
 
     def equation_words(self, k: int) -> str:

@@ -328,7 +328,8 @@ def _held_up(heat: Conduction, balance: Balance, t: float) -> None:
         )
         mend = "" if whole else ", or a contact or link to the others"
         raise ModelError(
-            f"no temperature, film or radiation prescribes {which}, so it has no steady state: {imbalance}; give one{mend}"
+            f"no temperature, film or radiation prescribes {which}, so it has no steady state: {imbalance}; give "
+            f"one{mend}"
         )
 
 

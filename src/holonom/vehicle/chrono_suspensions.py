@@ -153,7 +153,7 @@ class Block:
     def named(self, word: str) -> str:
         return f"'{self.path}': {self.where + '.' if self.where else ''}{word}"
 
-    def table(self, word: str) -> Block:
+    def block(self, word: str) -> Block:
         return Block(self.path, self.get(word), f"{self.where + '.' if self.where else ''}{word}")
 
     def list(self, word: str) -> list[Any]:
@@ -165,14 +165,14 @@ class Block:
     def number(self, word: str, least: float | None = None) -> float:
         return number_of(self.get(word), self.named(word), least=least)
 
-    def numbers(self, word: str, n: int) -> np.ndarray:
+    def read_numbers(self, word: str, n: int) -> np.ndarray:
         return np.array(numbers_of(self.get(word), self.named(word), n))
 
     def inertia(self) -> list[float]:
         """Moments and, where there are any, products of inertia: in Chrono entries of the tensor, here integrals of x y
         dm, of the other sign."""
-        moments = self.numbers("Inertia" if "Inertia" in self.data else "Moments of Inertia", 3).tolist()
-        entries = self.numbers("Products of Inertia", 3) if "Products of Inertia" in self.data else np.zeros(3)
+        moments = self.read_numbers("Inertia" if "Inertia" in self.data else "Moments of Inertia", 3).tolist()
+        entries = self.read_numbers("Products of Inertia", 3) if "Products of Inertia" in self.data else np.zeros(3)
         return moments + (-entries).tolist() if entries.any() else moments
 
 
@@ -193,16 +193,16 @@ def read_suspension(s: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any
         )
     kind = SUSPENSIONS[name]
     _left_out(s, kind, notes)
-    point = lambda block, word: (block.numbers(word, 3) + at).tolist()
-    points = {ours: point(s.table(table), word) for ours, (table, word) in kind.points.items()}
-    points["wheel_centre"] = point(s.table("Spindle"), "COM")
-    spring, shock = s.table("Spring"), s.table("Shock")
+    point = lambda block, word: (block.read_numbers(word, 3) + at).tolist()
+    points = {ours: point(s.block(table), word) for ours, (table, word) in kind.points.items()}
+    points["wheel_centre"] = point(s.block("Spindle"), "COM")
+    spring, shock = s.block("Spring"), s.block("Shock")
     if "strut_top" in points and points["damper_upper"] != points["strut_top"]:
         notes.append(f"the damper of {s.path.name}, next to its strut in Chrono, acts between strut and knuckle")
     data = {
         "template": kind.template,
         "hardpoints": points,
-        "parts": {ours: _part(s.table(table), at, notes) for ours, table in kind.parts.items()},
+        "parts": {ours: _part(s.block(table), at, notes) for ours, table in kind.parts.items()},
         "spring": _spring(spring),
         "damper": _damper(shock),
     }
@@ -229,7 +229,7 @@ def _left_out(s: Block, kind: Kind, notes: list[str]) -> None:
             else {*(SPRING if table == "Spring" else SHOCK), "Preload", "Curve Data", "Map Data"}
         )
         words |= {word for name, word in kind.points.values() if name == table} | {"Location Spindle"}
-        note_unread(s.table(table), words | {w for w in s.table(table).data if w.startswith(JOINT)}, notes)
+        note_unread(s.block(table), words | {w for w in s.block(table).data if w.startswith(JOINT)}, notes)
 
 
 def _part(block: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _part(block: Block, at: np.ndarray, notes: list[str]) -> dict[str, Any]:
         "inertia": possible(block.inertia(), f"{block.where} of {block.path.name}", notes),
     }
     if "COM" in block.data:
-        out["cm"] = (block.numbers("COM", 3) + at).tolist()
+        out["cm"] = (block.read_numbers("COM", 3) + at).tolist()
     return out
 
 
@@ -287,14 +287,14 @@ def _bushings(s: Block, kind: Kind, notes: list[str]) -> dict[str, Any]:
     """Rubber for the compliant axle: theirs is one bushing in the middle of a hinge, here two in its eyes share it."""
     out: dict[str, Any] = {}
     for table, eyes in kind.bushings.items():
-        if "Bushing Data" not in s.table(table).data:
+        if "Bushing Data" not in s.block(table).data:
             continue
-        b = s.table(table).table("Bushing Data")
+        b = s.block(table).block("Bushing Data")
         note_unread(
             b, ("Stiffness Linear", "Damping Linear", "Stiffness Rotational", "Damping Rotational", "DOF"), notes
         )
         k, kt, c = (b.number(w, least=0.0) for w in ("Stiffness Linear", "Stiffness Rotational", "Damping Linear"))
-        along = b.table("DOF").number("Stiffness Rotational", least=0.0) if "DOF" in b.data else 0.0
+        along = b.block("DOF").number("Stiffness Rotational", least=0.0) if "DOF" in b.data else 0.0
         if not k > 0.0:
             raise ModelError(f"{b.named('Stiffness Linear')} is {k:g}; give a positive number")
         one = {"k": [0.5 * k] * 3, "kt": [0.5 * kt, 0.5 * kt, 0.5 * along], "damping": c / k}

@@ -92,14 +92,14 @@ def read_chrono_vehicle(
                     f"{block.named(f'Right {word} Input File')} is {shown(right)} and {shown(left)} on the left; "
                     "both sides of an axle here are alike"
                 )
-        at = block.numbers("Suspension Location", 3)
-        places.append(at + suspension.table("Spindle").numbers("COM", 3))
+        at = block.read_numbers("Suspension Location", 3)
+        places.append(at + suspension.block("Spindle").read_numbers("COM", 3))
         sides.append((block, suspension, at))
     order = np.argsort([-p[0] for p in places])
     ground = float(np.mean([p[2] for p in places])) - rubber.radius
     up = np.array([0.0, 0.0, -ground])
     data: dict[str, Any] = {"name": str(vehicle.data.get("Name", files.path.stem)), "units": "SI"}
-    data["chassis"] = _chassis(files.named(vehicle.table("Chassis"), "Input File", "Chassis", "RigidChassis"), up)
+    data["chassis"] = _chassis(files.named(vehicle.block("Chassis"), "Input File", "Chassis", "RigidChassis"), up)
     torque = {}
     for name, k in zip(("front", "rear"), order):
         block, suspension, at = sides[k]
@@ -173,19 +173,19 @@ class _Rubber:
         block = Block(path, read_json(path, "a file of a tyre is not") if path.suffix.lower() == ".json" else {})
         names = "Mass", "Inertia"
         if "Mass" not in block.data and "Design" in block.data:
-            block, names = block.table("Design"), ("Mass [kg]", "Inertia [kg.m2]")
+            block, names = block.block("Design"), ("Mass [kg]", "Inertia [kg.m2]")
         if names[0] in block.data:
-            self.mass, self.inertia = block.number(names[0], least=0.0), block.numbers(names[1], 3)
+            self.mass, self.inertia = block.number(names[0], least=0.0), block.read_numbers(names[1], 3)
         else:
             notes.append(f"{path.name} gives no mass: tyres have none in addition to their wheels")
 
 
 def _wheel(wheel: Block, s: Block, rubber: _Rubber, notes: list[str]) -> dict[str, Any]:
     """Wheel, tyre, spindle and shaft as one body."""
-    spindle = s.table("Spindle")
-    turning = wheel.numbers("Inertia", 3) + spindle.numbers("Inertia", 3) + rubber.inertia
+    spindle = s.block("Spindle")
+    turning = wheel.read_numbers("Inertia", 3) + spindle.read_numbers("Inertia", 3) + rubber.inertia
     if "Axle" in s.data:
-        turning[1] += s.table("Axle").number("Inertia", least=0.0)
+        turning[1] += s.block("Axle").number("Inertia", least=0.0)
         notes.append("the inertia of an axle's shaft turns with its wheel")
     for word in ("Camber Angle (deg)", "Toe Angle (deg)"):
         if s.data.get(word):
@@ -204,10 +204,14 @@ def _chassis(block: Block, up: np.ndarray) -> dict[str, Any]:
     bodies = []
     for k, one in enumerate(block.list("Components")):
         part = Block(block.path, one, f"Components[{k}]")
-        frame, sign = part.table("Centroidal Frame"), -1.0 if part.data.get("Void") else 1.0
-        A = rotation.matrices(frame.numbers("Orientation", 4))
+        frame, sign = part.block("Centroidal Frame"), -1.0 if part.data.get("Void") else 1.0
+        A = rotation.matrices(frame.read_numbers("Orientation", 4))
         bodies.append(
-            (sign * part.number("Mass"), frame.numbers("Location", 3) + up, sign * A @ tensor(part.inertia()) @ A.T)
+            (
+                sign * part.number("Mass"),
+                frame.read_numbers("Location", 3) + up,
+                sign * A @ tensor(part.inertia()) @ A.T,
+            )
         )
     if not sum(b[0] for b in bodies) > 0.0:
         raise ModelError(f"'{block.path}': masses of Components add up to nothing; they must be more")
@@ -218,20 +222,20 @@ def _chassis(block: Block, up: np.ndarray) -> dict[str, Any]:
 def _steer(files: _Files, block: Block, axle: dict[str, Any], up: np.ndarray, notes: list[str]) -> None:
     """Rack and pinion, or Pitman arm, added to an axle."""
     s = files.named(block, "Input File", "Steering")
-    at, A = block.numbers("Location", 3) + up, rotation.matrices(block.numbers("Orientation", 4))
-    link = s.table("Steering Link")
+    at, A = block.read_numbers("Location", 3) + up, rotation.matrices(block.read_numbers("Orientation", 4))
+    link = s.block("Steering Link")
     template = s.data.get("Template")
     if template == "RackPinion":
         axle["steering"] = {
             "template": "rack_and_pinion",
-            "travel_per_turn": 2.0 * math.pi * s.table("Pinion").number("Radius"),
+            "travel_per_turn": 2.0 * math.pi * s.block("Pinion").number("Radius"),
         }
         axle["parts"] |= {"rack": {"mass": link.number("Mass"), "inertia": link.inertia()}, "pinion": {"mass": 0.1}}
     elif template == "PitmanArm":
-        arm, pivot, end = s.table("Pitman Arm"), s.table("Revolute Joint"), s.table("Universal Joint")
-        place = lambda table: (A @ table.numbers("Location", 3) + at).tolist()
+        arm, pivot, end = s.block("Pitman Arm"), s.block("Revolute Joint"), s.block("Universal Joint")
+        place = lambda table: (A @ table.read_numbers("Location", 3) + at).tolist()
         axle["hardpoints"] |= {"pitman_pivot": place(pivot), "pitman_end": place(end)}
-        up = A @ pivot.numbers("Direction", 3)
+        up = A @ pivot.read_numbers("Direction", 3)
         if abs(up[1]) > 1e-6 * np.linalg.norm(up) or up[2] == 0.0:
             raise ModelError(
                 f"'{s.path}': the Pitman arm's pivot leans to the side, by {shown(up.tolist())}; one that leans "
@@ -259,7 +263,7 @@ def _drive(
         files.read(engine, "Engine", "EngineSimpleMap"),
         files.read(gears, "Transmission", "AutomaticTransmissionSimpleMap"),
     )
-    line = vehicle.table("Driveline")
+    line = vehicle.block("Driveline")
     driven = line.list("Suspension Indexes")
     shafts = files.named(line, "Input File", "Driveline")
     if shafts.data.get("Template") not in ("ShaftsDriveline2WD", "ShaftsDriveline4WD"):
@@ -268,14 +272,14 @@ def _drive(
             "be read"
         )
     axle = "all" if len(driven) > 1 else "front" if driven[0] == order[0] else "rear"
-    ratio = shafts.table("Gear Ratio")
+    ratio = shafts.block("Gear Ratio")
     conical = ratio.number("Conical Gear" if axle != "all" else "Rear Conical Gear")
     rows = [
         r
         for r in zip(*curve_of(e.data.get("Map Full Throttle"), e.named("Map Full Throttle")))
         if r[0] > 0.0 and r[1] > 0.0
     ]
-    forward = numbers_of(t.table("Gear Box").get("Forward Gear Ratios"), t.named("Forward Gear Ratios"), None)
+    forward = numbers_of(t.block("Gear Box").get("Forward Gear Ratios"), t.named("Forward Gear Ratios"), None)
     notes.append(
         "drag of the engine at closed throttle, torque converter and shift map are left out, and the differential "
         "is open"

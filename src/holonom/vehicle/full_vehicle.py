@@ -98,7 +98,7 @@ class Vehicle:
         return gears[number - 1] * final
 
     def _tyre_numbers(self, which: str) -> np.ndarray:
-        """What the law of a tyre reads (`pac2002.numbers`)."""
+        """What the law of a tyre reads (`pac2002.parameters`)."""
         m = Model("tyre", units=self.file.data.get("units", "SI"))
         f = self.tyres[which]
         e = m.pac2002_tyre(
@@ -109,7 +109,7 @@ class Vehicle:
             load_curve=f.load_curve,
             bottoming=f.bottoming,
         )
-        return np.array(pac2002.numbers(e, m), float)
+        return np.array(pac2002.parameters(e, m), float)
 
     def _spring(self, which: str) -> tuple[list[float], list[float]]:
         """Load of a tyre over its deflection."""

@@ -128,7 +128,7 @@ def read_network(path: str | FilePath) -> Network:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise fault(f"this is not a network of a driver (format {FORMAT})")
 
-    def numbers(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
+    def array_of(value: Any, what: str, shape: tuple[int, ...]) -> np.ndarray:
         try:
             found = np.asarray(value, float)
         except (TypeError, ValueError):
@@ -154,19 +154,19 @@ def read_network(path: str | FilePath) -> Network:
         if not 1 <= m <= WIDEST or (k == len(layers) - 1 and m != 1):
             raise fault(f"layer {k + 1} has no bias of 1 to {WIDEST} numbers (the last: one)")
         weights.append(
-            numbers(layer.get("weights"), f"weights of layer {k + 1}", (m, n if k == 0 else len(biases[-1])))
+            array_of(layer.get("weights"), f"weights of layer {k + 1}", (m, n if k == 0 else len(biases[-1])))
         )
-        biases.append(numbers(bias, f"bias of layer {k + 1}", (m,)))
-    deviation = numbers(data.get("deviation"), "deviation", (n,))
-    at = numbers(times, "times", (len(times),))
-    scale = numbers([data.get("scale")], "scale", (1,))
+        biases.append(array_of(bias, f"bias of layer {k + 1}", (m,)))
+    deviation = array_of(data.get("deviation"), "deviation", (n,))
+    at = array_of(times, "times", (len(times),))
+    scale = array_of([data.get("scale")], "scale", (1,))
     if not (deviation > 0.0).all() or not (at > 0.0).all() or not scale[0] > 0.0 or not (np.diff(at) > 0.0).all():
         raise fault("deviation, scale and times must be positive, times rising")
-    speeds = numbers(data.get("speeds"), "speeds", (2,))
+    speeds = array_of(data.get("speeds"), "speeds", (2,))
     return Network(
         weights,
         biases,
-        numbers(data.get("mean"), "mean", (n,)),
+        array_of(data.get("mean"), "mean", (n,)),
         deviation,
         float(scale[0]),
         at,

@@ -150,7 +150,7 @@ def fit_pac2002(
         if target not in have or which.sum() < len(names) + 1:
             return
         e = model.pac2002_tyre(wheel, road, {**found, **names}, mode=mode)
-        c = np.array(pac2002.numbers(e, model), float)
+        c = np.array(pac2002.parameters(e, model), float)
         part, want = np.ascontiguousarray(rows[which]), have[target][which]
         size = max(np.abs(want).max(), 1e-300)
         out = np.zeros((len(part), 3))
@@ -180,7 +180,7 @@ def fit_pac2002(
         stage(free(COMBINED_Z), both, 2, "M_z", 4)
     e = model.pac2002_tyre(wheel, road, found, mode=mode)
     out = np.zeros((n, 3))
-    _forces(np.array(pac2002.numbers(e, model), float), rows, out)
+    _forces(np.array(pac2002.parameters(e, model), float), rows, out)
     return TyreFit(dict(e.coefficients), {"mode": mode}, *_judged(have, out))
 
 
@@ -207,7 +207,7 @@ def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, unit
     targets = [(k, name) for k, name in enumerate(("F_x", "F_y", "M_z")) if name in have]
     size = {name: max(np.abs(have[name]).max(), 1e-300) for _, name in targets}
     e = model.fiala_tyre(wheel, road, radius=radius, stiffness=stiffness, **given([15.0, 12.0, 0.8, 0.9, 0.3]))
-    c = np.array(fiala.numbers(e, model), float)
+    c = np.array(fiala.parameters(e, model), float)
 
     def left(x):
         values = given(x)

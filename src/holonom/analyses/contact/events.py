@@ -38,7 +38,7 @@ from ...contact.event_functions import (
     predict_event,
 )
 from ...contact.laws import module
-from ...contact.tables import NEWLOCK, INSIDE_STEP
+from ...contact.tables import INSIDE_STEP, NEWLOCK
 from ...contact.walls import WALL
 from ...elements.bodies import layout
 from ...integrators.entry import project_state
@@ -227,8 +227,8 @@ class ContactEvents(ContactFollower):
 
     @property
     def _often(self) -> float:
-        """Steps from impact to impact below which these are what the steps are for; a method with costly restarts takes 2 ``within``
-        for each."""
+        """Steps from impact to impact below which these are what the steps are for; a method with costly restarts
+        takes 2 ``within`` for each."""
         return max(OFTEN, 6.0 * self.within) if self.costly_restart else OFTEN
 
     def bounds(self, t: float) -> bool:

@@ -32,8 +32,8 @@ OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
 
 
 class Ledger:
-    """``book`` after every evaluation of a quadrature, `close_step` at the ends of steps.  ``on`` is false where nothing
-    can be wrong: without contacts, or with rigid ones."""
+    """``book`` after every evaluation of a quadrature, `close_step` at the ends of steps.  ``on`` is false where
+    nothing can be wrong: without contacts, or with rigid ones."""
 
     def __init__(self, system, say: Callable[[str], None], error: float):
         self.contacts = system.contacts

@@ -148,7 +148,7 @@ def _tableau(integrator: Any) -> Any:
         known = f"{name} has no adjoint" if name in EVERY else f"there is no integrator {shown(integrator)}"
         raise ModelError(f"{known}; choose {', '.join(METHODS[:-1])} or {METHODS[-1]}")
     home, cls = EVERY[name].home
-    return getattr(import_module(f"...integrators.{home}", __package__), cls).table
+    return getattr(import_module(f"...integrators.{home}", __package__), cls).tableau
 
 
 def _asked(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int]], bool]]:

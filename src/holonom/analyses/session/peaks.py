@@ -41,28 +41,28 @@ class Peaks:
 
     def __init__(self, elements: list[Any], contacts: list[Any]) -> None:
         self.elements, self.contacts = elements, contacts
-        self.table = np.zeros((len(elements) + len(contacts), COLUMNS))
-        self.table[:, [FORCE_TIME, TORQUE_TIME]] = np.nan
+        self.maxima = np.zeros((len(elements) + len(contacts), COLUMNS))
+        self.maxima[:, [FORCE_TIME, TORQUE_TIME]] = np.nan
         #: along all steps, not at rows of results alone
         self.along = np.zeros(2, bool)  # (there were such steps, there were others)
 
     def loads(self, t: float, source: np.ndarray, wrenches: np.ndarray) -> None:
         """Enter constraints and forces; ``source``: their rows in ``wrenches`` (n, 12), below zero: none."""
-        note(t, source, wrenches, 0, 3, -1, self.table, 0)
+        note(t, source, wrenches, 0, 3, -1, self.maxima, 0)
 
     def touches(self, t: float, source: np.ndarray, sums: np.ndarray) -> None:
         """Enter contacts; ``source``: their rows in ``sums`` (n, CONTACT_DATA), below zero: none."""
-        note(t, source, sums, C_FORCE, C_TORQUE, C_POINT, self.table, len(self.elements))
+        note(t, source, sums, C_FORCE, C_TORQUE, C_POINT, self.maxima, len(self.elements))
 
     def rows(self) -> np.ndarray:
         """As `RunData` has them; none where steps were not followed."""
         if not self.along[0] or self.along[1]:
             return np.zeros(0, PEAK_DTYPE)
-        out = np.zeros(len(self.table), PEAK_DTYPE)
+        out = np.zeros(len(self.maxima), PEAK_DTYPE)
         for k, e in enumerate([*self.elements, *self.contacts]):
             out["kind"][k], out["id"][k] = e.KIND, e.id
-        out["force"], out["force_time"] = self.table[:, FORCE : FORCE + 3], self.table[:, FORCE_TIME]
-        out["torque"], out["torque_time"] = self.table[:, TORQUE : TORQUE + 3], self.table[:, TORQUE_TIME]
+        out["force"], out["force_time"] = self.maxima[:, FORCE : FORCE + 3], self.maxima[:, FORCE_TIME]
+        out["torque"], out["torque_time"] = self.maxima[:, TORQUE : TORQUE + 3], self.maxima[:, TORQUE_TIME]
         out["point"] = np.nan
-        out["point"][len(self.elements) :] = self.table[len(self.elements) :, PLACE : PLACE + 3]
+        out["point"][len(self.elements) :] = self.maxima[len(self.elements) :, PLACE : PLACE + 3]
         return out[np.isfinite(out["force_time"]) | np.isfinite(out["torque_time"])]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._warnings import warn_model
-from ...contact.surfaces.numbers import RESULTS
+from ...contact.surfaces.columns import RESULTS
 from ...contact.tables import (
     AT,
     C_DEPTH,
@@ -28,7 +28,7 @@ from ...contact.tables import (
 from ...elements.bodies import layout
 from ...elements.bodies.mass import node_biases
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
-from ...integrators.entry import rest, project_state
+from ...integrators.entry import project_state, rest
 from ...model import ModelError
 from ...model.base import kinds_of
 from ...model.joint_facts import turning

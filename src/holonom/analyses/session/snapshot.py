@@ -75,7 +75,7 @@ class Snapshot:
         self._lengths = {name: len(rows) for name, rows in recorder.rows.items()}
         self._history, self._impacts = len(recorder.history), len(recorder.impacts)
         self._segments = [(s, s.end) for s in recorder.segments]
-        arrays = [recorder.momentum, recorder.peaks.table, recorder.peaks.along]
+        arrays = [recorder.momentum, recorder.peaks.maxima, recorder.peaks.along]
         self._memento = Memento(stepping.dynamics, sim.system, collections, *arrays, [sim.y])
 
     def __repr__(self) -> str:

@@ -442,7 +442,7 @@ def _reason(problem: _Problem, t: float, y: np.ndarray) -> str:
         return plain
     if abs(stiffness) * 100.0 > abs(push):  # unit displacements are as large as the machine
         return plain
-    d = layout.table(system.bodies)
+    d = layout.zero_moves(system.bodies)
     d.ravel()[problem.columns] = q * np.sign(push)
     share = np.abs(d) / np.where(layout.turns(system.bodies), 1.0, system.extent)
     body, axis = np.unravel_index(int(np.argmax(share)), share.shape)

@@ -27,10 +27,10 @@ class StaticFriction:
     def __init__(self, system: Any, S: Any):
         """``S``: the tables of the matrix of this analysis, with its positions."""
         self.system = system
-        self.table = S.friction if system.friction.elements else None
-        if self.table is None:
+        self.data = S.friction if system.friction.elements else None
+        if self.data is None:
             return
-        t = self.table
+        t = self.data
         self.off = np.array([e.inactive.upper().startswith("STAT") for e in system.friction.elements])
         self.kept = t.t[self.off][:, [MUS, MUD]].copy()
         t.t[np.flatnonzero(self.off)[:, None], [MUS, MUD]] = 0.0
@@ -40,14 +40,14 @@ class StaticFriction:
     def begin(self, y: np.ndarray) -> None:
         """The slip is measured from the state y on."""
         self.begun = False
-        if self.table is not None:
-            t = self.table
+        if self.data is not None:
+            t = self.data
             self.first = [y[t.offset + x : t.offset + x + n].copy() for x, n in zip(t.x, self.count)]
             self.slip = [np.zeros(n) for n in self.count]
 
     def apply(self, I: Any, nq: int, y: np.ndarray) -> None:
         """Residual and matrix rows of the deformations; frames and I.C must be those of y."""
-        t = self.table
+        t = self.data
         if t is None:
             return
         poses = [self._pose(t, k) for k in range(len(self.count))]
@@ -90,7 +90,7 @@ class StaticFriction:
 
     def limit_deformations(self, y: np.ndarray) -> None:
         """Deformations as a motion would leave them: what has slid keeps the deformation of sliding."""
-        t = self.table
+        t = self.data
         if t is None:
             return
         for k, n in enumerate(self.count):
@@ -100,5 +100,5 @@ class StaticFriction:
                 b *= SOFT / size
 
     def end(self) -> None:
-        if self.table is not None:
-            self.table.t[np.flatnonzero(self.off)[:, None], [MUS, MUD]] = self.kept
+        if self.data is not None:
+            self.data.t[np.flatnonzero(self.off)[:, None], [MUS, MUD]] = self.kept

@@ -104,9 +104,9 @@ class StaticPath:
 
     def __init__(self, simulation: Any, inputs: list[Any]):
         self.simulation = simulation
-        self.numbers = [simulation.inputs.find(one) for one in inputs]
+        self.variables = [simulation.inputs.find(one) for one in inputs]
         courses = simulation.inputs.courses
-        for n in self.numbers:
+        for n in self.variables:
             if not courses[n].given:
                 simulation.set_input(n, courses[n].value)
         self.system = simulation.prepare("statics")
@@ -119,7 +119,7 @@ class StaticPath:
         Newton's method from the last equilibrium, all of `Simulation.statics` where that fails.  Raises ModelError
         where there is none."""
         sim, p, s = self.simulation, self._problem, self.system
-        for n, v in zip(self.numbers, values):
+        for n, v in zip(self.variables, values):
             c = sim.inputs.courses[n]
             c.value = c.target = float(v)
             sim.inputs.put_one(s, n)
@@ -150,7 +150,7 @@ class StaticPath:
         p.set_multipliers(lam0)
         p.friction.begin(y.copy())
         try:
-            for n in self.numbers:
+            for n in self.variables:
                 c = sim.inputs.courses[n]
                 kept = c.value
                 h = 1e-3 * max(abs(kept), 1.0)
@@ -169,16 +169,16 @@ class StaticPath:
                 raise ModelError(
                     "the equilibrium has no stiffness in some direction: nothing answers to the inputs there"
                 ) from None
-            moves = np.zeros((len(self.numbers), s.bodies.moves))
-            lam = np.zeros((len(self.numbers), s.m))
+            moves = np.zeros((len(self.variables), s.bodies.moves))
+            lam = np.zeros((len(self.variables), s.m))
             for k, rhs in enumerate(right):
                 sol = p.solve(rhs)
                 moves[k, p.columns] = sol[: p.nq]
                 lam[k] = -sol[p.nq + p.nx :]
         finally:
             p.friction.end()
-        names = [sim.model.table("VARIABLE")[n].name for n in self.numbers]
-        return StaticSensitivity(sim, names, moves.reshape(len(self.numbers), -1, layout.MOVES), lam, lam0.copy())
+        names = [sim.model.table("VARIABLE")[n].name for n in self.variables]
+        return StaticSensitivity(sim, names, moves.reshape(len(self.variables), -1, layout.MOVES), lam, lam0.copy())
 
 
 def static_sensitivity(simulation: Any, inputs: list[Any]) -> StaticSensitivity:
@@ -193,5 +193,5 @@ def static_sensitivity(simulation: Any, inputs: list[Any]) -> StaticSensitivity:
         d.of(tip)[:, 0]                     # how marker tip moves and turns per newton
     """
     path = StaticPath(simulation, inputs)
-    path.solve([simulation.inputs.courses[n].value for n in path.numbers])
+    path.solve([simulation.inputs.courses[n].value for n in path.variables])
     return path.sensitivity()

@@ -20,8 +20,8 @@ import math
 from ..._jit import jit
 from ...elements.vectors import rotate
 from ..laws.formulas import power
+from .columns import A_GAP, A_SHARE, A_WHICH, LOST, MARGIN, NEAR, PLACED
 from .meeting import meet
-from .numbers import A_GAP, A_SHARE, A_WHICH, LOST, MARGIN, NEAR, PLACED
 from .search import moved
 
 STEPS = 60

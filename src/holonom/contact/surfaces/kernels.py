@@ -27,9 +27,7 @@ from __future__ import annotations
 from ..._handle import view_S, view_W
 from ..._jit import jit
 from ...elements.vectors import cross, rotate, unrotate
-from .dented import press
-from .meeting import answer, meet
-from .numbers import (
+from .columns import (
     A_DEPTH,
     A_FN,
     A_FORCE,
@@ -56,6 +54,8 @@ from .numbers import (
     TOUCHING,
     skin_at,
 )
+from .dented import press
+from .meeting import answer, meet
 from .search import left_over, moved, put_shapes, search
 from .two_way import cross_at, search_edges, swapped
 

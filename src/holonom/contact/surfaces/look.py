@@ -27,8 +27,8 @@ from ...elements.bodies import layout
 from ...elements.frames import make_frames
 from ..call import MATRIX, VECTOR
 from ..shapes._address import no_shapes
+from .columns import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
 from .kernels import force
-from .numbers import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
 
 #: as `system.port_kernels.LAW` has them
 LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)

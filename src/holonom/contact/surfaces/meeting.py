@@ -9,7 +9,7 @@ from ...elements.vectors import cross, rotate, unrotate
 from ..friction.tanh import force as friction_force
 from ..laws.hysteresis import force as normal_force
 from ..tables import COLUMNS, OUT_DEPTH, OUT_ELASTIC, OUT_RATE, OUT_STORED, N
-from .numbers import (
+from .columns import (
     A_CORNERS,
     A_DEPTH,
     A_EDGES,

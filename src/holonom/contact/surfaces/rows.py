@@ -16,9 +16,9 @@ from ..._handle import view_S, view_W
 from ..._jit import jit
 from ...elements.frames import add_wrench
 from ...elements.vectors import cross, rotate, unrotate
+from .columns import A_GAP, A_N, A_SHARE, A_WHICH, EVALUATIONS, MARGIN, NEAR, RADIUS, skin_at
 from .dented import _dents
 from .meeting import meet
-from .numbers import A_GAP, A_N, A_SHARE, A_WHICH, EVALUATIONS, MARGIN, NEAR, RADIUS, skin_at
 from .search import left_over, moved, put_shapes, search
 
 

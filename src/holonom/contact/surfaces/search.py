@@ -8,7 +8,7 @@ from ..._jit import jit
 from ...elements.vectors import cross, rotate, unrotate
 from ..shapes._address import call as pair
 from ..tables import GAP
-from .numbers import BESIDE, CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
+from .columns import BESIDE, CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
 
 TURNED = 3.0  # times that a facet may move under a point next to it by what its corners move
 

@@ -37,10 +37,10 @@ from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances
 from ..shapes.stand_in import facing
 from ..tables import SHAPE_TYPES
+from .columns import AREA, DEEPEST, FRICTION, MARGIN, RADIUS, empty
 from .kernels import energies, force
 from .look import Skin, horizon
 from .meeting import OTHER, SAME, UNSURE
-from .numbers import AREA, DEEPEST, FRICTION, MARGIN, RADIUS, empty
 from .sharp import corner_normals, polyhedron, sharp_edges
 from .spacing import divided, divisions_for, passes_between, size_of, wall_of
 from .tangents import tangent

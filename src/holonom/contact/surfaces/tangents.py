@@ -8,9 +8,7 @@ from ..._jit import jit
 from ...elements.vectors import cross, rotate, unrotate
 from ..kinematics import point_rates, prepare
 from ..tables import P
-from .dented import factor, press, slope, solve
-from .meeting import answer, meet
-from .numbers import (
+from .columns import (
     A_CORNERS,
     A_DEPTH,
     A_EDGES,
@@ -31,6 +29,8 @@ from .numbers import (
     TOUCHING,
     skin_at,
 )
+from .dented import factor, press, slope, solve
+from .meeting import answer, meet
 from .search import left_over, moved, put_shapes, rate_of
 from .two_way import cross_at, swapped
 

@@ -18,7 +18,7 @@ import math
 
 from ..._jit import jit
 from ...elements.vectors import cross, rotate, unrotate
-from .numbers import A_DEPTH, A_EDGES, A_GAP, A_N, A_SHARE, A_SIZE, A_WHICH, AREA, DEEPEST, MARGIN, NEAR, RADIUS
+from .columns import A_DEPTH, A_EDGES, A_GAP, A_N, A_SHARE, A_SIZE, A_WHICH, AREA, DEEPEST, MARGIN, NEAR, RADIUS
 from .search import mark, moved, sort
 
 PARALLEL = 0.05  # sine of the angle of edges below which these do not cross

@@ -26,7 +26,7 @@ from .thin_plate import (
     faults_of,
     make,
     mass,
-    numbers,
+    plate_properties,
     sound,
     surface_resultants,
     weights_of,
@@ -40,7 +40,7 @@ WHAT = "a conforming plate"
 
 def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0) -> np.ndarray:
     """(10,) numbers of elements, as `thin_plate.properties`."""
-    return numbers(thickness, material, a, b, 0.0, WHAT)
+    return plate_properties(thickness, material, a, b, 0.0, WHAT)
 
 
 def scale(unit: float) -> np.ndarray:
@@ -63,7 +63,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     for i in range(len(q)):
         sound(BFS, q[i], a[i], b[i], i, WHAT)
         out.append(make(BFS, q[i], a[i], b[i], p[i], scale(unit), 4))
-    return points.table(out, WHAT)
+    return points.stack_rows(out, WHAT)
 
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:

@@ -53,7 +53,7 @@ def highest_frequency(mesh: Any, factor: float) -> float:
         .reshape(-1, mesh.width)[np.array(mesh.cells).reshape(-1, kind.NODES)]
         .reshape(-1, n)
     )
-    properties = mesh.numbers(kind.NODES)
+    properties = mesh.element_parameters(kind.NODES)
     data = kind.rows(q0, properties, mesh.unit)
     masses = factor * kind.masses(q0, properties, mesh.unit)
     masses = lumped(masses, kind.unity(data)) if mesh.lumped else masses

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._jit import jit
+from ..._moved import former_attribute
 from ...model.base import ModelError
 from ..duals import along, real, sqrt
 
@@ -48,9 +49,11 @@ class Linear:
             )
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def parameters(self) -> tuple[float, ...]:
         """As data of elements have it (`material`)."""
         return (float(LINEAR), self.E, self.nu, 0.0, self.density, self.tau)
+
+    numbers = former_attribute("numbers", "parameters")
 
     @property
     def mu(self) -> float:
@@ -95,9 +98,11 @@ class MooneyRivlin:
             raise ModelError("a MooneyRivlin material has no tau; damp what it is fixed to, or take a Linear material")
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def parameters(self) -> tuple[float, ...]:
         """As data of elements have it (`material`)."""
         return (float(MOONEY_RIVLIN), self.c10, self.c01, self.k, self.density, self.tau)
+
+    numbers = former_attribute("numbers", "parameters")
 
     @property
     def nu(self) -> float:

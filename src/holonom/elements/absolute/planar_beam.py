@@ -159,7 +159,9 @@ def properties(
     if not length >= 0.0:
         raise ModelError(f"length of {WHAT} is {length!r}; give a positive number, or 0 for that of the axis")
     k = 10.0 * (1.0 + material.nu) / (12.0 + 11.0 * material.nu) if shear is None else shear
-    return np.array([height, width, k, FORMULATIONS.index(formulation), plane == "stress", length, *material.numbers])
+    return np.array(
+        [height, width, k, FORMULATIONS.index(formulation), plane == "stress", length, *material.parameters]
+    )
 
 
 def _read(q0, properties, unit):
@@ -192,7 +194,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         make = (_structural, _enhanced, _rubber if rubber else _continuum)[int(p[i, 3])]
         own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
         out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit), *own))
-    return points.table(out, WHAT)
+    return points.stack_rows(out, WHAT)
 
 
 def _sound(q0, L, heights) -> None:

@@ -106,7 +106,7 @@ def kept(data: np.ndarray) -> np.ndarray:
     return data[:, first : first + count]
 
 
-def table(made: list[tuple[np.ndarray, np.ndarray, np.ndarray]], what: str) -> np.ndarray:
+def stack_rows(made: list[tuple[np.ndarray, np.ndarray, np.ndarray]], what: str) -> np.ndarray:
     """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements
     differ in kind."""
     if not made:

@@ -37,6 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._jit import jit
+from ..._moved import former_attribute
 from ...model.base import ModelError, shown
 from ..intervals import below
 
@@ -146,13 +147,15 @@ class Plastic:
         return self.points[0][1] / self.points[0][0]
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def parameters(self) -> tuple[float, ...]:
         """As meshes have it: law, how many slide, stiffness of the elastic spring, those of the sliding ones, their
         moments."""
         at = np.vstack([[0.0, 0.0], self.points])
         slopes = np.append(np.diff(at[:, 1]) / np.diff(at[:, 0]), self.stiffness)
         k = -np.diff(slopes)
         return (float(PLASTIC), float(len(k)), float(slopes[-1]), *map(float, k), *map(float, k * at[1:, 0]))
+
+    numbers = former_attribute("numbers", "parameters")
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,7 @@ class MomentCurve:
         return float(self._curve(np.array(self.points, float))(0.0, 1))
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def parameters(self) -> tuple[float, ...]:
         """As meshes have it: law, how many points, their curvatures, moments, slopes, energies."""
         at = np.array(self.points, float)
         curve = self._curve(at)
@@ -209,6 +212,8 @@ class MomentCurve:
             float(len(at)),
             *map(float, np.concatenate([at[:, 0], at[:, 1], curve(at[:, 0], 1), energy])),
         )
+
+    numbers = former_attribute("numbers", "parameters")
 
 
 @dataclass(frozen=True)
@@ -343,7 +348,7 @@ class Fibres:
         return float(self.law.EI * np.dot(self.areas, np.square(self.places)))
 
     @property
-    def numbers(self) -> tuple[float, ...]:
+    def parameters(self) -> tuple[float, ...]:
         """As meshes have it: law, how many layers, their positions (y, then z), their areas, the law of each."""
         kind = FIBRES if self.heights is None else GRID
         return (
@@ -352,8 +357,10 @@ class Fibres:
             *self.places,
             *(self.heights or ()),
             *self.areas,
-            *self.law.numbers,
+            *self.law.parameters,
         )
+
+    numbers = former_attribute("numbers", "parameters")
 
 
 def _sides(sizes, layers) -> None:

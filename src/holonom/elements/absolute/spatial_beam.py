@@ -111,7 +111,7 @@ def properties(
     y, z = sides or (0.0, 0.0)
     s = section
     return np.array(
-        [s.A, s.Iy, s.Iz, s.J, s.ky, s.kz, y, z, FORMULATIONS.index(formulation), length, *material.numbers], float
+        [s.A, s.Iy, s.Iz, s.J, s.ky, s.kz, y, z, FORMULATIONS.index(formulation), length, *material.parameters], float
     )
 
 
@@ -157,7 +157,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         make = (_structural, _enhanced, _rubber if isinstance(material, MooneyRivlin) else _continuum)[int(p[i, 8])]
         own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
         out.append(make(q[i], L[i], p[i], material, scales(NODES, 3, unit), *own))
-    return points.table(out, WHAT)
+    return points.stack_rows(out, WHAT)
 
 
 def _corners(p):

@@ -46,7 +46,7 @@ from .thin_plate import (
     VECTORS,
     faults_of,
     metric_stiffness,
-    numbers,
+    plate_properties,
     plate_scales,
     shape,
     sound,
@@ -79,7 +79,7 @@ def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0, sh
     """(10,) numbers of elements: as `thin_plate.properties`, with the coefficient ``shear`` of forces across.  Raises
     ModelError."""
     positive(WHAT, shear=shear)
-    return numbers(thickness, material, a, b, shear, WHAT)
+    return plate_properties(thickness, material, a, b, shear, WHAT)
 
 
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
@@ -104,7 +104,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
                     "r_y; turn it"
                 )
         out.append(_make(q[i], a[i], b[i], p[i], plate_scales(3, unit)))
-    return points.table(out, WHAT)
+    return points.stack_rows(out, WHAT)
 
 
 def _make(q, a, b, p, scale):

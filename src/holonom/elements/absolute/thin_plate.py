@@ -86,17 +86,17 @@ def properties(thickness: float, material, *, a: float = 0.0, b: float = 0.0) ->
     """(10,) numbers of elements, for `rows`, `masses` and `resultants`: ``thickness``, length; ``material``: `Linear`;
     ``a``, ``b``: how much x and y grow over an element, by default (0) mean lengths of the sides as drawn, which are to
     be the same for neighbours.  Raises ModelError."""
-    return numbers(thickness, material, a, b, 0.0, WHAT)
+    return plate_properties(thickness, material, a, b, 0.0, WHAT)
 
 
-def numbers(thickness, material, a, b, shear, what) -> np.ndarray:
+def plate_properties(thickness, material, a, b, shear, what) -> np.ndarray:
     """Properties of plates of all kinds."""
     positive(what, thickness=thickness)
     known(what, material, rubber=False)
     for name, value in (("a", a), ("b", b)):
         if not (value >= 0.0 and np.isfinite(value)):
             raise ModelError(f"{name} of {what} is {value!r}; give a positive number, or 0 for the length of its sides")
-    return np.array([thickness, a, b, shear, *material.numbers])
+    return np.array([thickness, a, b, shear, *material.parameters])
 
 
 def read(q0, properties, unit: float, gradients: int, what: str):
@@ -209,7 +209,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     for i in range(len(q)):
         sound(ACM, q[i], a[i], b[i], i, WHAT)
         out.append(make(ACM, q[i], a[i], b[i], p[i], plate_scales(2, unit)))
-    return points.table(out, WHAT)
+    return points.stack_rows(out, WHAT)
 
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:

@@ -142,7 +142,7 @@ def owner_of_state(bodies, k: int) -> int:
     return min(k // STATE, bodies.n)
 
 
-def table(bodies) -> np.ndarray:
+def zero_moves(bodies) -> np.ndarray:
     """(rows, MOVES) zeros: a number for each unknown, ground's and those of the tail too."""
     return np.zeros((bodies.moves // MOVES, MOVES))
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import Element, ModelError
-from ...model.builder.teaching import number, sound, table
+from ...model.builder.teaching import number, number_matrix, sound
 from ...model.data_files import matrix_values
 from ..kinds import ForceKind
 from ..measures import angle_gradient
@@ -132,7 +132,7 @@ def nforce(
         a = (
             np.asarray(values, float)
             if isinstance(values, np.ndarray)
-            else table(values if columns == n else [list(values)], what)
+            else number_matrix(values if columns == n else [list(values)], what)
         )
         a = a.reshape(-1, 1) if columns == 1 else a
         if a.shape != (n, columns):

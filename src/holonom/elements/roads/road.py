@@ -27,7 +27,7 @@ import numpy as np
 
 from ..._address import address_of
 from ...model.base import Element, ModelError, did_you_mean, shown
-from ...model.builder.teaching import number, sound, table, word_of
+from ...model.builder.teaching import number, number_matrix, sound, word_of
 from . import grid, mesh, profile, shapes
 from .friction import FIRST
 from .surface import ROAD_DUALS, ROAD_REAL
@@ -284,7 +284,7 @@ class Road(Element):
         """Its kernel (`surface`)."""
         return LAWS[self.shape]
 
-    def numbers(self) -> np.ndarray:
+    def parameters(self) -> np.ndarray:
         """What its kernel reads."""
         patches = np.asarray(self.patches, float).reshape(-1, 5)
         head = [FIRST + patches.size, self.mu, self.edge, len(patches)]
@@ -294,7 +294,7 @@ class Road(Element):
         """Height, slopes along x and y, and friction at positions (arrays that fit together), in the axes of its
         marker."""
         X, Y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
-        r, law = self.numbers(), self.law()
+        r, law = self.parameters(), self.law()
         found = np.array([law(r, a, b) for a, b in zip(X.ravel(), Y.ravel())]).reshape(*X.shape, 4)
         return tuple(np.moveaxis(found, -1, 0))
 
@@ -358,6 +358,8 @@ def road(
         edge=number(edge, "edge"),
         belt=number(belt, "belt"),
         file=str(file),
-        patches=tuple(tuple(row) for row in table(patches, "patches", columns=5).tolist()) if len(patches) else (),
+        patches=tuple(tuple(row) for row in number_matrix(patches, "patches", columns=5).tolist())
+        if len(patches)
+        else (),
     )
     return model.add(sound(e, model))

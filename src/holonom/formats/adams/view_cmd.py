@@ -274,7 +274,7 @@ class _Reader(Elements):
         self.counters: set[str] = set()  # variables of for: what is computed of them keeps its value
         self.known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}  # commands by words met so far
         self.handlers: dict[tuple[str, ...], Callable[[Command], None]] = {
-            tuple(name.split(" ")): handler for name, handler in self.table().items()
+            tuple(name.split(" ")): handler for name, handler in self.command_handlers().items()
         }
 
     # ---- reading ------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Elements(Forces):
     """Handlers of the commands, by name in `table`."""
 
     # ---- commands --------------------------------------------------------------------------------
-    def table(self) -> dict[str, Callable[[Command], None]]:
+    def command_handlers(self) -> dict[str, Callable[[Command], None]]:
         out: dict[str, Callable[[Command], None]] = {
             "model create": self.model_create,
             "defaults units": self.defaults_units,
@@ -375,7 +375,7 @@ class Elements(Forces):
         for name in ("vx", "vy", "vz", "wx", "wy", "wz"):
             if not hasattr(body, name):
                 continue
-            values = self.angles(command, name) if name[0] == "w" else self.numbers(command, name)
+            values = self.angles(command, name) if name[0] == "w" else self.read_numbers(command, name)
             if values is not None:
                 if len(values) != 1:
                     raise ViewError(f"{name} takes one number, not {len(values)}")
@@ -742,7 +742,7 @@ class Elements(Forces):
             spline.file, spline.x, spline.y, spline.z = file, (), (), ()
             spline.block = self.text(command, "block_name") or None
             spline.channel = self.integer(command, "channel")
-        axes = {n: self.numbers(command, n) for n in ("x", "y", "z")}
+        axes = {n: self.read_numbers(command, n) for n in ("x", "y", "z")}
         if not file and (new or any(v is not None for v in axes.values())):
             held = {"x": spline.x, "y": tuple(v for row in spline.y for v in row), "z": spline.z}
             x, y, z = (held[n] if axes[n] is None else axes[n] for n in "xyz")
@@ -770,7 +770,7 @@ class Elements(Forces):
         values = {
             "rows": self.integer(command, "row_count"),
             "columns": self.integer(command, "column_count"),
-            "values": self.numbers(command, "values"),
+            "values": self.read_numbers(command, "values"),
             "full": "CORDER" if "col" in (self.text(command, "input_order") or "").lower() else "RORDER",
         }
         grammar._matrix(values, False)
@@ -786,9 +786,9 @@ class Elements(Forces):
         values = {
             "rows": self.integer(command, "row_count"),
             "columns": self.integer(command, "column_count"),
-            "values": self.numbers(command, "values"),
-            "sparse_i": tuple(map(whole, self.numbers(command, "row_index") or ())),
-            "sparse_j": tuple(map(whole, self.numbers(command, "column_index") or ())),
+            "values": self.read_numbers(command, "values"),
+            "sparse_i": tuple(map(whole, self.read_numbers(command, "row_index") or ())),
+            "sparse_j": tuple(map(whole, self.read_numbers(command, "column_index") or ())),
         }
         grammar._matrix(values, False)
         self.add(command, states.Matrix(**values), "matrix_name")
@@ -821,7 +821,7 @@ class Elements(Forces):
         def handle(command: Command) -> None:
             new = "create" in command.words
             array = states.Array(kind=kind) if new else self.modify(command, "array_name", "ARRAY")
-            size, numbers = self.integer(command, "size"), self.numbers(command, "numbers")
+            size, numbers = self.integer(command, "size"), self.read_numbers(command, "numbers")
             if size is not None:
                 array.size = size
             if numbers is not None:
@@ -842,7 +842,7 @@ class Elements(Forces):
     def differential(self, command: Command) -> None:
         new = "create" in command.words
         diff = states.Diff() if new else self.modify(command, "differential_equation_name", "DIFF")
-        start = self.numbers(command, "initial_condition")
+        start = self.read_numbers(command, "initial_condition")
         if start is not None:
             diff.ic = start
         elif (self.text(command, "no_initial_condition") or "").lower() in ("true", "yes"):
@@ -877,7 +877,7 @@ class Elements(Forces):
         model = self.context().model
         made = []
         for name in ("numerator_coefficients", "denominator_coefficients"):
-            numbers = self.numbers(command, name)
+            numbers = self.read_numbers(command, name)
             if not numbers:
                 raise ViewError(f"{name} is missing")
             made.append(
@@ -969,7 +969,7 @@ class Elements(Forces):
             named = self.refers(command, "marker_name", "MARKER")
             if named:
                 out["rm"], out["markers"] = named[0], named
-        corner = self.numbers(command, "diag_corner_coords")
+        corner = self.read_numbers(command, "diag_corner_coords")
         if corner:
             out.update(zip("xyz", corner))
         for name, to in (
@@ -997,7 +997,7 @@ class Elements(Forces):
             value = self.number(command, name)
             if value is not None:
                 out[to] = whole(value) if to in ("sides", "seg") else value
-        points = self.numbers(command, "points_for_profile") or ()
+        points = self.read_numbers(command, "points_for_profile") or ()
         if points and self.coordinates != "cartesian":
             raise ViewError(
                 f"points_for_profile in {self.coordinates} coordinates are not read; give them in cartesian ones"

@@ -193,7 +193,7 @@ class Forces(Late):
         if joint.type == "RACKPIN":
             self.set_numbers(command, joint, ("diameter_of_pitch", "pd"))
         if joint.type in _TRANSLATES:
-            joint.ictran = self.initial(command, joint.ictran, self.numbers, ("translational_ic", "velocity_ic"))
+            joint.ictran = self.initial(command, joint.ictran, self.read_numbers, ("translational_ic", "velocity_ic"))
         if joint.type in _TURNS:
             joint.icrot = self.initial(command, joint.icrot, self.angles, ("rotational_ic", "angular_velocity_ic"))
         friction = (self.text(command, "friction_enabled") or "no").lower()
@@ -247,7 +247,7 @@ class Forces(Late):
             motion.level = found[0]
         rotational = motion.kind == "ROTATIONAL"
         for name, to in (("displacement_ic", "icdisp"), ("velocity_ic", "icvel")):
-            values = self.angles(command, name) if rotational else self.numbers(command, name)
+            values = self.angles(command, name) if rotational else self.read_numbers(command, name)
             if rotational and values is None:
                 values = self.angles(command, f"rotational_{name}")
             if values:
@@ -258,9 +258,9 @@ class Forces(Late):
             coupler.joints = self.refers(command, "joint_name", "JOINT")
         linked = coupler.joints
         scales = (
-            self.numbers(command, "motion_multipliers")
-            or self.numbers(command, "multiplication_factors")
-            or self.numbers(command, "scales")
+            self.read_numbers(command, "motion_multipliers")
+            or self.read_numbers(command, "multiplication_factors")
+            or self.read_numbers(command, "scales")
             or ()
         )
         if not scales:
@@ -302,7 +302,7 @@ class Forces(Late):
             ("curve_name", "CURVE", "curve", True),
             ("ic_ref_marker_name", "MARKER", "icm", False),
         )
-        start = self.numbers(command, "displacement_ic")
+        start = self.read_numbers(command, "displacement_ic")
         if start is not None:
             pair.ic = start
         self.set_numbers(command, pair, ("velocity_ic", "velocity_ic"))
@@ -318,7 +318,7 @@ class Forces(Late):
                 (f"{side}_curve_name", "CURVE", f"{side}curve", True),
                 (f"{side}_ic_ref_marker_name", "MARKER", f"{side}icm", False),
             )
-            start = self.numbers(command, f"{side}_displacement_ic")
+            start = self.read_numbers(command, f"{side}_displacement_ic")
             if start is not None:
                 setattr(pair, f"{side}_ic", start)
             self.set_numbers(command, pair, (f"{side}_velocity_ic", f"{side}_velocity_ic"))
@@ -411,7 +411,7 @@ class Forces(Late):
             ("shear_modulus", "gmodulus"),
             ("damping_ratio", "cratio"),
         )
-        damping = self.numbers(command, "matrix_of_damping_terms")
+        damping = self.read_numbers(command, "matrix_of_damping_terms")
         if damping:
             if len(damping) not in (21, 36):
                 raise ViewError(f"matrix_of_damping_terms takes 21 or 36 numbers, got {len(damping)}")
@@ -439,7 +439,7 @@ class Forces(Late):
             ("force_preload", "force", 1.0),
             ("torque_preload", "torque", 1.0),
         ):
-            values = self.numbers(command, name)
+            values = self.read_numbers(command, name)
             if values is not None:
                 setattr(bushing, to, tuple(v * factor for v in three(values, name)))
 
@@ -447,16 +447,16 @@ class Forces(Late):
         self.ends(command, field, new)
         self.set_numbers(command, field, ("damping_ratio", "cratio"))
         for name, to in (("force_preload", "force"), ("torque_preload", "torque")):
-            values = self.numbers(command, name)
+            values = self.read_numbers(command, name)
             if values is not None:
                 setattr(field, to, three(values, name))
         for name, to in (("stiffness_matrix", "kmatrix"), ("matrix_of_damping_terms", "cmatrix")):
-            values = self.numbers(command, name)
+            values = self.read_numbers(command, name)
             if values:
                 if len(values) != 36:
                     raise ViewError(f"{name} takes 36 numbers, got {len(values)}")
                 setattr(field, to, grammar.transpose(values, 6, 6))
-        shift, turn = self.numbers(command, "translation_at_preload"), self.angles(command, "rotation_at_preload")
+        shift, turn = self.read_numbers(command, "translation_at_preload"), self.angles(command, "rotation_at_preload")
         if shift is not None:
             field.length = (*three(shift, "translation_at_preload"), *field.length[3:])
         if turn is not None:

@@ -260,7 +260,7 @@ class Session(Places):
         value = self.number(command, name)
         return None if value is None else whole(value)
 
-    def numbers(self, command: Command, name: str) -> tuple[float, ...] | None:
+    def read_numbers(self, command: Command, name: str) -> tuple[float, ...] | None:
         values = self.values(command, name)
         if values is None:
             return None
@@ -655,7 +655,7 @@ class Session(Places):
     def function(self, command: Command, element: Element, name: str = "function", to: str = "function") -> None:
         """Take a runtime function; its object names are resolved when the whole file is read."""
         found = self.find(command, name)
-        user = self.numbers(command, "user_function") if name == "function" else None
+        user = self.read_numbers(command, "user_function") if name == "function" else None
         if user is not None:
             self.functions.pop((id(element), to), None)
             setattr(element, to, "USER(" + ",".join(repr(v) for v in user) + ")")

@@ -15,7 +15,7 @@ from ..flexible_loads import nodal_loads, pressed
 from ..implausible import reduced_body
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .kinds import Kinds
-from .teaching import formula, listed, number, numbers, teach, vector, whole
+from .teaching import formula, listed, number, number_tuple, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is reported
 WILDLY = 50.0  # factor between these masses that looks like other units
@@ -274,8 +274,8 @@ class Flexible(Kinds):
             origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()),
             damping=tuple(number(d, "damping") for d in ratios),
-            q=() if q is None else numbers(q, "q"),
-            speed=() if speed is None else numbers(speed, "speed"),
+            q=() if q is None else number_tuple(q, "q"),
+            speed=() if speed is None else number_tuple(speed, "speed"),
             invariants=str(invariants).lower(),
             formulation=_formulation(formulation),
             quasi_static=quasi_static,

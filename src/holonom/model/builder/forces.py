@@ -12,7 +12,7 @@ from ..bodies import Part, PointMass
 from ..forces import TURNS_OR_SLIDES, Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
 from ..implausible import length_left_out, refuse
 from .bodies import Bodies, expression
-from .teaching import number, numbers, table, teach, vector, word_of
+from .teaching import number, number_matrix, number_tuple, teach, vector, word_of
 
 FORMULATIONS = ("LINEAR", "NONLINEAR", "STRING")
 
@@ -258,8 +258,8 @@ class Forces(Bodies):
         (length, radians); ``function``: a Python function in place of the matrices.  Raises `ModelError` for other
         sizes and unknown markers.
         """
-        flat = lambda m, what: () if m is None else tuple(table(m, what, 6, 6).ravel().tolist())
-        free = numbers(length, "length")
+        flat = lambda m, what: () if m is None else tuple(number_matrix(m, what, 6, 6).ravel().tolist())
+        free = number_tuple(length, "length")
         if len(free) != 6:
             raise ModelError(f"length: expected six numbers (three lengths, three angles), got {len(free)}")
         if cmatrix is not None and cratio is not None:
@@ -335,7 +335,7 @@ class Forces(Bodies):
                     asy=number(asy, "asy"),
                     asz=number(asz, "asz"),
                     cratio=None if cratio is None else number(cratio, "cratio"),
-                    cmatrix=() if cmatrix is None else tuple(table(cmatrix, "cmatrix", 6, 6).ravel().tolist()),
+                    cmatrix=() if cmatrix is None else tuple(number_matrix(cmatrix, "cmatrix", 6, 6).ravel().tolist()),
                     formulation=word_of(formulation, "formulation", FORMULATIONS),
                 )
             )

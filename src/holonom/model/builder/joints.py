@@ -28,7 +28,7 @@ from ..kinds import is_number
 from ..quantity_text import converted
 from .arguments import DIMENSIONS
 from .bodies import Bodies, expression
-from .teaching import axes_of, known_words, listed, number, numbers, teach, word_of
+from .teaching import axes_of, known_words, listed, number, number_tuple, teach, word_of
 
 #: Adams View's and other programs' words for components
 AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
@@ -196,7 +196,7 @@ class Joints(Bodies):
         if friction is None:
             return
         if not isinstance(friction, dict):
-            values = (friction,) if is_number(friction) else numbers(friction, "friction")
+            values = (friction,) if is_number(friction) else number_tuple(friction, "friction")
             if len(values) not in (1, 2):
                 raise ModelError(f"friction is {shown(friction)}; give a coefficient, or (static, dynamic)")
             friction = {"mu_static": number(values[0], "friction"), "mu_dynamic": number(values[-1], "friction")}
@@ -325,7 +325,7 @@ class Joints(Bodies):
             model.coupler([wheel_hinge, worm_hinge], (40, -1))
         """
         found = tuple(self.find("JOINT", q).id for q in listed(joints, "joints", "joints"))
-        ratio = numbers(scales, "scales")
+        ratio = number_tuple(scales, "scales")
         if len(found) not in (2, 3):
             raise ModelError(f"a coupler connects two or three joints, not {len(found)}; give joints=[...]")
         if len(ratio) != len(found):
@@ -375,7 +375,7 @@ class Joints(Bodies):
                 rm=self._marker(rm),
                 curve=self.find("CURVE", curve).id,
                 jfloat=None if jfloat is None else self._marker(jfloat),
-                ic=numbers(ic, "ic"),
+                ic=number_tuple(ic, "ic"),
             )
         )
 
@@ -393,8 +393,8 @@ class Joints(Bodies):
                 icurve=self.find("CURVE", icurve).id,
                 jrm=self._marker(jrm),
                 jcurve=self.find("CURVE", jcurve).id,
-                i_ic=numbers(i_ic, "i_ic"),
-                j_ic=numbers(j_ic, "j_ic"),
+                i_ic=number_tuple(i_ic, "i_ic"),
+                j_ic=number_tuple(j_ic, "j_ic"),
             )
         )
 
@@ -519,7 +519,7 @@ def impact(q: str, rate: str, free: float, stiffness: float, exponent: float, da
 
 def user(parameters) -> str:
     """USER(...) with the parameters that a routine receives."""
-    return "USER(" + ",".join(repr(p) for p in numbers(parameters, "parameters")) + ")"
+    return "USER(" + ",".join(repr(p) for p in number_tuple(parameters, "parameters")) + ")"
 
 
 __all__ = ["Joints", "user"]

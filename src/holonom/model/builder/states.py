@@ -21,7 +21,7 @@ from ..states import (
 )
 from .bodies import Bodies, expression
 from .joints import user
-from .teaching import listed, number, numbers, table, teach, whole, word_of
+from .teaching import listed, number, number_matrix, number_tuple, teach, whole, word_of
 
 
 @teach
@@ -62,7 +62,7 @@ class States(Bodies):
             lag = model.diff(f"(VARVAL({speed.id}) - DIF(1)) / 0.05")
         """
         given = expression(function)
-        values = numbers(np.atleast_1d(ic) if isinstance(ic, (int, float, np.number)) else ic, "ic")
+        values = number_tuple(np.atleast_1d(ic) if isinstance(ic, (int, float, np.number)) else ic, "ic")
         if len(values) not in (1, 2):
             raise ModelError(f"ic holds {len(values)} numbers; give y(0), or y(0) and y'(0)")
         return self._function(self.add(Diff(id=id, name=name, ic=values, implicit=implicit)), given)
@@ -93,8 +93,8 @@ class States(Bodies):
         try:
             a = np.atleast_2d(np.asarray(values, float))
         except (TypeError, ValueError):
-            a = table(values, "values")
-        a = table(a, "values")
+            a = number_matrix(values, "values")
+        a = number_matrix(a, "values")
         return self.add(Matrix(id=id, name=name, rows=a.shape[0], columns=a.shape[1], values=tuple(a.ravel().tolist())))
 
     def linear_state_equations(
@@ -199,12 +199,12 @@ class States(Bodies):
             curve = model.spline([-0.1, 0.0, 0.1], [-900.0, 0.0, 400.0])
             model.sforce(i, j, f"-AKISPL(DM({i},{j})-0.3, 0, {curve.id}, 0)")
         """
-        xs, zs = numbers(x, "x"), numbers(z, "z")
+        xs, zs = number_tuple(x, "x"), number_tuple(z, "z")
         try:
             rows = np.atleast_2d(np.asarray(y, float))
         except (TypeError, ValueError):
-            rows = table(y, "y")
-        rows = table(rows, "y")
+            rows = number_matrix(y, "y")
+        rows = number_matrix(rows, "y")
         if len(xs) < 2:
             raise ModelError(f"x holds {len(xs)} numbers; give two or more")
         if rows.shape != (max(1, len(zs)), len(xs)):
@@ -261,7 +261,7 @@ class States(Bodies):
             )
             curve.routine = self._routine(curve, points)
             return curve
-        a = table(points, "points")
+        a = number_matrix(points, "points")
         if a.shape[1] != 3:
             raise ModelError(f"points: expected rows of three numbers, got rows of {a.shape[1]}")
         matrix = self.matrix(a)
@@ -284,4 +284,4 @@ class States(Bodies):
 
 
 def _numbers(values: Any) -> tuple[float, ...]:
-    return numbers(values, "numbers")  # which `array` cannot call by its name: it has an argument of that name
+    return number_tuple(values, "numbers")  # which `array` cannot call by its name: it has an argument of that name

@@ -254,7 +254,7 @@ def vector(value: Any, what: str = "") -> Vector:
     return out
 
 
-def numbers(values: Any, what: str) -> tuple[float, ...]:
+def number_tuple(values: Any, what: str) -> tuple[float, ...]:
     """A list of numbers."""
     _no_text(values, what)
     try:
@@ -266,7 +266,7 @@ def numbers(values: Any, what: str) -> tuple[float, ...]:
     return tuple(out.tolist())
 
 
-def table(values: Any, what: str, rows: int | None = None, columns: int | None = None) -> np.ndarray:
+def number_matrix(values: Any, what: str, rows: int | None = None, columns: int | None = None) -> np.ndarray:
     """Rows of numbers of one length."""
     size = f"{rows} x {columns} numbers" if rows else "rows of numbers, all of the same length"
     _no_text(values, what)

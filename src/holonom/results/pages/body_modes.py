@@ -15,7 +15,7 @@ from .._data import RunData, Segment
 from ..pictures.flexible_surface import Surface, surface
 from ..run import Run
 from .animation import fill, scene, template, viewer, write_page
-from .report import table
+from .report import html_table
 
 PERIOD = 2.0  # units of time that a period takes on the page
 MOST = 12  # viewers on a page: browsers give no more than some sixteen pictures by WebGL
@@ -107,7 +107,7 @@ def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, u
     sections = [
         (
             "Frequencies",
-            table(
+            html_table(
                 ("Mode", f"Frequency ({unit})", "rad/time"),
                 rows,
                 "Modes of the free body, mass-orthonormal, rigid motions left out.",

@@ -13,7 +13,7 @@ import numpy as np
 from ...model.paths import without_paths
 from .._data import AXES
 from .animation import fill, scene, template, viewer, write_page
-from .report import INK, _axes, _labels, _svg, table
+from .report import INK, _axes, _labels, _svg, html_table
 from .still import COLOURS
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _eigenvalues(linear: Linear) -> str:
         "Imaginary part (±)",
         "",
     )
-    return table(head, rows)
+    return html_table(head, rows)
 
 
 def _plane(linear: Linear) -> str:
@@ -134,11 +134,11 @@ def _mode(linear: Linear, mode: Mode, index: int, renderer: str, folder: Any, am
             )
         )
     out = f"<p class=note>{html.escape(words)}</p>{show}"
-    out += table(("Part", "Kinetic energy %", *AXES, *(f"{a} phase °" for a in AXES)), parts)
+    out += html_table(("Part", "Kinetic energy %", *AXES, *(f"{a} phase °" for a in AXES)), parts)
     strain, rest = linear.strain_energy(mode.number)
     lost = linear.dissipated_energy(mode.number)
     forces = [(name, 100.0 * float(s), 100.0 * float(d)) for (_, _, name), s, d in zip(linear.forces, strain, lost)]
-    out += table(
+    out += html_table(
         ("Force", "Strain energy %", "Dissipated power %"),
         [*forces, ("gravity and reactions", round(100.0 * rest, 6), 0.0)],
     )

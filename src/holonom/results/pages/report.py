@@ -34,7 +34,7 @@ from .animation import fill, scene, template, unpacker, viewer, write_page
 from .data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 
-__all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
+__all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "html_table", "number", "report", "thin", "unit", "write_report"]
 
 INK = "#010203"  # represents the page's text colour while Matplotlib draws
 MAX_ROWS = 200
@@ -201,7 +201,7 @@ def number(value: Any) -> str:
 
 def facts(rows: Sequence[tuple[str, Any]]) -> str:
     """Two columns, name and value; values stand left whether numbers or words."""
-    return table(("", ""), [(name, value if isinstance(value, str) else number(value)) for name, value in rows])
+    return html_table(("", ""), [(name, value if isinstance(value, str) else number(value)) for name, value in rows])
 
 
 def unit(run: Any, quantity: str) -> str:
@@ -209,7 +209,7 @@ def unit(run: Any, quantity: str) -> str:
     return pretty(run.model.units.symbol(quantity))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> str:
+def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]], note: str = "") -> str:
     """HTML table; numbers stand right, everything is escaped; rows above MAX_ROWS are counted, not shown."""
     if not rows:
         return ""
@@ -295,7 +295,7 @@ def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
         )
         alone = [f"{len(names)} only in {who}" for names, who in ((found.only_a, label), (found.only_b, name)) if names]
         text = ". ".join([note, *alone]) + "."
-        out += table(
+        out += html_table(
             ("Curve", "Unit", "Largest difference", "Of its range (%)", "R.m.s.", f"At ({unit(run, 'time')})"),
             lines,
             text,
@@ -429,9 +429,9 @@ def _loads(run: Any, curves: Curves) -> str:
         f"at ({time})",
     )
     note = "Sizes of the force and torque on the I marker, or on the I side of a contact."
-    out = (facts(found) if found else "") + table(head, rows[:MAX_FIRST], note if len(rows) <= MAX_FIRST else "")
+    out = (facts(found) if found else "") + html_table(head, rows[:MAX_FIRST], note if len(rows) <= MAX_FIRST else "")
     if len(rows) > MAX_FIRST:
-        rest = table(head, rows[MAX_FIRST:], note)
+        rest = html_table(head, rows[MAX_FIRST:], note)
         out += f"<details><summary>{len(rows) - MAX_FIRST} more</summary>{rest}</details>"
     return out
 
@@ -530,7 +530,7 @@ def _solver(run: Any, curves: Curves) -> str:
             rows.append(("CPU time at the last step (s)", float(cpu[-1])))
         if causes:
             worst = {c: h["time"][h["cause"] == c] for c in causes}
-            out += "<h3>Why steps were rejected</h3>" + table(
+            out += "<h3>Why steps were rejected</h3>" + html_table(
                 ("Cause", "Steps", f"First at ({second})", f"Last at ({second})"),
                 [(c, n, float(worst[c][0]), float(worst[c][-1])) for c, n in causes.most_common()],
             )
@@ -538,7 +538,7 @@ def _solver(run: Any, curves: Curves) -> str:
         rows = [row for row in rows if row[0] != "Integrator"]
     text = (facts(rows) if rows else "") + out
     if d.segments and rows:
-        text += "<h3>Analyses</h3>" + table(
+        text += "<h3>Analyses</h3>" + html_table(
             ("Analysis", f"From ({second})", f"To ({second})", "Outputs", "Solved by", "Settings"),
             [
                 (
@@ -554,7 +554,7 @@ def _solver(run: Any, curves: Curves) -> str:
         )
     if d.counters:
         counted = [(str(k).replace("_", " "), v) for k, v in d.counters.items() if k != "cpu seconds"]
-        text += ("<h3>Counters</h3>" + table(("Work", "Times"), counted)) if counted else ""
+        text += ("<h3>Counters</h3>" + html_table(("Work", "Times"), counted)) if counted else ""
     if len(h) > 1:
         text += f'<div class="figures">{figure_of_steps(h, curves)}</div>'
     return text or "<p>This run has no record of its steps.</p>"
@@ -645,7 +645,7 @@ def _modes(run: Any, view: Any, strain: np.ndarray) -> str:
         "Frequencies of the free body; largest displacement and strain energy of each mode, and its mean share of "
         "the strain energy."
     )
-    return table(head, [(k + 1, *map(float, row)) for k, row in enumerate(table_of)], note)
+    return html_table(head, [(k + 1, *map(float, row)) for k, row in enumerate(table_of)], note)
 
 
 def _hot_spots(run: Any, element: Any) -> str:
@@ -684,7 +684,7 @@ def _hot_spots(run: Any, element: Any) -> str:
         for r, at in zip(spots, places)
     ]
     note += "Largest stress over time, positions in the undeformed part."
-    return "<h4>Hot spots</h4>" + table((*head, "Fibre") if fibre else head, rows, note)
+    return "<h4>Hot spots</h4>" + html_table((*head, "Fibre") if fibre else head, rows, note)
 
 
 def _energy(run: Any, curves_of: Curves | None = None) -> str:
@@ -713,7 +713,7 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
         if np.isfinite(s.residual).any():
             name = "balance" if len(checked.segments) == 1 else f"balance of analysis {k + 1}"
             rows.append((name, *(float(f(s.residual)) for f in (_first, np.nanmin, np.nanmax, _last))))
-    out += table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
+    out += html_table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
     if len(d.time) < 2:
         return out
     unless_noise = lambda v, name: (
@@ -768,7 +768,7 @@ def _impacts(run: Any) -> str:
     more = f"The {len(shown)} largest of {len(rows)}. " if len(rows) > len(shown) else ""
     note = more + "Speeds are those of the gap: negative where it closes."
     between = lambda r: " and ".join(_touching(r, side) for side in "ij")
-    return table(
+    return html_table(
         head,
         [(float(r["time"]), str(r["contact"]), between(r), *(float(r[c]) for c in columns)) for r in rows[shown]],
         note,
@@ -784,7 +784,7 @@ def _touching(row: Any, side: str) -> str:
 def _switches(run: Any) -> str:
     """Changes of SWITCHes."""
     head = (f"Time ({unit(run, 'time')})", "Switch", "From", "To", f"Energy lost ({unit(run, 'energy')})")
-    return table(
+    return html_table(
         head, [(float(r["time"]), r["switch"], r["source"], r["target"], float(r["energy"])) for r in run.switches]
     )
 
@@ -817,7 +817,7 @@ def _ends(run: Any, curves: Curves) -> str:
         ]
         l, v, w = (unit(run, q) for q in ("length", "velocity", "angular_velocity"))
         head = ("Body", *(f"{c} ({l})" for c in "xyz"), *(f"v{c} ({v})" for c in "xyz"), f"|ω| ({w})")
-        out += table(head, rows, "Centres of mass, ground axes.")
+        out += html_table(head, rows, "Centres of mass, ground axes.")
     for label, keys, force, torque in (
         ("Constraint", d.constraints, d.constraint_force, d.constraint_torque),
         ("Force", d.forces, d.force_force, d.force_torque),
@@ -826,7 +826,7 @@ def _ends(run: Any, curves: Curves) -> str:
             (name, *last(force, k, "force"), *last(torque, k, "torque")) for k, name in enumerate(unique(keys).values())
         ]
         f, m = unit(run, "force"), unit(run, "torque")
-        out += table(
+        out += html_table(
             (label, *(f"F{c} ({f})" for c in "xyz"), *(f"T{c} ({m})" for c in "xyz")),
             rows,
             "On the I marker, ground axes." if rows else "",
@@ -839,7 +839,7 @@ def _ends(run: Any, curves: Curves) -> str:
             (name, *(float(curves.clean(a[-1, k], q)) for a, q in columns))
             for k, name in enumerate(unique(d.contacts).values())
         ]
-        out += table(("Contact", f"Normal force ({f})", f"Friction ({f})", f"Depth ({l})"), rows)
+        out += html_table(("Contact", f"Normal force ({f})", f"Friction ({f})", f"Depth ({l})"), rows)
     rows = []
     for k, key in enumerate(d.requests):
         names, units = run.request_components(key)
@@ -848,10 +848,10 @@ def _ends(run: Any, curves: Curves) -> str:
             for n, v, un in zip(names, d.request_values[-1, k], units)
             if np.isfinite(v) and v != 0
         ]
-    out += table(("Request", "Component", "Value", "Unit"), rows)
+    out += html_table(("Request", "Component", "Value", "Unit"), rows)
     rows = [(name, float(d.variable_values[-1, k])) for k, name in enumerate(unique(d.variables).values())]
     rows += [(name, float(d.state_values[-1, k])) for k, name in enumerate(d.states)]
-    out += table(("Variable or state", "Value"), rows)
+    out += html_table(("Variable or state", "Value"), rows)
     return out + ("<p class=note>What is zero to rounding is shown as 0.</p>" if out else "")
 
 
@@ -881,7 +881,7 @@ def _joints_at_the_end(run: Any, curves: Curves) -> str:
         values = factor * curves.clean(q.values[-1], q.dimension)
         for component, value in zip(q.components, values):
             rows.append((name, f"{what.replace('_', ' ')} {component}".strip(), float(value), pretty(curves.unit(q))))
-    return table(
+    return html_table(
         ("Joint, motion or spring", "Coordinate", "Value", "Unit"), rows, "I with respect to J." if rows else ""
     )
 

@@ -49,7 +49,7 @@ class MeshView(Named):
         self._q = run.state(f"ABSOLUTE_MESH_{element.id}").values[:, ::2]
         #: nodes (e, NODES) and properties (e, ..) of its elements
         self.cells = np.array(element.cells).reshape(-1, self.kind.NODES)
-        self.properties = element.numbers(self.kind.NODES)
+        self.properties = element.element_parameters(self.kind.NODES)
 
     def __repr__(self) -> str:
         return f"<ABSOLUTE_MESH/{self.element.id} '{self.name}': {len(self.cells)} elements, {len(self.run)} times>"

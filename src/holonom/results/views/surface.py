@@ -17,7 +17,7 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...contact.shapes.measure import signed_distances
-from ...contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
+from ...contact.surfaces.columns import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
 from ...contact.surfaces.spacing import COARSE, divisions_for, size_of
 from ...contact.surfaces.surface_contact import WAYS, Facets, Region, facet_gaps, solids_of, tables
 from ...model.bounds import half_width

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....model.base import Element, shown
-from ....model.builder.teaching import number, sound, table
+from ....model.builder.teaching import number, number_matrix, sound
 from .line import FIRST, HEAD, NODES, PER_NODE, ROUGH_COUNT, ROUGH_FIRST, ROUGH_STEP, STEP_, STRAIGHT, STRIDE, frame
 
 SIDES = ("LEFT", "RIGHT")
@@ -92,7 +92,7 @@ class RailTrack(Element):
         the line, in axes of the marker; about ``metre`` apart."""
         return _line(self.sections, self.spread, metre)
 
-    def numbers(self, metre: float = 1.0) -> np.ndarray:
+    def parameters(self, metre: float = 1.0) -> np.ndarray:
         """What `at` reads; ``metre``: in units of the model."""
         line = self.line(metre)
         rough = np.asarray(self.irregularities, float).reshape(-1, 4)
@@ -105,7 +105,7 @@ class RailTrack(Element):
 
     def frame(self, s: float) -> tuple[np.ndarray, np.ndarray]:
         """Position and axes (rows t, n, u) of the track at s, in the axes of its marker."""
-        x = frame(self.numbers(), float(s))
+        x = frame(self.parameters(), float(s))
         return np.array(x[:3]), np.array(x[3:]).reshape(3, 3)
 
 
@@ -177,7 +177,7 @@ def rail_track(
     width = 1.435 * metre if gauge is None else number(gauge, "gauge")
 
     def rows(given, what, columns):
-        return tuple(tuple(r) for r in table(given, what, columns=columns).tolist()) if len(given) else ()
+        return tuple(tuple(r) for r in number_matrix(given, what, columns=columns).tolist()) if len(given) else ()
 
     e = RailTrack(
         id=id,

@@ -12,7 +12,7 @@ import numpy as np
 from ...._address import address_of
 from ...._jit import jit
 from ....model.base import Element, ModelError
-from ....model.builder.teaching import number, sound, table, whole, word_of
+from ....model.builder.teaching import number, number_matrix, sound, whole, word_of
 from ...duals import SEED, slope
 from ...kinds import ForceKind
 from ...vectors import cross, rotate
@@ -171,7 +171,7 @@ def wheel_rail(
         track=found.id,
         side=word_of(side, "side", SIDES),
         radius=number(radius, "radius"),
-        profile=tuple(tuple(r) for r in table(points, "profile", columns=2).tolist()),
+        profile=tuple(tuple(r) for r in number_matrix(points, "profile", columns=2).tolist()),
         law=word_of(law, "law", tuple(LAWS)),
         mu=number(mu, "mu"),
         mu_share=number(mu_share, "mu_share"),
@@ -259,7 +259,7 @@ def values(e: WheelRail, model) -> list[float]:
     law = LAWS[e.law]
     head[at.LAW] = address_of(law, CREEP_REAL.arguments, CREEP_REAL.result)
     creep = [e.young / (2.0 * (1.0 + e.poisson)), *e.reduction, float(e.elements)]
-    blocks = [head, creep, wheel.ravel(), rail.ravel(), ellipses(e).ravel(), track.numbers(metre)]
+    blocks = [head, creep, wheel.ravel(), rail.ravel(), ellipses(e).ravel(), track.parameters(metre)]
     starts = np.cumsum([0, *(len(b) for b in blocks)])
     head[at.CREEP_AT], head[at.SAMPLES_AT], head[at.RAIL_AT], head[at.ELLIPSE_AT], head[at.TRACK_AT] = starts[1:6]
     return np.concatenate(blocks).tolist()

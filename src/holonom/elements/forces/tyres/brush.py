@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
-from .plain import PlainTyre, plain, plain_numbers
+from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
@@ -109,8 +109,8 @@ def brush_tyre(
     return model.add(sound(BrushTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 
-def numbers(e, model):
-    return plain_numbers(
+def parameters(e, model):
+    return plain_parameters(
         e,
         model,
         e.slip_stiffness,
@@ -159,4 +159,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(BrushTyre, brush_tyre, law, numbers, lambda e: e.radius)
+KIND = tyre_kind(BrushTyre, brush_tyre, law, parameters, lambda e: e.radius)

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sign, size, sqrt
-from .plain import PlainTyre, plain, plain_numbers
+from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
@@ -116,8 +116,8 @@ def fiala_tyre(
     return model.add(sound(FialaTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 
-def numbers(e, model):
-    return plain_numbers(e, model, e.cslip, e.calpha, [e.cslip, e.calpha, e.umin, e.umax, e.width])
+def parameters(e, model):
+    return plain_parameters(e, model, e.cslip, e.calpha, [e.cslip, e.calpha, e.umin, e.umax, e.width])
 
 
 @jit
@@ -151,4 +151,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(FialaTyre, fiala_tyre, law, numbers, lambda e: e.radius)
+KIND = tyre_kind(FialaTyre, fiala_tyre, law, parameters, lambda e: e.radius)

@@ -463,7 +463,7 @@ def mf6_tyre(
     return model.add(sound(e, model))
 
 
-def numbers(e, model):
+def parameters(e, model):
     have = {**COEFFICIENTS, **e.coefficients}
     if not have["FZMAX"] > 0.0:
         have["FZMAX"] = 20.0 * have["FNOMIN"]
@@ -875,4 +875,4 @@ def patch(c, fz, vx, vsy, omega, gamma, psi, mu, u, v):
 
 LOW = 0.05  # of VXLOW: the minimum speed next to which turning is a turn slip
 
-KIND = tyre_kind(Mf6Tyre, mf6_tyre, law, numbers, lambda e: e.coefficients["UNLOADED_RADIUS"], turns=True)
+KIND = tyre_kind(Mf6Tyre, mf6_tyre, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"], turns=True)

@@ -371,7 +371,7 @@ def without_combined(have: dict[str, float]) -> bool:
     return all(any(have[name] == 0.0 for name in pair) for pair in COMBINED)
 
 
-def numbers(e, model):
+def parameters(e, model):
     have = {**COEFFICIENTS, **e.coefficients}
     if not have["FZMAX"] > 0.0:
         have["FZMAX"] = 20.0 * have["FNOMIN"]
@@ -626,4 +626,4 @@ def law(c, s, x):
     return fx, m * fy, fz, m * mx, my, m * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(Pac2002Tyre, pac2002_tyre, law, numbers, lambda e: e.coefficients["UNLOADED_RADIUS"])
+KIND = tyre_kind(Pac2002Tyre, pac2002_tyre, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"])

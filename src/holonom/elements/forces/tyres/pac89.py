@@ -29,7 +29,7 @@ from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
-from .plain import PlainTyre, plain, plain_numbers
+from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
@@ -129,7 +129,7 @@ def pac89_tyre(
     return model.add(sound(e, model))
 
 
-def numbers(e, model):
+def parameters(e, model):
     own = [e.coefficients.get(name, 0.0) for name in NAMES]
     u = model.units
     load = 0.1 * e.stiffness * e.radius * u.si_force / 1e3  # kN
@@ -137,7 +137,7 @@ def numbers(e, model):
     along = abs(have["b3"] * load**2 + have["b4"] * load) * math.exp(-have["b5"] * load) * 100.0 / u.si_force
     across = abs(have["a3"] * math.sin(2.0 * math.atan(load / have["a4"]))) / DEGREE / u.si_force
     newton_metre = u.si_force * u.si_length
-    return plain_numbers(
+    return plain_parameters(
         e,
         model,
         along,
@@ -226,4 +226,4 @@ def law(c, s, x):
     return fx, m * fy, fz, m * mx, rolling(c, fz, omega), m * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(Pac89Tyre, pac89_tyre, law, numbers, lambda e: e.radius)
+KIND = tyre_kind(Pac89Tyre, pac89_tyre, law, parameters, lambda e: e.radius)

@@ -64,7 +64,7 @@ def plain(model, i, j, contact, footprint, given: dict[str, Any]) -> dict[str, A
     }
 
 
-def plain_numbers(e, model, along: float, across: float, own) -> list[float]:
+def plain_parameters(e, model, along: float, across: float, own) -> list[float]:
     """Numbers of a plain tyre with slip stiffnesses (force per slip) along and across, and its own ones."""
     # the mass on the contact: that whose weight is a tenth of the radius of deflection
     soft = max(along / e.relax_x, across / e.relax_y)

@@ -193,7 +193,7 @@ def tmeasy_tyre(
     return model.add(sound(e, model))
 
 
-def numbers(e, model):
+def parameters(e, model):
     defaults = {"rolling": 0.0, "dynamic_radius": 0.5}
     row = lambda have: [have.get(name, defaults.get(name, 0.0)) for name in CURVES]
     second = model.units.si_time  # a time of the model in seconds
@@ -381,4 +381,4 @@ def law(c, s, x):
 
 WORDS = ("longitudinal deflection of the tyre", "lateral deflection of the tyre", "bore torque")
 
-KIND = tyre_kind(TmeasyTyre, tmeasy_tyre, law, numbers, lambda e: e.radius, words=WORDS, turns=True)
+KIND = tyre_kind(TmeasyTyre, tmeasy_tyre, law, parameters, lambda e: e.radius, words=WORDS, turns=True)

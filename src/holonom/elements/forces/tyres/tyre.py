@@ -259,31 +259,31 @@ def tyre_kind(
     element: type,
     builder: Callable,
     law: Any,
-    numbers: Callable,
+    parameters: Callable,
     radius: Callable,
     states: Callable | None = None,
     words: tuple[str, ...] = WORDS,
     turns: bool = False,
     dual: Any = None,
-    late_numbers: Callable | None = None,
+    late_parameters: Callable | None = None,
 ) -> ForceKind:
     """Register entry of a tyre: ``law``: its kernel (`kernels`), ``dual``: that for dual numbers where it is another;
-    ``numbers(e, model)``: what these read; ``radius(e)``; ``turns``: forces depend on psi';
-    ``late_numbers(e, numbers)``: completes them before derivatives are requested."""
+    ``parameters(e, model)``: what these read; ``radius(e)``; ``turns``: forces depend on psi';
+    ``late_parameters(e, parameters)``: completes them before derivatives are requested."""
 
     def values(e, model):
-        own = [float(v) for v in numbers(e, model)]
+        own = [float(v) for v in parameters(e, model)]
         out = [*head(e, model, law, radius(e), len(own), turns), *own]
         if out[ROAD]:
-            out.extend(model.table("ROAD")[e.road].numbers().tolist())
+            out.extend(model.table("ROAD")[e.road].parameters().tolist())
         else:
             out.append(0.0)
         return out
 
     def late(e, model, c):
         c[LAW_DUAL] = address_of(dual or law, LAW_DUALS.arguments, LAW_DUALS.result)
-        if late_numbers is not None:
-            late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
+        if late_parameters is not None:
+            late_parameters(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
 
     return ForceKind(
         element,

@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
-from .plain import PlainTyre, plain, plain_numbers
+from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, R0, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
@@ -111,8 +111,8 @@ def ua_tyre(
     return model.add(sound(UaTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given)), model))
 
 
-def numbers(e, model):
-    return plain_numbers(e, model, e.cslip, e.calpha, [e.cslip, e.calpha, e.cgamma, e.umin, e.umax])
+def parameters(e, model):
+    return plain_parameters(e, model, e.cslip, e.calpha, [e.cslip, e.calpha, e.cgamma, e.umin, e.umax])
 
 
 @jit
@@ -153,4 +153,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(UaTyre, ua_tyre, law, numbers, lambda e: e.radius)
+KIND = tyre_kind(UaTyre, ua_tyre, law, parameters, lambda e: e.radius)

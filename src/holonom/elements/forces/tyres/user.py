@@ -22,7 +22,7 @@ from ...._address import DUAL, REAL, VALUES, Signature, address_of, caller, comp
 from ...._jit import jit
 from ....model.base import ModelError, shown
 from ....model.builder.teaching import number, sound
-from .plain import PlainTyre, plain, plain_numbers
+from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
@@ -145,8 +145,8 @@ def _address(e, form) -> float:
         raise e.error(f"its function '{e.law}' does not compile for {kind}: {text}") from None
 
 
-def numbers(e, model):
-    c = plain_numbers(
+def parameters(e, model):
+    c = plain_parameters(
         e,
         model,
         e.slip_stiffness_x,
@@ -191,5 +191,5 @@ def _late(e, own):
 
 
 KIND = tyre_kind(
-    UserTyre, user_tyre, real_law, numbers, lambda e: e.radius, turns=True, dual=dual_law, late_numbers=_late
+    UserTyre, user_tyre, real_law, parameters, lambda e: e.radius, turns=True, dual=dual_law, late_parameters=_late
 )
