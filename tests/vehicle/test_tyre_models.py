@@ -1,5 +1,6 @@
 """Tyres next to PAC2002: formulas read anew from their books, closed forms, limits, property files, machines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -634,3 +635,41 @@ def test_property_files_are_written_and_read(name, tmp_path):
         assert want == pytest.approx({k: getattr(si, k) for k in want}) and here.radius == pytest.approx(300.0)
     with pytest.raises(hn.ModelError, match="can be written as a property file"):
         hn.vehicle.write_tir(tmp_path / "c.tir", alone(TYRES["TYRE_BRUSH"])[1])
+
+
+def test_a_file_that_was_read_follows_the_units_of_the_model(tmp_path):
+    """With what was changed since, and where the file is gone; the forces of both unit systems are the same."""
+    path = hn.vehicle.write_tir(tmp_path / "a.tir", alone(TYRES["TYRE_MF6"])[1])
+    fiala = hn.vehicle.write_tir(tmp_path / "fiala.tir", alone(TYRES["TYRE_FIALA"])[1])
+    mm = hn.Model(units="mm").units
+    for file in (path, fiala):
+        here, there = read_tir(file).in_units(mm), read_tir(file, mm)
+        assert here.units == mm and here.coefficients == pytest.approx(there.coefficients)
+        assert here.arguments == pytest.approx(there.arguments)
+    found = read_tir(path)
+    slippery = replace(found, coefficients={**found.coefficients, "LMUY": 0.4})
+    plain = replace(read_tir(fiala), arguments={**read_tir(fiala).arguments, "umin": 0.2, "umax": 0.2})
+    path.unlink(), fiala.unlink()
+    m = hn.Model(units="mm")
+    i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
+    for file in (slippery, plain):
+        e = hn.vehicle.tyre(m, i, j, file)
+        rigs = TyreRig(file), TyreRig(e, units=m.units), TyreRig(file, units=m.units), TyreRig(file.in_units(m.units))
+        speeds = (16.7, 16700.0, 16700.0, 16700.0)
+        forces = [float(rig.forces(4000.0, 0.0, 0.2, speed=v)["F_y"]) for rig, v in zip(rigs, speeds)]
+        assert forces == pytest.approx([forces[0]] * 4, rel=1e-9)
+    assert abs(forces[0]) == pytest.approx(0.2 * 4000.0, rel=0.02)
+    with pytest.raises(hn.ModelError, match="have units that only its function knows"):
+        replace(plain, model="USER").in_units(mm)
+
+
+@pytest.mark.parametrize("name", ("sedan/tire/Sedan_TMeasyTire.json", "generic/tire/FialaTire.json",
+    "hmmwv/tire/HMMWV_Pac89Tire.json"))  # fmt: skip
+def test_chrono_tyres_change_their_units(name):
+    if not (CHRONO / name).exists():
+        pytest.skip(f"{NEEDS}: {CHRONO / name} is absent")
+    mm = hn.Model(units="mm").units
+    here, there = read_chrono_tyre(CHRONO / name).in_units(mm), read_chrono_tyre(CHRONO / name, mm)
+    flat = lambda x: {k: list(v.values()) if isinstance(v, dict) else np.ravel(v) for k, v in x.items()}
+    a, b = flat(here.arguments), flat(there.arguments)
+    assert a.keys() == b.keys() and all(np.allclose(a[k], b[k], rtol=1e-12, atol=0.0) for k in a)

@@ -23,7 +23,7 @@ from ..elements.forces.tyres import tmeasy
 from ..model import ModelError, Units
 from ..model.base import shown
 from ..model.bounded_file import read_bounded
-from .tir import TyreFile, interpret, read_tir
+from .tir import TyreFile, interpret, read_tir, scaled
 
 MOST_BYTES = 4_000_000
 #: entries that name a property file; what Chrono calls coefficients of PAC2002 otherwise
@@ -110,7 +110,6 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     reader = {"FialaTire": _fiala, "Pac89Tire": _pac89, "TMeasyTire": _tmeasy}[kind]
     block = _Block(path, data)
     which, coefficients, arguments = reader(block)
-    scale = {"length": 1.0 / into.si_length, "force": 1.0 / into.si_force, "time": 1.0 / into.si_time}
     return TyreFile(
         str(path),
         {},
@@ -120,7 +119,7 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
         coefficients,
         unknown=tuple(block.unread()),
         model=which,
-        arguments=_scaled(arguments, scale),
+        arguments=scaled(arguments, (1.0 / into.si_length, 1.0 / into.si_force, 1.0 / into.si_time)),
     )
 
 
@@ -157,29 +156,6 @@ def _named(path: Path, data: Mapping[str, Any]) -> Path:
         if place.is_file():
             return place
     raise ModelError(f"'{path}': its property file '{name}' is neither below one of its folders nor next to it")
-
-
-#: powers of length, force, time of what the builders take
-POWERS = {
-    "radius": (1, 0, 0), "width": (1, 0, 0), "stiffness": (-1, 1, 0), "stiffness_2": (-1, 1, 0), "damping": (-1, 1, 1),
-    "rolling_resistance": (1, 0, 0),
-    "cslip": (0, 1, 0), "calpha": (0, 1, 0), "relax_x": (1, 0, 0), "relax_y": (1, 0, 0),
-    "lateral_stiffness": (-1, 1, 0), "load": (0, 1, 0), "cx": (-1, 1, 0),
-    "cy": (-1, 1, 0), "dx": (-1, 1, 1), "dy": (-1, 1, 1),
-}  # fmt: skip
-
-
-def _scaled(arguments: dict[str, Any], scale: Mapping[str, float]) -> dict[str, Any]:
-    out = {}
-    for name, value in arguments.items():
-        if name == "load_curve":
-            out[name] = tuple((x * scale["length"], f * scale["force"]) for x, f in value)
-        elif name in ("first", "second"):
-            out[name] = {k: v * (scale["force"] if k in tmeasy.FORCES else 1.0) for k, v in value.items()}
-        else:
-            a, b, c = POWERS.get(name, (0, 0, 0))
-            out[name] = value * scale["length"] ** a * scale["force"] ** b * scale["time"] ** c
-    return out
 
 
 #: entries of tyres that change no force: names, pictures, what the vehicle takes, what has a lower priority than what
@@ -427,8 +403,8 @@ def write_chrono_tyre(
     ``mass``, ``inertia``: of the tyre, kg and kg m^2, which Chrono requires. Raises `ModelError` for other tyres and
     where it cannot be written."""
     of = units if units is not None else Units()
-    to = {"length": of.si_length, "force": of.si_force, "time": of.si_time}
-    value = lambda name: _scaled({name: getattr(tyre, name)}, to)[name]
+    to = (of.si_length, of.si_force, of.si_time)
+    value = lambda name: scaled({name: getattr(tyre, name)}, to)[name]
     kind = getattr(tyre, "KIND", "")
     body: dict[str, Any] = {"Name": tyre.name or kind, "Type": "Tire"}
     plain = lambda: {

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .._summary import Summary
-from ..elements.forces.tyres import mf6, pac89, pac2002
+from ..elements.forces.tyres import mf6, pac89, pac2002, tmeasy
 from ..model import ModelError, Units
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
@@ -119,6 +119,12 @@ TAKEN = {
     "UA": ("cslip", "calpha", "cgamma", "umin", "umax"),
     "PAC89": ("lateral_stiffness",),
 }
+#: arguments of all builders that take a few numbers and curves -> powers of length, force, time
+POWERS = {
+    **{name: powers for name, *powers, _ in WORDS.values()}, "stiffness_2": (-1, 1, 0), "load": (0, 1, 0),
+    "cx": (-1, 1, 0), "cy": (-1, 1, 0), "dx": (-1, 1, 1), "dy": (-1, 1, 1), "slip_stiffness": (0, 1, 0),
+    "half_length": (1, 0, 0), "slow": (1, 0, -1),
+}  # fmt: skip
 COMMON = ("radius", "stiffness", "damping", "rolling_resistance", "relax_x", "relax_y")
 #: words of MF-Tyre 6 files that give no information of what is computed here: belt, rim, road sampling, integration
 SILENT_6 = {
@@ -162,6 +168,51 @@ class TyreFile(Summary):
     empty: tuple[str, ...] = ()
     model: str = "PAC2002"
     arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def in_units(self, units: Units) -> TyreFile:
+        """The same tyre with its coefficients, arguments and curves in other units, with all that was changed since
+        the file was read.  Raises `ModelError` for a tyre of one's own (USER), whose parameters have unknown units."""
+        if units == self.units:
+            return self
+        if self.model == "USER":
+            raise ModelError(
+                f"{self.path}: parameters of a tyre of one's own have units that only its function knows; give them in "
+                "the units of the model"
+            )
+        of = self.units
+        to = (of.si_length / units.si_length, of.si_force / units.si_force, of.si_time / units.si_time)
+        powers = {"PAC2002": pac2002.DIMENSIONS, "MF6": mf6.DIMENSIONS}.get(self.model, {})
+        curve = lambda rows: tuple((x * to[0], f * to[1]) for x, f in rows)
+        return replace(
+            self,
+            units=units,
+            coefficients={k: v * _scale(to, powers.get(k, NUMBER)) for k, v in self.coefficients.items()},
+            arguments=scaled(self.arguments, to),
+            load_curve=curve(self.load_curve),
+            bottoming=curve(self.bottoming),
+        )
+
+
+NUMBER = (0, 0, 0)
+
+
+def _scale(to: Sequence[float], powers: Iterable[int]) -> float:
+    return math.prod(size**power for size, power in zip(to, powers))
+
+
+def scaled(arguments: Mapping[str, Any], to: Sequence[float]) -> dict[str, Any]:
+    """Arguments of builders in other units; ``to``: factors of lengths, forces and times."""
+    out: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if name == "load_curve":
+            out[name] = tuple((x * to[0], f * to[1]) for x, f in value)
+        elif name in ("first", "second"):
+            out[name] = {k: v * (to[1] if k in tmeasy.FORCES else 1.0) for k, v in value.items()}
+        elif name in POWERS and value is not None:
+            out[name] = value * _scale(to, POWERS[name])
+        else:
+            out[name] = value
+    return out
 
 
 def read_tir(path: str | Path, units: Units | None = None) -> TyreFile:
@@ -222,13 +273,11 @@ def interpret(
                     raise ModelError(
                         f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number"
                     )
-                a, b, c = room.DIMENSIONS.get(name, (0, 0, 0))
                 if name in PRESSURES:  # in the file's unit of pressure
                     found[name] = value * own["PRESSURE"] / (into.si_force / into.si_length**2)
                 else:
-                    found[name] = (
-                        value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
-                    )
+                    size = _scale(to, room.DIMENSIONS.get(name, NUMBER))
+                    found[name] = value * size * (own["ANGLE"] if name in ANGLES else 1.0)
             elif _unread(section, word, value, silent) and not (word[:1] == "L" and value == 1.0):
                 unknown.append(word)
     curves = {}
@@ -416,7 +465,7 @@ def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
         curves: Any = (("DEFLECTION_LOAD_CURVE", tyre.load_curve),)
     elif kind in ("TYRE_PAC2002", "TYRE_MF6"):
         room = mf6 if kind == "TYRE_MF6" else pac2002
-        scale = lambda name: math.prod(f**p for f, p in zip(to, room.DIMENSIONS.get(name, (0, 0, 0))))
+        scale = lambda name: _scale(to, room.DIMENSIONS.get(name, NUMBER))
         out += ["FITTYP = 62"] if room is mf6 else ["PROPERTY_FILE_FORMAT = 'PAC2002'"]
         out.append(f"USE_MODE = {10 + tyre.mode}")
         if getattr(tyre, "side", ""):

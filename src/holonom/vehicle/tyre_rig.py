@@ -53,8 +53,6 @@ def tyre(
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
     """
     found = _read_file(file, model.units)
-    if found.units != model.units:
-        found = _read_file(found.path, model.units)
     word = str(side).upper()
     if word and word not in SIDES:
         raise ModelError(f"side is {shown(side)}; give LEFT or RIGHT")
@@ -98,8 +96,9 @@ def tyre(
 
 
 def _read_file(file: Any, units: Units) -> TyreFile:
+    """A file as it was read, or its path, with numbers in these units."""
     if isinstance(file, TyreFile):
-        return file
+        return file.in_units(units)
     return read_chrono_tyre(file, units) if Path(file).suffix.lower() == ".json" else read_tir(file, units)
 
 
@@ -307,14 +306,16 @@ class TyreRig:
     """A tyre test rig: steady forces of a tyre of any type at given load, slips, inclination and speed.  ``tyre``: a
     tyre of a model, a property file, or its path.
 
-    `forces` takes numbers or arrays that fit together; ``units`` are those of the model, or SI of a file.
+    `forces` takes numbers or arrays that fit together; ``units``: of a tyre of a model those of the model, of a file
+    those that the rig is to have, by default SI, or those that the file was read in.
     """
 
     def __init__(self, tyre: Any, *, mirror: bool = False, mu: float = 1.0, units: Units | None = None) -> None:
-        self.model = Model("rig", units=units if units is not None else Units())
-        if isinstance(tyre, (str, Path)):
-            tyre = _read_file(tyre, self.model.units)
-        if isinstance(tyre, TyreFile):
+        if units is None:
+            units = tyre.units if isinstance(tyre, TyreFile) else Units()
+        self.model = Model("rig", units=units)
+        if isinstance(tyre, (str, Path, TyreFile)):
+            tyre = _read_file(tyre, units)
             a, b = self.model.marker(self.model.part("wheel", 1.0, (1, 1, 1))), self.model.marker(self.model.ground)
             tyre = _build(self.model, a, b, tyre, mirror=mirror, mu=mu)
         kind = FORCES.get(getattr(tyre, "KIND", ""))

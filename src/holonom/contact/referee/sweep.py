@@ -431,7 +431,7 @@ def _free(T, G, W, a, b, i):
     return _least(T, G, b, a, q, p, limit, W.work[0])
 
 
-@jit
+@jit(later="int64")
 def _cross(T, G, W, a, b, contact, i, found):
     """Crossings of the last pieces (to pose i) of the paths of reference points of a with the surface of b."""
     if T.type[G.row[b]] == NOTHING:
@@ -580,7 +580,7 @@ def _surface_within(T, row, p, d, depth, cuts):
     return depth * cuts[0, 0] if m > 0 else depth
 
 
-@jit
+@jit(later=("float64", "int64"))
 def _overlap(T, G, W, a, b, p, q, best):
     """The most that a ball of its depth about a reference point of a reaches beyond the surface of b, and its
     number; ``best``: less does not count.  The distance of the

@@ -186,6 +186,30 @@ def evaluate_rows(rows, rw, fr, R):
         rw.phi[r] = x
         rw.gamma[r] = -xdd
         rw.phit[r] = 0.0
+    if rows.tr.shape[0] > 0:
+        _add_terms(rows, rw, fr, R)
+    for k in range(rows.on.shape[0]):
+        r = rows.on[k]
+        f = rows.motion[r]
+        if f >= 0:
+            if rows.level[r] == 0:
+                rw.phi[r] -= rw.motion[f, 0]
+                rw.phit[r] -= rw.motion[f, 1]
+                rw.gamma[r] += rw.motion[f, 2]
+            elif rows.level[r] == 1:  # the function is the velocity
+                rw.phi[r] = 0.0
+                rw.phit[r] -= rw.motion[f, 0]
+                rw.gamma[r] += rw.motion[f, 1]
+            else:
+                rw.phi[r] = 0.0
+                rw.gamma[r] += rw.motion[f, 0]
+
+
+@jit(later="none")
+def _add_terms(rows, rw, fr, R):
+    """Add the joint coordinates of SUM rows to ``phi``, ``gamma`` and G.  Machines without motions of angles, couplers
+    and gears have none, and do not compile this."""
+    G = rw.G
     for k in range(rows.tr.shape[0]):
         r = rows.tr[k]
         i = rows.ti[k]
@@ -216,21 +240,6 @@ def evaluate_rows(rows, rw, fr, R):
             _distance_gradient(G, rows.tsi[k], rows.tsj[k], R, fr, i, j, 2, s)
         rw.phi[r] += s * q
         rw.gamma[r] -= s * qdd
-    for k in range(rows.on.shape[0]):
-        r = rows.on[k]
-        f = rows.motion[r]
-        if f >= 0:
-            if rows.level[r] == 0:
-                rw.phi[r] -= rw.motion[f, 0]
-                rw.phit[r] -= rw.motion[f, 1]
-                rw.gamma[r] += rw.motion[f, 2]
-            elif rows.level[r] == 1:  # the function is the velocity
-                rw.phi[r] = 0.0
-                rw.phit[r] -= rw.motion[f, 0]
-                rw.gamma[r] += rw.motion[f, 1]
-            else:
-                rw.phi[r] = 0.0
-                rw.gamma[r] += rw.motion[f, 0]
 
 
 @jit
