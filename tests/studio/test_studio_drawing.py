@@ -49,7 +49,7 @@ def still(page):
     until(
         page,
         "(() => { const r = studio.view.canvas.getBoundingClientRect();"
-        " return Math.abs(studio.view.aspect - r.width / r.height) < 1e-6 && !studio.loading; })()",
+        " return Math.abs(studio.view.first.aspect - r.width / r.height) < 1e-6 && !studio.loading; })()",
     )
 
 
@@ -81,9 +81,9 @@ def zoom(page, span):
     page.evaluate(
         "(w) => { const v = studio.view, a = studio.draw.origin; v.projection(false); v.look('Front');"
         " v.controls.target.set(0.4 * w - a.x, -a.y, -a.z); v.camera.position.set(0.4 * w - a.x, -a.y - 3 * w, -a.z);"
-        " const h = 0.5 * w, r = h * v.aspect, o = v.ortho;"
+        " const h = 0.5 * w, r = h * v.first.aspect, o = v.first.ortho;"
         " Object.assign(o, { top: h, bottom: -h, left: -r, right: r, zoom: 1 });"
-        " v.ortho.updateProjectionMatrix(); v.controls.update(); }",
+        " v.first.ortho.updateProjectionMatrix(); v.controls.update(); }",
         span,
     )
 

@@ -60,7 +60,7 @@ def qg(page, number):
 
 def front(page):
     page.locator("#canvas").focus()
-    page.keyboard.press("5") if page.evaluate("studio.view.camera === studio.view.perspective") else None
+    page.keyboard.press("5") if page.evaluate("studio.view.camera === studio.view.first.perspective") else None
     page.keyboard.press("1")
     page.keyboard.press("f")
 

@@ -115,7 +115,7 @@ class Session:
         self.running: dict[str, Any] | None = None
         self._made_with: dict[int, tuple[Document | None, list[Any], bool]] = {}  # of each run: document, steps, same
         self.state: dict[str, Any] = {}
-        self._scene: tuple[int, bytes] = (-1, b"")
+        self._scene: tuple[Document | None, int, bytes] = (None, -1, b"")  # of which document and version
         self._scene_lock = asyncio.Lock()
         self._later: asyncio.Task | None = None
         self._keeping: asyncio.Task | None = None
@@ -125,7 +125,8 @@ class Session:
         self._loads: dict[int, asyncio.Task] = {}
         self.solver = Process(self._heard, self._solver_ended, lambda text: self.say(text, "solver"))
         self.checker = Process(self._checked, self._checker_ended, lambda text: None)
-        self._check_busy = self._check_again = self._closing = False
+        self._checking: Document | None = None  # the document of the check in progress
+        self._check_again = self._closing = False
         self._put(Document.open(file) if file is not None else Document.new("model"))
         if file is None:
             self._resume_last()
@@ -534,7 +535,7 @@ class Session:
     async def _after(self) -> None:
         """What follows an edit in a while: the model is checked, windows fetch the picture anew."""
         await asyncio.sleep(LATER)
-        await self.check()
+        self._spawn(self.check())  # the next edit cancels this wait, not a check that has begun
         self.tell({"event": "scene", "version": self.document.version})
 
     def _spawn(self, work: Any) -> asyncio.Task:
@@ -674,7 +675,6 @@ class Session:
     def _afresh(self) -> None:
         self.answers.clear()
         self._results_of_file()
-        self._scene = (-1, b"")
         if self._left:
             self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
         self._say_of_folder()
@@ -844,44 +844,39 @@ class Session:
 
     async def check(self) -> None:
         """Count freedoms and find faults in a process of its own; of several edits the last is checked."""
-        if self._check_busy:
+        if self._checking is not None:
             self._check_again = True
             return
-        self._check_busy = True
-        twin, version = self.frozen(), self.document.version
+        self._checking, twin, version = self.document, self.frozen(), self.document.version
         try:
             data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
         except (ModelError, ValueError) as error:
-            self._check_busy = False
-            self._state({"version": version, "faults": str(error).splitlines()})
+            self._check_ended({"version": version, "faults": str(error).splitlines()})
             return
         await self.checker.send({"do": "check", "version": version, "path": twin.path}, data)
 
     def _checked(self, header: dict, blob: bytes) -> None:
-        self._check_busy = False
-        if header["event"] == "checked":
-            self._state({k: v for k, v in header.items() if k not in ("event", "task")})
-        elif header["event"] == "failed":
-            self._state({"version": self.document.version, "faults": [header["text"]]})
-        self._check_more()
+        state = {k: v for k, v in header.items() if k not in ("event", "task")}
+        if header["event"] == "failed":
+            state = {"version": self.document.version, "faults": [header["text"]]}
+        self._check_ended(state)
 
-    def _check_more(self) -> None:
+    def _checker_ended(self, code: int) -> None:
+        """The process that checks has ended: during a check a message says so, and the next edit starts another one."""
+        if self._checking is not None and not self._closing:
+            words = f"the check of the model ended (code {code}); the next edit checks it again"
+            self._check_ended({"version": self.document.version, "faults": [words]})
+
+    def _check_ended(self, state: dict[str, Any]) -> None:
+        """The state of the model that was checked, unless another document was opened meanwhile."""
+        if self._checking is self.document:
+            self._state(state)
+        else:
+            self._check_again = True
+        self._checking = None
         if self._check_again:
             self._check_again = False
             self._spawn(self.check())
-
-    def _checker_ended(self, code: int) -> None:
-        """The process that checks has gone: in the middle of a check that is said, and the next edit starts another
-        one."""
-        if self._check_busy and not self._closing:
-            self._check_busy = False
-            self._state(
-                {
-                    "version": self.document.version,
-                    "faults": [f"the check of the model ended (code {code}); the next edit checks it again"],
-                }
-            )
-            self._check_more()
 
     def _state(self, state: dict[str, Any]) -> None:
         for key, kind in (
@@ -905,16 +900,16 @@ class Session:
     async def picture(self) -> bytes:
         """The scene of the present model (`scene`)."""
         async with self._scene_lock:
-            if self._scene[0] != self.document.version:
-                twin, version = self.frozen(), self.document.version
-                base = self.document.base
-                data = await asyncio.to_thread(scene, twin, base.parent if base else self.folder, version)
-                self._scene = (version, data)
-            return self._scene[1]
+            document, version = self.document, self.document.version
+            if self._scene[:2] != (document, version):
+                base = document.base
+                data = await asyncio.to_thread(scene, self.frozen(), base.parent if base else self.folder, version)
+                self._scene = (document, version, data)
+            return self._scene[2]
 
     def origin(self) -> list[float]:
         """Time about which poses are sent."""
-        data = self._scene[1]
+        data = self._scene[2]
         return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["origin"] if data else [0.0, 0.0, 0.0]
 
     # ---- runs -------------------------------------------------------------------------------------------------------

@@ -18,12 +18,14 @@ export class Draw {
     this.bar = el("section", { id: "draw-bar", "aria-label": "Drawing tool", hidden: true });
     this.tip = el("div", { id: "snap", hidden: true, "aria-hidden": "true" });
     $("create-bar").append(this.bar); $("view").append(this.tip);
-    const canvas = this.view.canvas;
+    for (const { canvas } of [this.view.first, this.view.second.eye]) this.listen(canvas);
+    this.line = new T.Line(new T.BufferGeometry(), new T.LineBasicMaterial({ color: 0xe0301e, depthTest: false, transparent: true }));
+    this.line.renderOrder = 9; this.line.frustumCulled = false; this.line.visible = false; this.view.scene.add(this.line);
+  }
+  listen(canvas) {
     canvas.addEventListener("pointermove", (e) => { if (this.tool && !e.buttons) { this.at = e; if (!this.waiting) { this.waiting = true; requestAnimationFrame(() => { this.waiting = false; if (this.tool) this.hover(); }); } } });
     canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
     canvas.addEventListener("dblclick", () => { if (this.tool?.many) this.finish(); });
-    this.line = new T.Line(new T.BufferGeometry(), new T.LineBasicMaterial({ color: 0xe0301e, depthTest: false, transparent: true }));
-    this.line.renderOrder = 9; this.line.frustumCulled = false; this.line.visible = false; this.view.scene.add(this.line);
   }
 
   // ---- the tool ------------------------------------------------------------------------------------------------------
@@ -70,12 +72,12 @@ export class Draw {
   // ---- points --------------------------------------------------------------------------------------------------------
   get origin() { return new T.Vector3(...this.view.table.origin); }
   frame() { // of the drawing plane: u, v, n = u x v
-    let name = this.plane; if (!PLANES[name]) { const d = this.view.camera.getWorldDirection(new T.Vector3()), k = [0, 1, 2].sort((a, b) => Math.abs(d.getComponent(b)) - Math.abs(d.getComponent(a)))[0]; name = ["YZ", "XZ", "XY"][k]; }
+    let name = this.plane; if (!PLANES[name]) { const d = this.view.active.camera.getWorldDirection(new T.Vector3()), k = [0, 1, 2].sort((a, b) => Math.abs(d.getComponent(b)) - Math.abs(d.getComponent(a)))[0]; name = ["YZ", "XZ", "XY"][k]; }
     const [a, b] = PLANES[name], u = unit(a), v = unit(b); return { name, u, v, n: u.clone().cross(v), out: 3 - a - b };
   }
-  grid() { if (this.step) return this.step; const v = this.view, far = v.camera === v.ortho ? (v.ortho.top - v.ortho.bottom) / v.ortho.zoom : 2 * Math.tan((v.perspective.fov * Math.PI) / 360) * v.camera.position.distanceTo(v.controls.target); return nice((9 * far) / v.canvas.clientHeight); }
-  ray(e) { const r = this.view.canvas.getBoundingClientRect(), ray = new T.Raycaster(); ray.setFromCamera(new T.Vector2(((e.clientX - r.left) / r.width) * 2 - 1, 1 - ((e.clientY - r.top) / r.height) * 2), this.view.camera); return ray; }
-  pixel(p) { const r = this.view.canvas.getBoundingClientRect(), q = p.clone().project(this.view.camera); return q.z > 1 ? null : [r.left + ((q.x + 1) / 2) * r.width, r.top + ((1 - q.y) / 2) * r.height]; }
+  grid() { return this.step || nice((9 * this.view.active.height()) / this.view.canvas.clientHeight); }
+  ray(e) { return this.view.eyeAt(e.clientX, e.clientY).ray(e.clientX, e.clientY); }
+  pixel(p) { return this.view.active.pixel(p); }
   *candidates() { // points that snap: [place in the picture, what it is, body, element]
     const v = this.view, hidden = (n) => v.hiddenBody(n);
     for (const [n, b] of v.bodies.entries()) if (!b.ground && !hidden(n)) yield [new T.Vector3().setFromMatrixPosition(v.matrices[n]), `centre of ${b.name}`, n, null, 2];

@@ -4,6 +4,7 @@ import { key } from "./tree.js";
 import { TOOLS } from "./tools.js";
 
 Object.assign(PATHS, {
+  dock: "M3 3h12v12H3zM3 7h12M8 7v8",
   link: "M4 14a2 2 0 1 1 2-2l6-6a2 2 0 1 1 2-2M5 11l6-6M7 13l6-6", box: "M3 6l6-3 6 3v6l-6 3-6-3zM3 6l6 3 6-3M9 9v6", cylinder: "M4 5a5 2 0 1 0 10 0a5 2 0 1 0-10 0v8a5 2 0 0 0 10 0V5", disc: "M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3M9 8a1 1 0 1 0 0 2 1 1 0 0 0 0-2",
   ball: "M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3M3 9c3 2.5 9 2.5 12 0", cone: "M9 2 3.5 13.5c2 2 9 2 11 0z", torus: "M9 4a7 5 0 1 0 0 10A7 5 0 0 0 9 4M9 7.5a3 1.6 0 1 0 0 3.2 3 1.6 0 0 0 0-3.2", extrusion: "M3 12V7l4-3h4v4l4 1v5H7zM3 7h4v3M7 4v0",
   revolution: "M9 2v14M11 4c4 1 4 3 2 5s-2 4 1 5h-3M7 4C3 5 3 7 5 9s2 4-1 5h3", bowl: "M2 6c0 11 14 11 14 0M4.5 6c0 7.500 9 7.500 9 0M2 6h2.500M13.500 6H16", floor: "M2 12h14M4 12l-2 3M8 12l-2 3M12 12l-2 3M16 12l-2 3M9 3v6M7 7l2 2 2-2", mass: "M9 5a4 4 0 1 0 0 8 4 4 0 0 0 0-8M9 9h.1",
@@ -37,6 +38,7 @@ export function commands(s) { // rows: group, text, further words, what it does,
   add("Edit", "Properties of the model (gravity, units, integrator)", () => s.choose(["model"], false, true), "settings", "", "gear");
   add("Run", "Run", () => s.run(), "simulate start compute", "Ctrl+Enter", "play"); for (const o of s.kind.options) add("Run", `Run: ${o.text}`, () => { s.kind.value = o.value; s.head(); s.run(); }, "analysis simulate", "", "play");
   for (const id of ["console", "plots", "peaks", "script", "parameters"]) if ($(`tab-${id}`)) add("Panel", $(`tab-${id}`).textContent, () => s.results.tab(id), "show tab panel", "", "list");
+  for (const [text, act] of s.layout.commands()) add("Panel", text, act, "layout dock panel", "", "list");
   for (const b of $("view-tools").querySelectorAll("button")) add("View", b.getAttribute("aria-label"), () => b.click(), b.title, "", "eye");
   add("View", "Light or dark theme", () => s.themeButton.click(), "", "", "moon"); add("Help", "Keys", () => s.help(), "shortcuts keyboard", "?", "help"); add("Help", "Guided slider-crank", () => s.guide.begin(), "tutorial lesson", "", "help");
   for (const r of s.tree.items.values()) add("Element", r[2], () => s.choose([key(r[0], r[1])], false, true), `${r[0]}/${r[1]} ${r[0]}`, "", "part");

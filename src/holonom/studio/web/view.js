@@ -1,13 +1,13 @@
 // The picture: bodies in two batches (solid and transparent), symbols and edges as instances, one matrix a body.
 import * as T from "./vendor/three.module.min.js";
-import { OrbitControls } from "./vendor/OrbitControls.js";
 import { $, block, button, el, pretty } from "./dom.js";
+import { Eye, VIEWS } from "./eye.js";
 import { Gizmo } from "./gizmo.js";
 import { Overlay } from "./overlay.js";
+import { Second } from "./second.js";
 import { key } from "./tree.js";
 
 const one = new T.Vector3(1, 1, 1), none = new T.Matrix4().makeScale(0, 0, 0);
-const VIEWS = { Front: [0, -1, 0.0001], Right: [1, 0, 0.0001], Top: [0, -0.0001, 1], Iso: [-1, -1.3, 0.9] };
 const COARSE = [[1, 1], [0.71, 0.5], [0.5, 0.25], [0.5, 0.1]]; // while pictures come late: shares of pixels along a side, and of balls where there are many
 const MANY = 5000; // balls of which some may be left out then
 const EDGES_UP_TO = 400, SHADOWS_UP_TO = 300; // bodies for which they are drawn until somebody says otherwise
@@ -21,12 +21,12 @@ export class View {
     this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: !this.plain, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.type = T.PCFSoftShadowMap; this.renderer.localClippingEnabled = true;
     this.scene = new T.Scene(); this.root = new T.Group(); this.scene.add(this.root);
-    this.perspective = new T.PerspectiveCamera(38, 1, 0.01, 1000); this.ortho = new T.OrthographicCamera(-1, 1, 1, -1, -1000, 1000); this.camera = this.perspective;
+    this.first = this.active = new Eye(this.canvas, () => (this.dirty = true)); // active: the one under the pointer
     this.hidden = new Set(); this.clear = new Set(); this.bodies = []; this.index = new Map(); this.matrices = []; this.show = { symbols: true, markers: false, edges: null, shadows: null, grid: true };
     this.lights();
     this.frames = 0; this.dirty = true; this.coarse = 0; this.late = 30; this.before = 0; this.rested = true; this.pixels = { value: 1 }; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
     this.axes = this.triad();
-    this.makeControls(); this.gizmo = new Gizmo(this); this.overlay = new Overlay(this); this.tools(); this.pointer();
+    this.second = new Second(this); this.gizmo = new Gizmo(this); this.overlay = new Overlay(this); this.tools(); this.pointer();
     new ResizeObserver(() => this.resize()).observe($("view")); this.resize();
     const tick = () => { requestAnimationFrame(tick); this.tick(); }; tick();
   }
@@ -40,14 +40,11 @@ export class View {
     s.add(new T.AmbientLight(0xffffff, 3)); this.triadCamera = new T.OrthographicCamera(-1.25, 1.25, 1.25, -1.25, -5, 5);
     return s;
   }
-  makeControls() {
-    this.controls?.dispose(); const target = this.controls?.target.clone() || new T.Vector3();
-    this.controls = new OrbitControls(this.camera, this.canvas); this.controls.target.copy(target); this.controls.zoomToCursor = true; this.controls.listenToKeyEvents(this.canvas); this.controls.keyPanSpeed = 18;
-    this.controls.addEventListener("change", () => (this.dirty = true));
-  }
+  get camera() { return this.first.camera; } get controls() { return this.first.controls; }
+  eyeAt(x, y) { return this.second.on && this.second.eye.holds(x, y) ? this.second.eye : this.first; }
   tools() {
     const toggle = (name, title) => (this[`b_${name}`] = button(title, () => { this.show[name] = !this.shows(name); this.refresh(); }, { "aria-pressed": "false" }));
-    this.persp = button("Perspective", () => this.projection(this.camera === this.ortho), { title: "Perspective or parallel projection (5)", "aria-pressed": "true" });
+    this.persp = button("Perspective", () => this.projection(this.camera === this.first.ortho), { title: "Perspective or parallel projection (5)", "aria-pressed": "true" });
     this.sectionPick = el("select", { class: "box", "aria-label": "Section plane", title: "Section plane", onchange: (e) => { this.section = e.target.value; this.sectionRange.hidden = this.section === "off"; this.cut(); } }, ["off", "x", "y", "z"].map((v) => el("option", { value: v, text: v === "off" ? "No section" : `Section ${v}` })));
     this.sectionRange = el("input", { type: "range", min: "-100", max: "100", value: "0", hidden: true, "aria-label": "Place of the section", oninput: () => this.cut() });
     $("view-tools").append(
@@ -55,15 +52,14 @@ export class View {
       (this.moveButton = button("Move", () => this.gizmo.set("translate"), { title: "Handles that move what is chosen (G; Shift: in steps)", "aria-pressed": "false" })), (this.turnButton = button("Turn", () => this.gizmo.set("rotate"), { title: "Handles that turn what is chosen (R; Shift: in steps of 15 degrees)", "aria-pressed": "false" })),
       toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.overlay.arrowPick, this.overlay.sizePick, this.overlay.valuesButton, this.overlay.paintPick, this.sectionPick, this.sectionRange,
       (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance of two points that you click, and the angle at the second with a third (M)", "aria-pressed": "false" })));
-    this.canvas.addEventListener("keydown", (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
-      const v = Object.keys(VIEWS)[+e.key - 1];
-      if (v) this.look(v); else if (e.key === "5") this.projection(this.camera === this.ortho); else if (e.key === "f" || e.key === "F") this.fit(); else if (e.key === "m") this.measureStart(); else if (e.key === "Escape") this.studio.choose([]);
-      else if (e.key === "+" || e.key === "-") this.zoom(e.key === "+" ? 0.85 : 1.18); else return;
-      e.preventDefault();
-    });
+    $("view-tools").append(this.second.button); this.canvas.addEventListener("keydown", (e) => this.key(e, this.first));
   }
-  zoom(f) { if (this.camera === this.ortho) { this.ortho.zoom /= f; this.ortho.updateProjectionMatrix(); } else this.camera.position.sub(this.controls.target).multiplyScalar(f).add(this.controls.target); this.controls.update(); this.dirty = true; }
+  key(e, eye) { // in one of the pictures
+    if (e.ctrlKey || e.metaKey || e.altKey) return; const v = Object.keys(VIEWS)[+e.key - 1], second = eye !== this.first;
+    if (v) second ? this.second.look(v) : this.look(v); else if (e.key === "5") second ? this.second.projection() : this.projection(this.camera === this.first.ortho); else if (e.key === "f" || e.key === "F") this.fit(null, eye); else if (e.key === "m") this.measureStart(); else if (e.key === "Escape") this.studio.choose([]);
+    else if (e.key === "+" || e.key === "-") eye.zoom(e.key === "+" ? 0.85 : 1.18); else return;
+    e.preventDefault();
+  }
   shows(name) { const n = this.bodies.length; return this.show[name] ?? (name === "edges" ? n <= (this.plain ? 60 : EDGES_UP_TO) : n <= (this.plain ? 60 : SHADOWS_UP_TO)); }
 
   // ---- the scene ---------------------------------------------------------------------------------------------------
@@ -79,7 +75,7 @@ export class View {
     this.design = this.matrices.map((m) => m.clone());
     this.build(table, data, at);
     this.grid(); this.refresh();
-    if (first) { this.look("Iso"); this.fit(); }
+    if (first) { this.look("Iso"); this.fit(); if (this.opened) this.second.on && this.second.look(this.second.pick.value, true); else { this.opened = true; this.second.begin(); } }
     if (this.last) this.pose(...this.last);
     this.gizmo.again();
   }
@@ -270,7 +266,7 @@ export class View {
   follow(k) { this.followed = this.followed === k ? null : k; const n = this.index.get(this.followed); this.seen = n === undefined ? null : new T.Vector3().setFromMatrixPosition(this.matrices[n]); this.studio.tell(this.followed ? `The camera follows ${this.bodies[n].name}` : "The camera stays"); }
   moved() { // after each pose of the player: the camera goes with the body that it follows
     const n = this.index.get(this.followed); if (n === undefined || !this.seen) return; const p = new T.Vector3().setFromMatrixPosition(this.matrices[n]), by = p.clone().sub(this.seen); this.seen = p;
-    if (by.lengthSq()) { this.camera.position.add(by); this.controls.target.add(by); this.controls.update(); }
+    if (by.lengthSq()) for (const eye of this.second.on ? [this.first, this.second.eye] : [this.first]) eye.shift(by);
   }
   trace(k) { // the path of a body's origin in the run that is shown
     const old = this.traces.get(k); if (old) { this.scene.remove(old); old.geometry.dispose(); old.material.dispose(); this.traces.delete(k); this.dirty = true; return; }
@@ -286,33 +282,19 @@ export class View {
   home() { this.untrace(); this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {
-    const r = $("view").getBoundingClientRect(); if (!r.width || !r.height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * COARSE[this.coarse][0]); this.renderer.setSize(r.width, r.height, false); this.pixels.value = this.canvas.height; this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
-    const h = this.ortho.top; Object.assign(this.ortho, { left: -h * this.aspect, right: h * this.aspect }); this.ortho.updateProjectionMatrix(); this.dirty = true;
+    const r = $("view").getBoundingClientRect(), w = this.second.on ? r.width / 2 : r.width; if (!r.width || !r.height) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * COARSE[this.coarse][0]); this.renderer.setSize(w, r.height, false); this.pixels.value = this.canvas.height; this.first.resize(w / r.height); this.second.eye.resize(w / r.height); this.dirty = true;
   }
-  look(name) {
-    const up = this.up || new T.Vector3(0, 0, 1), d = new T.Vector3(...VIEWS[name]).normalize(), turn = new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), up); d.applyQuaternion(turn);
-    const far = this.camera.position.distanceTo(this.controls.target) || 3 * this.size; for (const c of [this.perspective, this.ortho]) c.up.copy(up);
-    this.camera.position.copy(this.controls.target).addScaledVector(d, far); const z = this.camera.zoom; this.makeControls(); this.camera.zoom = z; this.controls.update(); this.dirty = true;
-  }
-  projection(perspective) {
-    const from = this.camera, to = perspective ? this.perspective : this.ortho; if (from === to) return;
-    const far = from.position.distanceTo(this.controls.target); to.position.copy(from.position); to.up.copy(from.up);
-    if (to === this.ortho) { const h = far * Math.tan((this.perspective.fov * Math.PI) / 360); Object.assign(to, { top: h, bottom: -h, left: -h * this.aspect, right: h * this.aspect, zoom: 1 }); }
-    this.camera = to; to.updateProjectionMatrix(); this.makeControls(); this.gizmo.again(); this.controls.update(); this.persp.setAttribute("aria-pressed", String(perspective)); this.dirty = true;
-  }
-  fit(keys) {
+  look(name) { this.first.look(name, this.up || new T.Vector3(0, 0, 1), this.size); }
+  projection(perspective) { if (!this.first.projection(perspective)) return; this.gizmo.again(); this.persp.setAttribute("aria-pressed", String(perspective)); }
+  fit(keys, eye = this.first) {
     let b = new T.Box3(); const some = (keys || []).map((k) => this.index.get(k)).filter((n) => n !== undefined && !this.bodies[n].ground);
     for (const n of some) for (const i of this.byBody[n]) { const g = this.batch.getBoundingBoxAt(this.batch.getGeometryIdAt(i.id), new T.Box3()); if (g) b.union(g.applyMatrix4(this.matrices[n])); }
     if (b.isEmpty()) b = this.box();
-    const c = b.getCenter(new T.Vector3()), r = Math.max(0.5 * b.getSize(new T.Vector3()).length(), 1e-6 * this.size), d = this.camera.position.clone().sub(this.controls.target).normalize();
-    const far = (r / Math.sin((this.perspective.fov * Math.PI) / 360) / Math.min(1, this.aspect)) * 0.92;
-    this.controls.target.copy(c); this.camera.position.copy(c).addScaledVector(d, far); this.perspective.near = far / 500; this.perspective.far = far * 60; this.perspective.updateProjectionMatrix();
-    const h = 1.05 * r / Math.min(1, this.aspect); Object.assign(this.ortho, { top: h, bottom: -h, left: -h * this.aspect, right: h * this.aspect, zoom: 1, near: -60 * far, far: 60 * far }); this.ortho.updateProjectionMatrix();
+    const c = b.getCenter(new T.Vector3()), r = Math.max(0.5 * b.getSize(new T.Vector3()).length(), 1e-6 * this.size); eye.frame(c, r);
     const s = this.sun.shadow.camera; Object.assign(s, { left: -1.6 * r, right: 1.6 * r, top: 1.6 * r, bottom: -1.6 * r, near: 0.1 * r, far: 10 * r }); s.updateProjectionMatrix();
     this.sun.target.position.copy(c); const side = new T.Vector3(0.5, -0.75, 0).applyQuaternion(new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), this.up || new T.Vector3(0, 0, 1)));
-    this.sun.position.copy(c).addScaledVector(this.up || new T.Vector3(0, 0, 1), 3 * r).addScaledVector(side, 2.2 * r); this.fill.position.copy(c).addScaledVector(side, -3 * r); this.hemi.position.copy(this.up || new T.Vector3(0, 0, 1));
-    this.controls.update(); this.dirty = true;
+    this.sun.position.copy(c).addScaledVector(this.up || new T.Vector3(0, 0, 1), 3 * r).addScaledVector(side, 2.2 * r); this.fill.position.copy(c).addScaledVector(side, -3 * r); this.hemi.position.copy(this.up || new T.Vector3(0, 0, 1)); this.dirty = true;
   }
   pace() { // while it moves and pictures come late, fewer pixels and balls; all of them again when it rests
     const now = performance.now(), late = now - this.before, rested = this.rested; this.before = now; this.rested = false; if (rested) return;
@@ -323,10 +305,14 @@ export class View {
   tick() {
     if (!this.dirty || !this.table) { this.rested = true; if (!this.coarse || performance.now() - this.before < 300) return; this.resolve(0); }
     this.dirty = false; this.frames++; this.pace();
-    const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera); this.overlay.label();
-    r.autoClear = false; const s = 76; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(this.camera.position).sub(this.controls.target).normalize(); this.triadCamera.up.copy(this.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
+    this.second.draw((eye) => { const helper = this.gizmo.controls.getHelper(), on = helper.visible; helper.visible = false; this.paint(eye); helper.visible = on; }); // handles are those of the first view
+    this.paint(this.first); this.overlay.label();
   }
-  eye() { return this.camera.position.clone().sub(this.controls.target).normalize().toArray(); } // to the eye, axes of ground
+  paint(eye) {
+    const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight, s = 76; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, eye.camera);
+    r.autoClear = false; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(eye.away()); this.triadCamera.up.copy(eye.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
+  }
+  eye() { return this.first.away().toArray(); } // to the eye, axes of ground
   picture() { // an address of the picture as it is now
     this.resolve(0); this.tick(); const from = this.canvas, c = document.createElement("canvas"); c.width = from.width; c.height = from.height;
     const x = c.getContext("2d"), css = getComputedStyle(document.documentElement), g = x.createLinearGradient(0, 0, 0, c.height); g.addColorStop(0, css.getPropertyValue("--sky").trim()); g.addColorStop(1, css.getPropertyValue("--sky-low").trim());
@@ -335,11 +321,15 @@ export class View {
   }
   // ---- picking -----------------------------------------------------------------------------------------------------
   pointer() {
-    let down = null;
     this.traces = new Map(); this.hoverBox = el("div", { id: "hover", hidden: true, "aria-hidden": "true" }); $("view").append(this.hoverBox);
-    this.canvas.addEventListener("pointermove", (e) => this.name(e)); this.canvas.addEventListener("pointerleave", () => { clearTimeout(this.hovering); this.hoverBox.hidden = true; });
-    this.canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; this.canvas.focus({ preventScroll: true }); });
-    this.canvas.addEventListener("pointerup", (e) => {
+    for (const eye of [this.first, this.second.eye]) this.pointerOf(eye);
+  }
+  pointerOf(eye) { // what a pointer does in one of the pictures
+    let down = null; const canvas = eye.canvas;
+    for (const what of ["pointermove", "pointerdown"]) canvas.addEventListener(what, () => (this.active = eye), { capture: true });
+    canvas.addEventListener("pointermove", (e) => this.name(e)); canvas.addEventListener("pointerleave", () => { clearTimeout(this.hovering); this.hoverBox.hidden = true; });
+    canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; canvas.focus({ preventScroll: true }); });
+    canvas.addEventListener("pointerup", (e) => {
       if (!down || e.button !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; down = null;
       if (this.gizmo.busy) return;
       if (this.studio.draw.active) return this.studio.draw.click(e);
@@ -348,16 +338,17 @@ export class View {
       if (this.measuring) return this.measureAt(hit);
       this.studio.picked(hit?.key || null, e.ctrlKey || e.metaKey || e.shiftKey);
     });
-    this.canvas.addEventListener("contextmenu", (e) => { if (this.studio.draw.active) { if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) <= 4) this.studio.draw.tool.many ? this.studio.draw.finish() : this.studio.draw.escape(); return; } if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; const hit = this.hit(e.clientX, e.clientY); if (hit) { this.studio.choose([hit.key]); this.studio.context({ left: e.clientX, bottom: e.clientY, focus: () => this.canvas.focus() }); } });
+    canvas.addEventListener("contextmenu", (e) => { if (this.studio.draw.active) { if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) <= 4) this.studio.draw.tool.many ? this.studio.draw.finish() : this.studio.draw.escape(); return; } if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; const under = this.hits(e.clientX, e.clientY).map((h) => h.key); if (!under.length) return; if (!(this.studio.chosen.size > 1 && this.studio.chosen.has(under[0]))) this.studio.choose([under[0]]); this.studio.context({ left: e.clientX, bottom: e.clientY, focus: () => canvas.focus() }, [...new Set(under)].slice(1)); });
   }
-  hit(x, y) {
-    if (!this.table) return null; const r = this.canvas.getBoundingClientRect(), ray = new T.Raycaster(); ray.setFromCamera(new T.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
+  hit(x, y) { return this.hits(x, y)[0] || null; }
+  hits(x, y) { // elements under the pointer, the nearest first
+    if (!this.table) return []; const ray = this.eyeAt(x, y).ray(x, y);
     const seen = (h) => this.section === "off" || this.sectionPlane.distanceToPoint(h.point) >= 0, out = [];
     if (!this.measuring || this.shows("markers")) for (const m of this.symbols) if (m.visible) for (const h of ray.intersectObject(m)) if (seen(h)) { const i = m.userData.items[h.instanceId]; const at = new T.Matrix4().multiplyMatrices(this.matrices[i.body], i.local); out.push({ d: h.distance - 0.03 * this.size, key: key(i.kind, i.id), point: new T.Vector3().setFromMatrixPosition(at), normal: new T.Vector3().setFromMatrixColumn(at, 2) }); }
     for (const b of [this.batch, this.glass]) if (b?.visible) for (const h of ray.intersectObject(b)) if (seen(h)) { const i = this.instances.find((q) => (b === this.batch ? q.id : q.gid) === h.batchId), body = this.bodies[i.body]; out.push({ d: h.distance, key: key(body.kind, body.id), point: h.point, normal: h.face.normal.clone().transformDirection(this.matrices[i.body]) }); }
-    const best = out.sort((a, c) => a.d - c.d)[0] || null;
+    const best = out.sort((a, c) => a.d - c.d)[0];
     if (best) { best.ground = best.point.clone().add(new T.Vector3(...this.table.origin)).toArray(); best.normal = best.normal.normalize().toArray().map((v) => +v.toFixed(9) + 0); }
-    return best;
+    return out;
   }
   measureStart() { this.measuring = this.measuring ? null : []; this.measureButton.setAttribute("aria-pressed", String(!!this.measuring)); this.rule([]); $("notice").textContent = this.measuring ? "Click two points on the machine; a third one gives the angle at the second" : ""; }
   rule(points) {
