@@ -1,4 +1,4 @@
-"""Works of kinematic analyses against integrals that are written here."""
+"""Works of kinematic analyses against integrals that are written here, and of analyses that know none."""
 
 import numpy as np
 import pytest
@@ -41,3 +41,31 @@ def test_works_that_are_not_wanted_are_not_zero():
     sim.work = False
     sim.kinematics(end=1.0, steps=2)
     assert np.isnan(sim.run().energy.input).all()
+
+
+def test_works_along_equilibria_are_not_known():
+    """A friction slider that a force pushes over its spring: what is dissipated between two equilibria depends on a way
+    that is not followed."""
+    m = hn.Model("pushed")
+    block = m.part("block", 1.0, (1, 1, 1))
+    rail = m.translational(block, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
+    m.spring_damper(block.cm, m.marker_at(m.ground, (1, 0, 0)), stiffness=100.0, damping=3.0, length=1.0)
+    m.vforce(block.cm, m.ground, fx="10*TIME")
+    sim = hn.Simulation(m)
+    sim.quasistatics(end=1.0, steps=4)
+    sim.dynamics(duration=0.1, steps=2)
+    run = sim.run()
+    works = run.energy.input.values, run.energy.dissipated.values
+    for values in works:
+        assert values[0] == 0.0 and np.isnan(values[1:5]).all() and np.isfinite(values[5:]).all()
+    assert run.audit().relative < 1e-3
+    assert run.joint(rail).travel.values[4] == pytest.approx(0.1)
+
+
+def test_works_of_a_run_that_begins_with_an_equilibrium_count_from_there():
+    m = driven("SI")
+    m.table("MOTION")[1].active = False
+    sim = hn.Simulation(m)
+    sim.statics()
+    sim.dynamics(duration=0.1, steps=2)
+    assert np.array_equal(np.isfinite(sim.run().energy.input.values), [True] * 4)

@@ -308,3 +308,33 @@ def test_splines_that_only_outputs_read(how):
         m.request("seen", functions=[text])
     with pytest.warns(hn.ModelWarning, match=r"'seen' reads SPLINE/1 'table' at x = -0.2 at time 0.2 \(limit 0"):
         hn.simulate(m, end=0.2, steps=4)
+
+
+@pytest.mark.parametrize("units", ["SI", "mm"])
+@pytest.mark.parametrize(
+    "kind, arm, count",
+    [
+        ("revolute", "friction_arm", "thrust"),
+        ("revolute", "bending_reaction_arm", "bending"),
+        ("translational", "reaction_arm", "torsion"),
+    ],
+)
+def test_arms_of_friction_that_were_left_out(kind, arm, count, units):
+    """An arm of 1 in units of the model is reported where the load that it multiplies is there, and not elsewhere."""
+    s = 1.0 if units == "SI" else 1000.0
+    force = {"thrust": (0, 0, 50.0), "bending": (0, 0, 1.0), "torsion": (0, 50.0, 50.0)}[count]
+    for given, loaded in (({}, True), ({}, False), ({arm: 0.02 * s}, True)):
+        m = hn.Model("m", units=units)
+        body = m.part("b", 1.0, (0.01 * s * s,) * 3)
+        axis = (0, 0, 1)
+        pin = {"pin_radius": 0.02 * s} if kind == "revolute" else {}
+        if count == "bending":
+            pin["inputs"] = ("BENDING_MOMENT", "REACTION_FORCE")
+        joint = getattr(m, kind)(body, m.ground, "j", at=(0, 0, 0), axis=axis)
+        m.friction(joint, mu_static=0.2, mu_dynamic=0.2, **pin, **given)
+        lever = {"thrust": (0, 0, 0), "bending": (20 * s, 0, 0), "torsion": (0.5 * s, 0, 0)}[count]
+        pushed = m.marker_at(body, lever if loaded else (0, 0, 0))
+        across = (0.0, 1.0, 0.0)
+        m.vforce(pushed, m.ground, *(repr(float(v)) for v in (force if loaded else across)))
+        said = [w for w in warnings_of(m, end=0.01, steps=2) if f"{arm} is left out" in w]
+        assert bool(said) == (loaded and not given), (said, given, loaded)

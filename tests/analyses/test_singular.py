@@ -5,7 +5,7 @@ import pytest
 
 import holonom as hn
 from holonom.analyses.assemble import assemble
-from holonom.analyses.checks.singular import check, constraints_at
+from holonom.analyses.checks.singular import check, constraints_at, explanation
 from holonom.integrators.stepper import IntegrationError
 from holonom.system.build import System
 
@@ -80,3 +80,31 @@ def test_an_open_joint_is_named():
     constraints_at(system, 0.0, y)
     with pytest.raises(IntegrationError, match=r"[AB] is open by 0.00\d+ m at time 0 \("):
         check(system, 0.0, y)
+
+
+def pushed_pendulum(function):
+    m = hn.Model("pushed")
+    m.gravity = (0, 0, -9.81)
+    slider = m.part("slider", 1.0, (1e-2,) * 3)
+    bob = m.part("bob", 1.0, (1e-2,) * 3, position=(0, 0, -0.5))
+    rail = m.translational(slider, m.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
+    m.revolute(bob, slider, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    m.motion(rail, function, "drive")
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["SI1", "SI2"])
+def test_a_speed_that_jumps_is_named_and_no_joint_blamed(formulation):
+    """ASIN(SIN(w t)) is a triangle of slopes +-w, which turn round at pi/(2 w)."""
+    with pytest.raises(hn.ModelError, match="the speed of MOTION/1 'drive' jumps by -0.[34]") as found:
+        hn.simulate(pushed_pendulum("0.01*ASIN(SIN(20*TIME))"), 0.2, 20, integrator="GSTIFF", formulation=formulation)
+    assert "singular" not in str(found.value) and found.value.time == pytest.approx(np.pi / 40, abs=1e-4)
+
+
+def test_small_singular_values_of_a_regular_mechanism_explain_nothing():
+    """The rows of two joints on bodies of long arms and small inertia are nearly parallel everywhere; a parallelogram is
+    nearly singular next to the position in line alone."""
+    system = System(pushed_pendulum("0.01*TIME"))
+    assert explanation(system, 0.0, assemble(system).y) == ""
+    near = System(four_bar((1.0, 2.0, 1.0, 2.0), 1e-3, None))
+    assert "singular configuration" in explanation(near, 0.0, assemble(near).y)

@@ -2,10 +2,14 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.flexible.mesh import Mesh
+from holonom.model.orientation import axes_from
 from holonom.model.quantity_text import QUANTITIES
+from holonom.model.solids import ROUTINES
 
 
 def two(units="SI"):
@@ -192,3 +196,63 @@ def test_a_part_without_shapes_is_named_as_such():
     for side in (a, "bare"):
         with pytest.raises(hn.ModelError, match="PART/2 'bare': it has no shape"):
             m.contact(side, m.ground, stiffness=1e5)
+
+
+@pytest.mark.parametrize("name", ROUTINES)
+@pytest.mark.parametrize("value", ["USER(1,2)", "3", lambda call: 0.0])
+def test_routines_of_a_contact_are_refused(name, value):
+    m = hn.Model("m")
+    ball = m.part("ball", 1.0, (1, 1, 1), position=(0, 0, 1))
+    m.sphere(ball, (0, 0, 1), 0.5)
+    m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    with pytest.raises(hn.ModelError, match=name):
+        m.contact(ball, m.ground, stiffness=1e5, **{name: value})
+    assert not m.table("CONTACT")
+
+
+@pytest.mark.parametrize("units", ["SI", "mm"])
+@pytest.mark.parametrize("limits", [(0.3, 0.5), (None, -0.2), (-0.5, 0.5)])
+@pytest.mark.parametrize("kind", ["revolute", "translational"])
+def test_soft_stops_that_push_from_the_start(kind, limits, units, recwarn):
+    m = hn.Model("m", units=units)
+    size = 1.0 if units == "SI" else 1000.0
+    at, axis = (0.3 * size, 0, 0), np.array([1.0, 2.0, 2.0]) / 3.0
+    body = m.part("body", 1.0, (1, 1, 1), position=at)
+    start = 0.7
+    s = 1.0 if kind == "revolute" else size
+    lower, upper = (None if v is None else (v + start) * s for v in limits)
+    if kind == "revolute":
+        i = m.marker_at(body, at, axes=axes_from(axis, None))
+        j = m.marker_at(m.ground, at, axes=rotated(axis, -start) @ axes_from(axis, None))
+    else:
+        axes = axes_from(axis, None)
+        i = m.marker_at(body, at, axes=axes)
+        j = m.marker_at(m.ground, np.array(at) - start * s * axis, axes=axes)
+    getattr(m, kind)(i, j, "q", lower=lower, upper=upper, stop_stiffness=100.0)
+    said = [str(w.message) for w in recwarn if "beyond" in str(w.message)]
+    if limits == (-0.5, 0.5):
+        assert not said
+    else:
+        (text,) = said
+        word, depth = ("lower", 0.3) if limits[0] else ("upper", 0.2)
+        assert f"starts at {start * s:.4g}, {depth * s:.4g} " in text and f"beyond {word} = " in text
+        assert f"pushes with {100.0 * depth * s:.4g} " in text
+
+
+def rotated(axis, angle):
+    """Rotation matrix (Rodrigues)."""
+    K = np.cross(np.eye(3), axis)
+    return np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+
+
+def test_meshes_without_elements_are_refused(tmp_path):
+    for name, text in {
+        "one.bdf": "BEGIN BULK\nGRID,1,,0.,0.,0.\nENDDATA\n",
+        "bars.bdf": "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nCBAR,1,1,1,2,0.,1.,0.\nENDDATA\n",
+        "nodes.inp": "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n",
+        "nodes.msh": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n"
+        "$Elements\n0\n$EndElements\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(hn.ModelError, match="no cells"):
+            Mesh.read(tmp_path / name)

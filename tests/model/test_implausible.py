@@ -349,6 +349,28 @@ def test_torques_that_act_in_part():
     assert len(hinged("sforce", (1, 0, 0), actiononly=True)) == 1
 
 
+def test_a_torque_between_two_markers_of_ground():
+    m = hn.Model("m")
+    m.part("a", 1.0, (1, 1, 1))
+    ends = [m.marker_at(m.ground, (x, 0, 0)) for x in (0, 1)]
+    m.sforce(*ends, "5", kind="ROTATIONAL")
+    assert hn.check(m).ok
+
+
+def test_the_lighter_body_is_what_rests_on_a_contact():
+    """Of a light ball on a heavy tank, and of a heavy ball on ground, which is pressed in by its weight: (m g/k)^(2/3)
+    = (300 * 9.81 / 1e5)^(2/3) = 0.095 m."""
+    for other in ("part", "ground"):
+        m = hn.Model("m")
+        m.gravity = (0, 0, -9.81)
+        tank = m.part("tank", 300.0, (40, 60, 60), position=(0, 0, 1))
+        m.sphere(tank, (0, 0, 1), 0.05)
+        on = m.part("ball", 5.0, (1, 1, 1), position=(0, 0, 2)) if other == "part" else m.ground
+        m.sphere(on, (0, 0, 2), 0.05)
+        m.contact(tank, on, stiffness=1e5)
+        assert any("absurd" in w and "0.0953 m" in w for w in hn.check(m).warnings) == (other == "ground")
+
+
 # ---- bodies of files -------------------------------------------------------------------------------------------------
 def flexible_model(**changes):
     from dataclasses import replace

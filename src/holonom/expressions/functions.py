@@ -87,6 +87,14 @@ MEASURES = frozenset(
     "USER DELAY".split()
 )
 
+#: functions of the force of an element -> its type
+ELEMENT_FORCES = {
+    "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
+    "VFORCE": "VFORCE", "VTORQ": "VTORQUE", "GFORCE": "GFORCE", "BUSH": "BUSHING", "BEAM": "BEAM", "FIELD": "FIELD",
+    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON",
+    "UCON": "UCON",
+}  # fmt: skip
+
 #: functions of the Adams language that expressions of a run do not have: why, and what to do instead
 NOT_COMPUTED = {
     "FXFREQ": "is the frequency (Hz) of the mode whose damping CRATIO of a FLEX_BODY gives, and defined there alone; "

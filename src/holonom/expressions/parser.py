@@ -19,84 +19,24 @@ The text may come from a stranger: its length, the depth of the tree and the tim
 
 from __future__ import annotations
 
-import math
-import re
-from typing import NamedTuple
-
 from .errors import ExpressionError
 from .nodes import LONGEST_SUM, Binary, Call, If, Name, Node, Number, String, Unary
+from .references import plain_references
+from .tokens import Token, tokenize
 
 MAX_LENGTH = 65_536
 MAX_DEPTH = 200
-
-_TOKEN = re.compile(
-    r"(?P<blank>[ \t\r\n\f]+)"
-    r"|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[EeDd][+-]?\d+|(?P<degrees>[Dd](?![A-Za-z0-9_.])))?)"
-    r"|(?P<name>[A-Za-z_.](?:[A-Za-z0-9_.$#]|::)*)"
-    r"|(?P<string>\"[^\"]*\"|'[^']*')"
-    r"|(?P<op>\*\*|[-+*/(),:])",
-    re.ASCII,
-)
-_HINTS = {
-    "^": "write '**' for a power",
-    "<": "the language has no relations; use IF(a-b: ...)",
-    ">": "the language has no relations; use IF(a-b: ...)",
-    "=": "the language has no relations; use IF(a-b: ...)",
-    "&": "the language has no logical operators",
-    "|": "the language has no logical operators",
-    '"': "the string has no end",
-    "'": "the string has no end",
-}
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    column: int
-    value: float = 0.0
-
-
-def _number(match: re.Match[str]) -> float:
-    text = match["number"]
-    degrees = match["degrees"] is not None
-    value = float((text[:-1] if degrees else text).upper().replace("D", "E"))
-    if not math.isfinite(value):
-        raise ExpressionError(f"the number {text[:32]} is too large", match.start() + 1)
-    return math.radians(value) if degrees else value
-
-
-def tokenize(text: str) -> list[_Token]:
-    """Split a text; raises :class:`ExpressionError` at the first character that belongs to nothing."""
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            hint = _HINTS.get(text[at], "")
-            raise ExpressionError(f"unexpected {text[at]!r}{f' ({hint})' if hint else ''}", at + 1)
-        kind = match.lastgroup if match.lastgroup != "degrees" else "number"
-        if kind == "number":
-            if match.end() < len(text) and re.match(r"[A-Za-z0-9_.]", text[match.end()]):
-                raise ExpressionError(f"{text[at : match.end() + 1][-32:]!r} is not a number", at + 1)
-            tokens.append(_Token("number", match[0], at + 1, _number(match)))
-        elif kind != "blank":
-            if kind == "name" and not re.search(r"[A-Za-z0-9_]", match[0]):
-                raise ExpressionError(f"unexpected {match[0][:8]!r}", at + 1)
-            tokens.append(_Token(str(kind), match[0], at + 1))
-        at = match.end()
-    tokens.append(_Token("end", "", len(text) + 1))
-    return tokens
 
 
 class _Parser:
     """Recursive descent; every method gives a node and the depth of its tree."""
 
-    def __init__(self, tokens: list[_Token]):
+    def __init__(self, tokens: list[Token]):
         self.tokens = tokens
         self.at = 0
         self.nested = 0
 
-    def take(self) -> _Token:
+    def take(self) -> Token:
         token = self.tokens[self.at]
         self.at += token.kind != "end"
         return token
@@ -189,7 +129,7 @@ class _Parser:
             raise ExpressionError("the expression ends too early", token.column)
         raise ExpressionError(f"expected a number, a name or '(' but found {token.text!r}", token.column)
 
-    def call(self, token: _Token) -> tuple[Node, int]:
+    def call(self, token: Token) -> tuple[Node, int]:
         name = token.text.upper()
         self.enter(token.column)
         self.take()
@@ -224,7 +164,7 @@ def parse(text: str) -> Node:
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"an expression holds at most {MAX_LENGTH} characters, this one has {len(text)}")
-    parser = _Parser(tokenize(text))
+    parser = _Parser(tokenize(plain_references(text)))
     node, _ = parser.sum()
     rest = parser.take()
     if rest.kind != "end":

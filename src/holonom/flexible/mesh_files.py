@@ -57,7 +57,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     if callable(module):
         if module is read_nastran_mesh:
             _alone(path)
-        return module(path)
+        return _with_cells(path, module(path))
     found = _read(path, module)
     points = found["points"]
     if points.ndim != 2 or not len(points) or points.shape[1] not in (2, 3):
@@ -97,13 +97,28 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
             f"'{path}' has {many} cells of kind {kind}, which have no elements here; mesh it with {', '.join(CELLS)}"
         )
     groups, regions = _sets(found, content, blocks, first)
-    return {
-        "points": points,
-        "cells": {kind: np.vstack(t) for kind, t in tables.items() if kind in CELLS},
-        "ids": (),
-        "groups": groups,
-        "regions": regions,
-    }
+    return _with_cells(
+        path,
+        {
+            "points": points,
+            "cells": {kind: np.vstack(t) for kind, t in tables.items() if kind in CELLS},
+            "ids": (),
+            "groups": groups,
+            "regions": regions,
+        },
+    )
+
+
+def _with_cells(path: Path, found: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a mesh that has elements.  Raises `ModelError` for nodes alone, which have neither mass nor
+    stiffness."""
+    if not any(len(table) for table in found["cells"].values()):
+        count = len(found["points"])
+        raise ModelError(
+            f"'{path}' has {count} node{'s' if count != 1 else ''} and no cells of {', '.join(CELLS)}; write its "
+            "elements into the file"
+        )
+    return found
 
 
 def _read(path: Path, module: str) -> dict[str, np.ndarray]:

@@ -123,7 +123,27 @@ class Element:
             raise self.error(unknown_attribute(name, [f.name for f in dataclasses.fields(self)]))
         if isinstance(value, (np.generic, tuple)):
             value = _of_python(value)
+        if isinstance(value, (str, tuple, dict)) and name not in ("name", "source"):
+            value = self._plain_text(name, value)
         object.__setattr__(self, name, value)
+
+    def _plain_text(self, field: str, value: Any) -> Any:
+        """A text, or some in a tuple or dictionary, with ids in place of ``KIND/id`` where it is a function
+        (`expressions.plain_references`).  Raises `ModelError` for an element that the function does not take."""
+        if not isinstance(value, str):
+            texts = value.values() if isinstance(value, dict) else value
+            if not any(isinstance(v, str) and "/" in v for v in texts):
+                return value
+            plain = [self._plain_text(field, v) if isinstance(v, str) else v for v in texts]
+            return dict(zip(value, plain)) if isinstance(value, dict) else tuple(plain)
+        if "/" not in value:
+            return value
+        # not an import to the eye: kernels know this file, and must not know that one
+        expressions = import_module("...expressions", __name__)
+        try:
+            return expressions.plain_references(value)
+        except expressions.ExpressionError as error:
+            raise self.error(f"{field.upper()}: {error}") from None
 
     def strange_words(self) -> list[str]:
         """One sentence for each field whose keyword is not one of those declared in ``WORDS``."""
@@ -170,8 +190,9 @@ class Element:
         return f"{self.KIND}/{self.id}{name}{where}"
 
     def __format__(self, spec: str) -> str:
-        """Its id: an element is in the text of a function as ``f"DX({tip})"``."""
-        return format(self.id, spec)
+        """``KIND/id``: an element is in the text of a function as ``f"VARVAL({speed})"``, which becomes ``VARVAL(3)``,
+        and ``f"WZ({hinge})"`` is refused: the id of a joint is not that of a marker.  With a format, its id."""
+        return format(self.id, spec) if spec else f"{self.KIND}/{self.id}"
 
     def error(self, text: str) -> ModelError:
         return ModelError(f"{self.label}: {text}".replace("\n", "\\n"))  # of names and words: one line a sentence

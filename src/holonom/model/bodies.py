@@ -17,6 +17,14 @@ NODES = ("SLIDING_MASS", "ATTACHMENT", "MESH_POINT")
 EXACT = ("X", "Y", "Z", "PSI", "THETA", "PHI")
 
 
+def _centre(body: Part | PointMass) -> int:
+    """The id of the marker at the centre of mass: functions name markers, and a body stands for that one.  Raises
+    `ModelError` where there is none, as on ground."""
+    if body.cm is None:
+        raise body.error("functions name markers, and it has none at a centre of mass; give a marker of it")
+    return body.cm
+
+
 @dataclass
 class Part(Element):
     """Rigid body.
@@ -68,11 +76,8 @@ class Part(Element):
     solid_file: str = ""
 
     def __format__(self, spec: str) -> str:
-        """The id of its marker at the centre of mass: functions name markers, and a part stands for that one.  Raises
-        `ModelError` where there is none, as on ground."""
-        if self.cm is None:
-            raise self.error("functions name markers, and it has none at a centre of mass; give a marker of it")
-        return format(self.cm, spec)
+        """The id of its marker at the centre of mass (`_centre`)."""
+        return format(_centre(self), spec)
 
     @property
     def position(self) -> Vector:
@@ -127,6 +132,10 @@ class PointMass(Element):
     vy: float | None = None
     vz: float | None = None
     vm: int | None = None
+
+    def __format__(self, spec: str) -> str:
+        """The id of its marker (`_centre`)."""
+        return format(_centre(self), spec)
 
     @property
     def frame(self) -> Frame:
@@ -193,6 +202,10 @@ class Marker(Element):
     node_id: int | None = None  # FLEX_BODY node
     node_label: int | None = None  # FE_PART node
     curve: int | None = None
+
+    def __format__(self, spec: str) -> str:
+        """Its id, which functions name it by."""
+        return format(self.id, spec)
 
     @property
     def frame(self) -> Frame:

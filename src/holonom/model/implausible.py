@@ -311,7 +311,7 @@ def _torques_across(model: Model) -> list[str]:
             hinges = [hinge for pair in pairs for hinge in turning_axes(model, *pair)]
             if not hinges:
                 each = [turning_axes(model, b, ground) for b in bodies if not getattr(b, "ground", False)]
-                if not all(each):
+                if not each or not all(each):  # between two markers of ground it turns nothing
                     continue
                 hinges = [hinge for some in each for hinge in some]
             share, joint = max(((abs(float(found[1][0] @ axis)), j) for j, axis in hinges), key=lambda row: row[0])

@@ -218,10 +218,10 @@ class Friction(Element):
     transition_velocity_coefficient: float = 1.5
     max_stiction_deformation: float = 0.01
     pin_radius: float | None = None  # left out: 1
-    friction_arm: float = 1.0
-    bending_reaction_arm: float = 1.0
+    friction_arm: float | None = None  # left out: 1, as the other arms
+    bending_reaction_arm: float | None = None
     ball_radius: float | None = None  # left out: 1
-    reaction_arm: float = 1.0
+    reaction_arm: float | None = None
     initial_overlap: float = 1000.0
     overlap_delta: str = "CONSTANT"
     force_preload: float = 0.0

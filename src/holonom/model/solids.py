@@ -83,6 +83,12 @@ def _positive(values, what: str, count: int = 0) -> np.ndarray:
     return out
 
 
+#: fields of a contact that routines of Adams have, which are not called here
+ROUTINES = (
+    "function", "routine", "normal_function", "normal_routine", "friction_function", "friction_routine",
+)  # fmt: skip
+
+
 class Solids:
     """Mixin of `Model`; ``color``: Adams colour name; ``group``: a name by which `contact` finds shapes."""
 
@@ -477,8 +483,12 @@ class Solids:
                 own.setdefault(other, own[one])
         if law and "model" in own:
             raise ModelError("law and model name the same thing; give law alone")
-        for unused in ("function", "routine", "normal_routine", "friction_routine"):
-            if own.get(unused) is not None and not callable(own[unused]):
+        for unused in ROUTINES:
+            if callable(own.get(unused)):
+                raise ModelError(
+                    f"{unused} of a contact: Python functions are not called for contact forces in this version"
+                )
+            if own.get(unused) is not None:
                 raise ModelError(f"{unused} has no influence on a contact that is built here; give law= and friction=")
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()
@@ -496,12 +506,6 @@ class Solids:
         } & set(own):
             slow = SLOW * self.units.si_time / self.units.si_length
             own |= {"stiction_transition_velocity": slow, "friction_transition_velocity": 10 * slow}
-        for key in ("normal", "friction"):  # Python functions in place of the force
-            function = own.get(f"{key}_function")
-            if callable(function):
-                raise ModelError(
-                    f"{key}_function of a contact: Python functions are not called for contact forces in this version"
-                )
         if "materials" in own:
             both = own["materials"] if isinstance(own["materials"], (tuple, list)) else (own["materials"],) * 2
             own["materials"] = tuple(m.id if isinstance(m, Element) else m for m in both)
@@ -531,11 +535,11 @@ class Solids:
     def contact_each(self, i, j=None, law: str = "", name: str = "", *, exclude=(), **more) -> list[Contact]:
         """A separate `contact` for every pair of shapes: each with its own forces, results and curvature.
 
-        They are named "name: shape of i / shape of j" (" (2)" and so on is appended to equal names), in the order of
-        ``i``,
-        then of ``j``, and have ``name`` as their ``group``: `contacts_of`, `Run.contacts_of`. Pairs without contact
-        are omitted: those of one part, excluded ones, and those of parts that are already connected by joints. Raises
-        `ModelError` where none is left, for grains, and for more than `MOST_EACH` pairs.
+        They are named "name: shape of i / shape of j" (" (2)" and so on is appended to equal names; a shape without a
+        name has that of its body), in the order of ``i``, then of ``j``, and have ``name`` as their ``group``:
+        `contacts_of`, `Run.contacts_of`. Pairs without contact are omitted: those of one part, excluded ones, and those
+        of parts that are already connected by joints. Raises `ModelError` where none is left, for grains, and for more
+        than `MOST_EACH` pairs.
         """
         name = name or f"CONTACT_{max(self.table('CONTACT'), default=0) + 1}"
         if any(self._sides(side)[1] for side in (i, j) if side is not None):
@@ -559,7 +563,7 @@ class Solids:
                 if frozenset((a.id, b.id)) in seen or touching.refuses(rule, a.id, b.id):
                     continue
                 seen.add(frozenset((a.id, b.id)))
-                label = whole = f"{name}: {a.name} / {b.name}"
+                label = whole = f"{name}: {self._touching_name(a)} / {self._touching_name(b)}"
                 for k in range(2, MOST_EACH):
                     if label.lower() not in taken:
                         break
@@ -572,6 +576,14 @@ class Solids:
                 "can touch"
             )
         return out
+
+    def _touching_name(self, shape: Graphic) -> str:
+        """The name of a shape, where it was given none that of its body."""
+        number = marker_id(shape)
+        marker = None if number is None else self.markers.get(number)  # type: ignore[attr-defined]
+        if shape.name != f"{shape.KIND}_{shape.id}" or marker is None:
+            return shape.name
+        return self.body_of(marker).name or shape.name  # type: ignore[attr-defined]
 
     def _sides(self, reference) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Ids of the shapes and of the grains that a reference means."""

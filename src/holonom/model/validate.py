@@ -453,7 +453,7 @@ def _friction(model: Model, e: Any) -> Faults:
     yield from _active_joint(model, e.joint)
     joint = model.joints.get(e.joint)
     arm = ARMS.get(joint.type.upper(), "") if joint is not None else ""
-    if arm and not getattr(e, arm) > 0:
+    if arm and getattr(e, arm) is not None and not getattr(e, arm) > 0:
         yield f"{arm.upper()} must be positive, it is {getattr(e, arm):g}: moments are divided by it"
     if e.formulation.upper() not in ("ORIGINAL", "LUGRE"):
         yield f"FORMULATION is {e.formulation}; choose ORIGINAL or LUGRE"
@@ -789,6 +789,26 @@ def _idle_numbers(e: Any) -> Faults:
         yield f"EXPONENT = {e.exponent:g} has no influence: that of {law} is its own"
 
 
+def _solids(model: Model, numbers: Any) -> list[Any]:
+    """Shapes with these ids, without those that cannot be read or are read later."""
+    out = []
+    for number in numbers:
+        graphic = model.table("GRAPHICS").get(number)
+        if graphic is None or graphic.type.upper() in deferred():
+            continue
+        try:
+            out.append(shape_of(model, graphic))
+        except ModelError:
+            continue
+    return out
+
+
+def _moving_mass(solid: Any) -> float:
+    """Mass of the body of a shape; infinite for ground and where none is given."""
+    mass = getattr(solid.body, "mass", None)
+    return math.inf if not mass or getattr(solid.body, "ground", False) else mass
+
+
 def _absurd(model: Model, e: Any) -> Faults:
     """Stiffness that its weight alone would press through a part, or that no number can follow: wrong units, mostly."""
     g = math.hypot(*model.gravity)
@@ -797,21 +817,18 @@ def _absurd(model: Model, e: Any) -> Faults:
     n = law.exponent if law is not None and law.exponent is not None else e.exponent
     if not (k > 0.0 and g > 0.0 and n >= 1.0):
         return
-    for number in (*e.igeom[:20], *e.jgeom[:20]):
-        graphic = model.table("GRAPHICS").get(number)
-        if graphic is None or graphic.type.upper() in deferred():
-            continue
-        try:
-            solid = shape_of(model, graphic)
-        except ModelError:
-            continue
-        mass = getattr(solid.body, "mass", None)
+    sides = [_solids(model, numbers[:20]) for numbers in (e.igeom, e.jgeom)]
+    # between two moving bodies the lighter one may be what rests on the other
+    lightest = min((max((_moving_mass(s) for s in side), default=math.inf) for side in sides), default=math.inf)
+    for solid in (*sides[0], *sides[1]):
+        mass = _moving_mass(solid)
         size = float(bounds(solid)[2])
-        if not mass or getattr(solid.body, "ground", False) or not 0.0 < size < math.inf:
+        if not mass < math.inf or not 0.0 < size < math.inf:
             continue
-        depth = (mass * model.units.mass_factor * g / k) ** (1.0 / n)
+        weight = model.units.mass_factor * g
+        depth = (mass * weight / k) ** (1.0 / n)
         unit = model.units.symbol("length")
-        if depth > size:
+        if (min(mass, lightest) * weight / k) ** (1.0 / n) > size:
             yield (
                 f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its "
                 f"shape in by {depth:.3g} {unit}, "

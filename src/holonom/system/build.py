@@ -36,7 +36,7 @@ from .bulk import BodyElements, enter_bodies, number_grains, principal
 from .equations import CURVE_ROW, UNEVEN, ConstraintInfo, Equations, RowInfo
 from .flags import FLAGS
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
-from .names import TimeResolver, inline_sensors, inline_variables, read_function
+from .names import TimeResolver, inline_sensors, inline_variables, no_marker, read_function
 from .parts import connect, no_parts
 from .reactions import Wrenches
 from .workspace import Workspace
@@ -452,7 +452,7 @@ class System:
         if marker_id not in self._marker_frame:
             marker = self.model.markers.get(marker_id)
             if marker is None:
-                raise ModelError(f"there is no MARKER/{marker_id} in model '{self.model.name}'")
+                raise ModelError(no_marker(self.model, marker_id))
             if marker.floating:
                 raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
             self._marker_frame[marker_id] = self.frame_on(self.body_of(marker), marker.frame)

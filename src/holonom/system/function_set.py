@@ -13,6 +13,7 @@ import numpy as np
 from ..elements.measures import MEASURES, frames_of
 from ..expressions import (
     CONSTANTS,
+    ELEMENT_FORCES,
     Call,
     ExpressionError,
     Fault,
@@ -37,12 +38,6 @@ from .user import UserRoutine
 
 HELD = "@HELD"  # the branch of a switch; a name that no text can hold
 FORCE_COMPONENTS = ("FM", "FX", "FY", "FZ", "TM", "TX", "TY", "TZ")
-ELEMENT_FORCES = {
-    "JOINT": "JOINT", "JPRIM": "JPRIM", "MOTION": "MOTION", "PTCV": "PTCV", "CVCV": "CVCV", "SFORCE": "SFORCE",
-    "VFORCE": "VFORCE", "VTORQ": "VTORQUE", "GFORCE": "GFORCE", "BUSH": "BUSHING", "BEAM": "BEAM", "FIELD": "FIELD",
-    "SPDP": "SPRINGDAMPER", "FRICTION": "FRICTION", "CONTACT": "CONTACT", "NFORCE": "NFORCE", "GCON": "GCON",
-    "UCON": "UCON",
-}  # fmt: skip
 
 
 @dataclass

@@ -23,6 +23,7 @@ from ..expressions import (
 )
 from ..expressions.psd import sines
 from ..model import Model, ModelError
+from ..model.base import KINDS
 from ..model.data_files import spline_points
 
 MAX_INLINE = 50
@@ -45,6 +46,13 @@ def argument_id(model: Model, kind: str, node: Node) -> int:
         except ModelError as error:
             raise ExpressionError(str(error), node.column) from None
     raise ExpressionError(f"expected the id or name of a {kind}", getattr(node, "column", 0))
+
+
+def no_marker(model: Model, id: int) -> str:
+    """What is said of a marker that there is not, and of the elements that have its id."""
+    others = [table[id].label for kind in KINDS if kind != "MARKER" and id in (table := model.table(kind))]
+    known = f"; {', '.join(others[:3])} has that id, and is not a marker: give one of its markers" if others else ""
+    return f"there is no MARKER/{id} in model '{model.name}'{known}"
 
 
 def _found(model: Model, kind: str, node: Node):

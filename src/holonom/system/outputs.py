@@ -19,7 +19,7 @@ from ..model.orientation import Frame
 from ..model.validate import samples_itself
 from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
-from .names import INPUT
+from .names import INPUT, no_marker
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
 from .user import UserRoutine
 
@@ -72,7 +72,7 @@ class OwnFrames:
         if marker_id not in self._marker_frame:
             marker = self.model.markers.get(marker_id)
             if marker is None:
-                raise ModelError(f"there is no MARKER/{marker_id} in model '{self.model.name}'")
+                raise ModelError(no_marker(self.model, marker_id))
             if marker.floating:
                 raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
             body = self.system.body_of(marker)

@@ -430,6 +430,52 @@ def _depth(run: Run, contact: Any) -> Iterator[str]:
         )
 
 
+# ---- friction of joints ----------------------------------------------------------------------------------------------
+SMALL_SHARE = 0.1  # of the friction of a joint: less than that by an arm that was left out is not reported
+
+
+def _arms(run: Run, e: Any) -> Iterator[str]:
+    """Arms of friction that were left out, and are 1 in units of the model, where moments or thrust make them count."""
+    joint = run.model.joints.get(e.joint)
+    key = None if joint is None else (joint.KIND, joint.id, joint.name)
+    if joint is None or key not in run.data.constraints or e.effect == "STICTION" and not e.mu_static:
+        return
+    try:
+        z = run.marker(joint.j)._motion[1][:, :, 2]
+    except (ModelError, KeyError, AttributeError):
+        return
+    k = run.data.constraints.index(key)
+    force, torque = run.data.constraint_force[:, k], run.data.constraint_torque[:, k]
+    thrust, torsion = (np.abs(np.einsum("ti,ti->t", v, z)) for v in (force, torque))
+    lateral, bending = (np.linalg.norm(v - np.einsum("ti,ti->t", v, z)[:, None] * z, axis=1) for v in (force, torque))
+    pin = 1.0 if e.pin_radius is None else e.pin_radius
+    arm = lambda name: 1.0 if getattr(e, name) is None else getattr(e, name)
+    parts = {
+        "TRANSLATIONAL": {
+            "": (lateral, "REACTION_FORCE"),
+            "reaction_arm": (torsion / arm("reaction_arm"), "TORSIONAL_MOMENT"),
+        },
+        "REVOLUTE": {
+            "": (pin * lateral, "REACTION_FORCE"),
+            "friction_arm": (thrust * arm("friction_arm"), "REACTION_FORCE"),
+            "bending_reaction_arm": (pin * bending / arm("bending_reaction_arm"), "BENDING_MOMENT"),
+        },
+    }.get(joint.type, {})
+    loads = {name: values for name, (values, what) in parts.items() if what in e.inputs}
+    whole = sum(loads.values(), np.zeros(len(z)))
+    largest = float(np.nanmax(whole, initial=0.0))
+    for name, values in loads.items():
+        if not name or getattr(e, name) is not None:
+            continue
+        worst = int(np.nanargmax(values)) if np.isfinite(values).any() else 0
+        if largest > 0.0 and values[worst] > SMALL_SHARE * largest:
+            yield (
+                f"{e.label}: {name} is left out and is 1 {run.model.units.symbol('length')}, and at time "
+                f"{run.data.time[worst]:.6g} {values[worst] / whole[worst]:.0%} of the friction of {joint.label} comes "
+                f"by it; give {name}"
+            )
+
+
 RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
     "BUSHING": _small_angles,
     "FIELD": _small_angles,
@@ -451,6 +497,7 @@ RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
     "ROAD": _road_end,
     "RAIL_TRACK": _rail_end,
     "CONTACT": _depth,
+    "FRICTION": _arms,
 }
 #: forces without a range of their own, and why
 UNLIMITED = {
@@ -458,7 +505,6 @@ UNLIMITED = {
     "MFORCE": "the modes of its part have the range",
     "MODAL_DAMPING": "the modes of its parts have the range",
     "NFORCE": "its matrix is what the statement gives at any displacement",
-    "FRICTION": "any reaction and speed",
     "EXACT_BEAM": "large rotations and strains are in its law",
     "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
     "WHEEL_RAIL": "its track has the ends",

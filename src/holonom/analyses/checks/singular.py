@@ -27,11 +27,13 @@ from ...integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ...integrators.stepper import IntegrationError
 from ...system.kernels import TREE
 from .advice import driven, try_
+from .jumps import jumping_motions
 from .parallelism import unparallel
 
 MOST = 300  # rows of a system whose singular values are checked
 ZERO = 1e-6  # singular value of a row that repeats others
 NEAR = 3e-2  # singular value of a position that explains why a run cannot continue
+WAY, RISE, MOST_WAYS = 0.1, 1.5, 6  # next to a singular position NEAR doubles along a move of WAY of the bodies' size
 BRANCH = 1e-5  # singular value at which a motion has passed a position where it may continue in several ways
 GATE = 0.05  # smallest pivot, as a share of its largest so far, of a position at which it is worth to look
 LOCKS = 1e-3  # velocity that a motion requires along a lost direction, as a share of all that motions require
@@ -140,9 +142,9 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
 
 
 def explanation(system: Any, t: float, y: np.ndarray) -> str:
-    """As text, why a run cannot continue at (t, y): axes out of parallel, what locks, what branches; empty where the
-    position is regular."""
-    return unparallel(system, y) or _cause(system, t, y)[1]
+    """As text, why a run cannot continue at (t, y): axes out of parallel, motions whose speed jumps, what locks, what
+    branches; empty where the position is regular."""
+    return unparallel(system, y) or jumping_motions(system, t) or _cause(system, t, y)[1]
 
 
 def locked(system: Any, t: float, y: np.ndarray) -> bool:
@@ -170,12 +172,36 @@ def _cause(system: Any, t: float, y: np.ndarray) -> tuple[bool, str]:
         return True, f"the mechanism locks there: it cannot follow {names} any further"
     if (s > ZERO).sum() == (s >= NEAR).sum():  # only rows that repeat others everywhere
         return False, ""
+    if not _approached(system, t, y, motions, s):
+        return False, ""
     worst = U[:, int((s > ZERO).sum()) - 1]
     return (
         False,
         f"the mechanism is near a singular configuration: {_names(system, rows, np.abs(worst))} constrain "
         "the same motion",
     )
+
+
+def _approached(system: Any, t: float, y: np.ndarray, motions: np.ndarray, values: np.ndarray) -> bool:
+    """Whether the smallest singular value that is not zero rises on the ways that the joints leave, as next to a
+    singular position.  Where it stays, the lengths of the mechanism make it small everywhere."""
+    k = int((values > ZERO).sum()) - 1
+    constraints_at(system, t, y)
+    N, _, _ = _scaled(system)
+    _, s, V = np.linalg.svd(N[~motions])
+    weight = np.sqrt(system.S.bodies.metric * movable(system.S.bodies)).ravel()
+    free = V[int((s > ZERO).sum()) :][:MOST_WAYS]
+    for way in (*free, *-free):
+        d, z = np.zeros(system.bodies.moves), y.copy()
+        d[: len(weight)][weight > 0.0] = WAY * way * weight[weight > 0.0]
+        moved(system.bodies, z, d)
+        constraints_at(system, t, z)
+        other = np.linalg.svd(_scaled(system)[0], compute_uv=False)
+        if len(other) > k and other[k] > RISE * values[k]:
+            constraints_at(system, t, y)
+            return True
+    constraints_at(system, t, y)
+    return False
 
 
 def _names(system: Any, rows: np.ndarray, weight: np.ndarray, most: int = 4) -> str:

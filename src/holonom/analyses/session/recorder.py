@@ -231,10 +231,17 @@ class Recorder:
 
     def record_at_rest(self, t: float, y: np.ndarray) -> None:
         """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add
-        to the forces that are in balance."""
+        to the forces that are in balance.
+
+        The way from one equilibrium to the next is not followed, so that works and impulses along it are not known:
+        they are NaN, but at the first row of a run, from which they are counted."""
         y = y.copy()
         self.evaluate(t, y, 1, still=True)
+        kept = self.work, self.impulse
+        if len(self):
+            self.work, self.impulse = np.full(2, np.nan), np.full(12, np.nan)
         self.store(t, y)
+        self.work, self.impulse = kept
 
     def store(self, t: float, y: np.ndarray) -> None:
         """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open

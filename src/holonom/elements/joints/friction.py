@@ -130,7 +130,8 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
     mu_d = 0.0 if e.effect == "STICTION" else e.mu_dynamic
     vs = e.stiction_transition_velocity
     sliding = what in (SLIDE, CYLINDER)
-    pin, ball = (1.0 if radius is None else radius for radius in (e.pin_radius, e.ball_radius))
+    lengths = e.pin_radius, e.ball_radius, e.friction_arm, e.bending_reaction_arm, e.reaction_arm
+    pin, ball, along, across, about = (1.0 if v is None else v for v in lengths)
     radius = {SLIDE: 1.0, BALL: ball}.get(what, pin)
     lateral = {AXIS: pin, BALL: ball}.get(what, 1.0)
     limit = lambda x: math.inf if x is None else float(x)
@@ -151,9 +152,9 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
         most,
         radius,
         force * lateral,
-        force * e.friction_arm if what == AXIS else 0.0,
-        bending * (1.0 if sliding else (pin / e.bending_reaction_arm if what == AXIS else 0.0)),
-        torsion / e.reaction_arm if what == SLIDE else 0.0,
+        force * along if what == AXIS else 0.0,
+        bending * (1.0 if sliding else (pin / across if what == AXIS else 0.0)),
+        torsion / about if what == SLIDE else 0.0,
         preload * e.force_preload,
         preload * e.torque_preload,
         e.initial_overlap - growth * travel if sliding else 0.0,

@@ -35,6 +35,7 @@ AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
 #: those of stops and friction of a joint with one coordinate
 LIMITS = ("lower", "upper", "stop_stiffness", "stop_damping", "friction")
+DRAWN_BEYOND = 1e-6  # of a radian, or of a travel: by so much a joint may start beyond a soft stop (rounding)
 
 
 @teach
@@ -225,6 +226,7 @@ class Joints(Bodies):
         if low is not None and high is not None and not low < high:
             raise ModelError(f"lower is {low:g}, which is not below upper, {high:g}; correct them")
         turns = joint.type == "REVOLUTE"
+        self._drawn_within(joint, low, high, stiffness)
         mi, mj = joint.i, joint.j
         q = f"AZ({mi},{mj})" if turns else f"DZ({mi},{mj},{mj})"
         rate = f"WZ({mi},{mj},{mj})" if turns else f"VZ({mi},{mj},{mj},{mj})"
@@ -239,6 +241,28 @@ class Joints(Bodies):
         else:
             body = self.body_of(self.find("MARKER", mj))
             self.vforce(mi, body, fz=text, rm=mj, name=name)  # type: ignore[attr-defined]
+
+    def _drawn_within(self, joint: Joint, low: float | None, high: float | None, stiffness: float) -> None:
+        """Warn where a joint starts beyond a limit, whose stop then pushes from the start."""
+        turns = joint.type == "REVOLUTE"
+        given = joint.icrot if turns else joint.ictran
+        if given and given[0] is not None:
+            q = float(given[0])
+        else:
+            ends = [self.body_frame(m) @ m.frame for m in map(self.markers.get, (joint.i, joint.j))]  # type: ignore[attr-defined]
+            axes = ends[1].axes
+            turned = axes.T @ ends[0].axes[:, 0]
+            q = math.atan2(turned[1], turned[0]) if turns else float(axes[:, 2] @ (ends[0].origin - ends[1].origin))
+        for word, limit, depth in (("lower", low, (low or 0.0) - q), ("upper", high, q - (high or 0.0))):
+            slack = DRAWN_BEYOND * (1.0 if turns else max(abs(q), abs(limit or 0.0)))
+            if limit is not None and depth > slack:
+                unit = "radians" if turns else self.units.symbol("length")
+                load = self.units.symbol("torque" if turns else "force")
+                start = "angle" if turns else "travel"
+                self.warn(  # type: ignore[attr-defined]
+                    f"{joint.label}: it starts at {q:.4g}, {depth:.4g} {unit} beyond {word} = {limit:.4g}, where its "
+                    f"stop pushes with {stiffness * depth:.4g} {load}; draw it between its stops, or give {start}="
+                )
 
     def cylindrical(self, i, j, name: str = "", *, at=None, axis=None, x=None, id: int = 0, **more) -> Joint:
         """Travel (length) along and rotation (radians) about the common z axis; 4 equations.  Raises `ModelError` as
@@ -492,10 +516,12 @@ class Joints(Bodies):
 
         ``parameters``: fields of `holonom.model.joints.Friction`, such as ``mu_static``, ``mu_dynamic``,
         ``stiction_transition_velocity`` (length / time), ``max_stiction_deformation`` (length), ``pin_radius``,
-        ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``. Defaults of the velocity and
+        ``friction_arm``, ``bending_reaction_arm``, ``reaction_arm``, ``ball_radius`` (length), ``force_preload``,
+        ``torque_preload``. Defaults of the velocity and
         the deformation are 0.1 mm/s and 0.01 mm, converted to the units of the model: the defaults of Adams in a model
-        in mm. Raises `ModelError` for unknown parameters and for negative coefficients and radii; warns where the
-        radius of a pin or ball is left out, which is then 1 in units of the model.
+        in mm. Radii and arms that are left out are 1 in units of the model: a warning is issued for a radius, and by a
+        run for an arm that a tenth of the friction comes by. Raises `ModelError` for unknown parameters and for
+        negative coefficients and radii.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
