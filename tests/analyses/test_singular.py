@@ -102,8 +102,8 @@ def test_a_speed_that_jumps_is_named_and_no_joint_blamed(formulation):
 
 
 def test_small_singular_values_of_a_regular_mechanism_explain_nothing():
-    """The rows of two joints on bodies of long arms and small inertia are nearly parallel everywhere; a parallelogram is
-    nearly singular next to the position in line alone."""
+    """The rows of two joints on bodies of long arms and small inertia are nearly parallel everywhere; a parallelogram
+    is nearly singular next to the position in line alone."""
     system = System(pushed_pendulum("0.01*TIME"))
     assert explanation(system, 0.0, assemble(system).y) == ""
     near = System(four_bar((1.0, 2.0, 1.0, 2.0), 1e-3, None))
