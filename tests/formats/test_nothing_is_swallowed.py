@@ -219,6 +219,30 @@ def test_arguments_of_no_table_are_told(keyword):
         assert any("not computed in this version" in text for text in known)
 
 
+#: statements whose last argument is the rest of the text, and those that are refused as a whole
+TO_THE_END, REFUSED = ("STRING",), ("FLEX_BODY", "FE_PART", "MFORCE")
+
+
+@pytest.mark.parametrize("keyword", [k for k in grammar.STATEMENTS if k not in TO_THE_END])
+def test_an_argument_that_no_statement_has(keyword):
+    """The register of statements as a whole: an error, or a warning that names it."""
+    _, told = read(keyword, {**BASES[keyword], "ZEBRA": "5"})
+    assert any("ZEBRA" in text for text in told) or keyword in REFUSED and any("not computed" in t for t in told), told
+
+
+@pytest.mark.parametrize("keyword", [k for k in grammar.STATEMENTS if k not in (*TO_THE_END, *REFUSED)])
+def test_an_argument_that_is_given_twice(keyword):
+    base = {name: text for name, text in BASES[keyword].items() if text is not None}
+    for name, text in base.items():
+        body = CONTEXT + statement(keyword, BASES[keyword]).rstrip() + f"\n, {name} = {text}\nEND\n"
+        try:
+            model = parse_adm(body, "t.adm")
+        except ModelError as error:
+            assert name in str(error)
+        else:
+            assert any(name in text for text in model.warnings), f"{keyword}: {name} twice is swallowed"
+
+
 @pytest.mark.parametrize("keyword", grammar.PREFERENCES)
 def test_preferences_are_told(keyword):
     model = parse_adm(CONTEXT + f"{keyword}/ZEBRA = 5\nEND\n", "t.adm")

@@ -135,6 +135,25 @@ geometry create shape revolution revolution_name = .m.A.g1 reference_marker = .m
 geometry create shape plane plane_name = .m.A.g1 ref_marker_name = .m.A.a x_minimum = 0 x_maximum = 1 y_minimum = 0 y_maximum = 1
 geometry create curve circle circle_name = .m.A.g1 center_marker = .m.A.a radius = 1
 geometry create curve arc arc_name = .m.A.g1 center_marker = .m.A.a radius = 1 angle_extent = 90
+measure create function measure_name = .m.me function = "1"
+measure create object measure_name = .m.me object = .m.A characteristic = cm_position component = x_component
+measure create pt2pt measure_name = .m.me from_point = .m.A.a to_point = .m.ground.g characteristic = translational_displacement
+measure create angle measure_name = .m.me first_point = .m.A.a middle_point = .m.ground.g last_point = .m.A.b
+measure create point measure_name = .m.me point = .m.A.a characteristic = translational_velocity
+measure create computed measure_name = .m.me text_of_expression = "1"
+measure create range measure_name = .m.me of_measure_name = .m.mz
+constraint create joint rigid joint_name = .m.j1 {IJ}
+constraint create joint rack_and_pinion joint_name = .m.j1 diameter_of_pitch = 1 {IJ}
+constraint attributes constraint_name = .m.J active = on
+marker attributes marker_name = .m.A.a active = on
+entity attributes entity_name = .m.A active = on
+constraint delete constraint_name = .m.J
+part delete part_name = .m.P
+executive_control set kinematics_parameters hmax = 1
+executive_control set initial_conditions_parameters error = 1e-4
+executive_control set integrator_parameters gstiff error = 1e-4
+simulation single_run dynamic end_time = 1 number_of_steps = 2
+simulation single_run kinematic end_time = 1 number_of_steps = 2
 simulation script create sim_script_name = .m.sc solver_commands = "SIMULATE/STATICS"
 simulation single_run transient end_time = 1 number_of_steps = 10
 part attributes part_name = .m.A active = on
@@ -167,6 +186,25 @@ def test_an_unknown_parameter_of_each_command_is_reported(command):
     ), told
 
 
+MODIFIED = [
+    c
+    for c in COMMANDS
+    if "create" in _split(c)[0]
+    and _Reader("c.cmd", True).meant(tuple(w.replace("create", "modify") for w in _split(c)[0]))
+]
+
+
+def test_an_unknown_parameter_of_each_change_is_reported():
+    """Of the same command with modify in place of create, behind it."""
+    assert len(MODIFIED) > 60
+    for command in MODIFIED:
+        change = command.replace(" create ", " modify ", 1)
+        before, told = (unread(f"{command}\n{change}{more}") for more in ("", " zebra = 5"))
+        words = " ".join(_split(change)[0])
+        (text,) = (w for w in told if w not in before)
+        assert text.split(":", 2)[2].startswith(f" {words}: parameter zebra = 5 is not read"), text
+
+
 @pytest.mark.parametrize(
     "command", [c for c in COMMANDS if "create" in c.split()], ids=lambda c: c.split("=")[0].rsplit(" ", 2)[0]
 )
@@ -191,7 +229,6 @@ def test_each_command_of_the_reader_is_met_here():
     whole = (
         "ude",
         "assembly",
-        "measure",
         "file",
         "geometry",
         "variable",

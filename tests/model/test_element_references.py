@@ -6,7 +6,7 @@ import holonom as hn
 from holonom.elements.measures import MEASURES
 from holonom.expressions import ELEMENT_FORCES, ExpressionError, parse, plain_references
 from holonom.expressions.references import FIRST, NAMED
-from holonom.model.base import KINDS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.system.function_set import FORCE_COMPONENTS
 
 MARKERS = sorted({*MEASURES, *FORCE_COMPONENTS})
@@ -33,7 +33,7 @@ def test_functions_of_markers_refuse_other_elements(function):
 def test_functions_of_elements_take_their_own_type_alone(function):
     place, kind = NAMED[function]
     arguments = ["1"] * (place + 2)
-    for other in sorted(KINDS):
+    for other in sorted(ELEMENT_TYPES):
         arguments[place] = f"{other}/12"
         text = f"{function}({','.join(arguments)})"
         if other == kind:
@@ -45,7 +45,7 @@ def test_functions_of_elements_take_their_own_type_alone(function):
 
 def test_all_functions_of_elements_are_listed():
     assert set(ELEMENT_FORCES) | {"VARVAL", "DIF", "DIF1", "ARYVAL", "SENVAL", "PINVAL", "POUVAL"} == set(FIRST)
-    assert {kind for _, kind in NAMED.values()} <= set(KINDS)
+    assert {kind for _, kind in NAMED.values()} <= set(ELEMENT_TYPES)
 
 
 @pytest.mark.parametrize(

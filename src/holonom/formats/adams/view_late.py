@@ -32,6 +32,17 @@ _MOTIONS = (
     ("acceleration", "ACC"),
 )
 MAX_WITHIN = 30
+_SEEN = ("characteristic", "component", "coordinate_rframe", "motion_rframe")
+#: parameters of measures that say what is measured, by the type of the measure
+MEASURES = {
+    "function": ("function", "user_function", "routine", "units"),
+    "computed": ("text_of_expression", "units"),
+    "range": ("of_measure_name", "type"),
+    "angle": ("first_point", "middle_point", "last_point"),
+    "pt2pt": ("from_point", "to_point", *_SEEN),
+    "point": ("point", *_SEEN),
+    "object": ("object", "from_first", *_SEEN),
+}
 MAX_MEASURES = 200  # of one function, also within each other
 
 
@@ -321,7 +332,8 @@ class Late(Session):
             command.parameters = {**before.parameters, **command.parameters}
             command.words = before.words
         self.measures[key] = command
-        command.use_all()  # read where a function names the measure
+        for parameter in (*MEASURES.get(command.words[-1], ()), "measure_name"):  # where a function names the measure
+            self.find(command, parameter)
 
     def named(self, name: str) -> str | None:
         """Text of a measure in a runtime function, in parentheses."""

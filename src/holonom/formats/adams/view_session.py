@@ -727,6 +727,7 @@ NO_EFFECT: dict[tuple[str, ...], frozenset[str]] = {
         "damper_diameter_at_ij "
         "tip_length_at_ij cup_length_at_ij all_force_elements jprim_name curve_curve_name point_curve_name",
         ("data_element",): "units x_units y_units z_units segment_count",
+        ("measure",): "create_measure_display legend",
         ("variable",): "units range allowed_values delta_type use_range use_allowed_values",
         ("contact",): "geometry_routines",
         ("ude",): "location orientation relative_to",
