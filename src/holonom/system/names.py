@@ -49,7 +49,7 @@ def argument_id(model: Model, kind: str, node: Node) -> int:
 
 
 def no_marker(model: Model, id: int) -> str:
-    """What is said of a marker that there is not, and of the elements that have its id."""
+    """Text of an error about a marker that does not exist; it names the elements that have its id."""
     others = [table[id].label for kind in ELEMENT_TYPES if kind != "MARKER" and id in (table := model.table(kind))]
     known = f"; {', '.join(others[:3])} has that id, and is not a marker: give one of its markers" if others else ""
     return f"there is no MARKER/{id} in model '{model.name}'{known}"
