@@ -39,6 +39,7 @@ CASES = (
     "ancf",
     "vehicle",
     "derivatives",
+    "studies",
 )
 
 

@@ -75,6 +75,7 @@ REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 }
 #: reductions with an argument
 WITH = {"at": "at", "time of crossing": "level", "distance to curve": "curve"}
+FUNCTIONALS = ("last", "at", "integral", "distance to curve")
 LINEAR = ("damped_frequency", "undamped_frequency", "damping_ratio", "time_constant")
 
 
@@ -88,6 +89,10 @@ class Measure:
     ``level``, the first one, upwards or downwards; "distance to curve": root mean square difference from
     ``curve`` [[times], [values]].  Means are over time, by trapezia.  ``start``, ``end``: the part of the history that
     counts.  ``analysis``: the name of one of several.  ``scale``: a factor; ``unit``: text for tables.
+
+    ``expression``: ``of`` is a text of the function language, ``"DZ(3,4)"``, of which "last", "at", "integral" and
+    "distance to curve" are functionals (`holonom.gradient`).  They have exact derivatives, which a study with
+    ``gradients=True`` adds to the measures as "d tip/d k".
     """
 
     of: str
@@ -101,6 +106,7 @@ class Measure:
     end: float | None = None
     scale: float = 1.0
     unit: str = ""
+    expression: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.of, str) or not self.of:
@@ -123,12 +129,30 @@ class Measure:
             value = getattr(self, word)
             if value is not None and not (is_number(value) and math.isfinite(value)):
                 raise ModelError(f"measure of '{self.of}': {word} must be a number, got {shown(value)}")
+        if self.expression and (self.reduce not in FUNCTIONALS or self.start is not None or self.end is not None):
+            raise ModelError(
+                f"measure of '{self.of}': of an expression {', '.join(FUNCTIONALS)} are functionals, over the whole run"
+            )
         if (
             (self.of in LINEAR) != (self.mode is not None)
             or self.mode is not None
             and not (is_whole(self.mode) and self.mode >= 1)
         ):
             raise ModelError(f"measure of '{self.of}': mode must be a whole number from 1 for {', '.join(LINEAR)}")
+
+    def functional(self) -> Any:
+        """The functional of an expression, without the scale."""
+        from ..analyses.derivatives.functionals import final, integral, least_squares, value_at
+
+        if self.reduce == "last":
+            return final(self.of)
+        if self.reduce == "at":
+            return value_at(self.of, self.at)  # type: ignore[arg-type]
+        if self.reduce == "integral":
+            return integral(self.of)
+        times, data = np.asarray(self.curve, float)
+        squares = least_squares(self.of, times, data, np.full(len(times), 1.0 / len(times)))
+        return squares.apply(math.sqrt, lambda v: 0.5 / math.sqrt(v) if v > 0.0 else 0.0)
 
     def _check_curve(self) -> None:
         try:

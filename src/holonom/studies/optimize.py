@@ -1,16 +1,14 @@
 """Optimisers of a study, by one interface with bounds and constraints on measures.
 
 All work in the unit cube of the parameters.  Runs are requested in batches, which worker processes compute side by
-side: the differences of a gradient, a generation of a population.  "slsqp" is SciPy's sequential quadratic programming
-(Kraft, 1988) with gradients by central differences; it expects runs that succeed.  "differential_evolution" is
-DE/rand/1/bin (Storn and Price, 1997) with the feasibility rules of Deb (2000) for constraints, which accepts whole
-numbers, choices and failed runs.
+side: the differences of a gradient, the trial steps of a line, a generation of a population.  Methods that follow
+derivatives are in `smooth` and `feasible`, the others in `population`; `METHODS` has them all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +18,14 @@ from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
+from . import feasible, population, smooth
 from .store import Row
 
 if TYPE_CHECKING:
     from .study import Stage, Study
 
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
+Limit = tuple[str, float, float]
 
 
 @dataclass
@@ -50,28 +50,70 @@ class Optimum(Summary):
     stage: int = field(default=0, repr=False)
 
 
-class _Ended(Exception):
+@dataclass(frozen=True)
+class Method:
+    """An optimiser: ``run(problem, start in the unit cube, options)`` returns whether it converged and why it ended.
+
+    ``constraints``: "all", "inequalities" or "none"; ``continuous``: it cannot vary whole numbers and choices;
+    ``objectives``: "one", or "several" of which each is minimised, or "squares" whose sum is."""
+
+    run: Callable[[Problem, np.ndarray, Mapping[str, Any]], tuple[bool, str]]
+    constraints: str = "all"
+    continuous: bool = False
+    objectives: str = "one"
+
+
+METHODS = {
+    "slsqp": Method(smooth.slsqp, continuous=True),
+    "trust_constr": Method(smooth.trust_constr, continuous=True),
+    "l_bfgs_b": Method(smooth.l_bfgs_b, "none", continuous=True),
+    "least_squares": Method(smooth.least_squares, "none", continuous=True, objectives="squares"),
+    "feasible_directions": Method(feasible.feasible_directions, "inequalities", continuous=True),
+    "differential_evolution": Method(population.differential_evolution),
+    "genetic": Method(population.genetic),
+    "particle_swarm": Method(population.particle_swarm),
+    "pattern_search": Method(population.pattern_search),
+    "cma_es": Method(population.cma_es),
+    "dual_annealing": Method(population.dual_annealing),
+    "nsga2": Method(population.nsga2, objectives="several"),
+    "nsga3": Method(population.nsga3, objectives="several"),
+}
+#: options of `optimize` beyond study and objective
+OPTIONS = ("subject_to", "method", "start", "max_runs", "tolerance", "step", "population")
+
+
+class Ended(Exception):
     """The budget of runs is spent."""
 
 
 class Problem:
-    """An objective and constraints over the unit cube; counts runs and keeps the best."""
+    """Objectives and constraints over the unit cube; counts runs and keeps the best.
+
+    ``limits``: measure, lowest, highest; ``sign``: of each objective, -1 to maximise; ``squares``: the objectives are
+    residuals, whose sum of squares is minimised; ``most``: the budget of runs."""
 
     def __init__(
-        self, study: Study, stage: Stage, objective: str, limits: list[tuple[str, float, float]], sign: float, most: int
-    ) -> None:
-        self.study, self.stage, self.objective, self.limits = study, stage, objective, limits
-        self.sign, self.most = sign, most
+        self, study: Study, stage: Stage, objectives: Sequence[str], limits: list[Limit], sign: Sequence[float],
+        most: int, squares: bool = False,
+    ) -> None:  # fmt: skip
+        self.study, self.stage, self.objectives, self.limits = study, stage, tuple(objectives), limits
+        self.sign, self.most, self.squares = np.array(sign, float), most, squares
         self.failed = 0
         self.best: tuple[float, float, Row] | None = None  #: violation, objective, run
         self._known: dict[bytes, Row] = {}
+        self._sides = [
+            (name, sign, limit, max(abs(limit), 1.0), low == high)
+            for name, low, high in limits
+            for sign, limit in ((-1.0, low), (1.0, high))
+            if math.isfinite(limit)
+        ]
 
     def rows(self, X: np.ndarray) -> list[Row]:
-        """Runs at points (n, k) of the unit cube; the last ones are remembered.  Raises `_Ended` within the budget."""
+        """Runs at points (n, k) of the unit cube; the last ones are remembered.  Raises `Ended` within the budget."""
         keys = [np.ascontiguousarray(x).tobytes() for x in X]
         new = list(dict.fromkeys(k for k in keys if k not in self._known))
         if self.stage.position + len(new) > self.most:
-            raise _Ended
+            raise Ended
         if len(self._known) > 10_000:
             self._known = {k: self._known[k] for k in keys if k in self._known}
         points = [self.study.space.point(np.frombuffer(k)) for k in new]
@@ -84,30 +126,55 @@ class Problem:
         if not row.ok:
             self.failed += 1
             return
-        for name in (self.objective, *(m for m, _, _ in self.limits)):
+        for name in (*self.objectives, *(m for m, _, _ in self.limits)):
             if name not in row.measures:
                 raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, row.measures)}")
-        violation = self.violation(row)
-        mine = (violation if violation > FEASIBLE else 0.0, self.value(row), row)
+        mine = (*self.rank(row), row)
         if self.best is None or mine[:2] < self.best[:2]:
             self.best = mine
 
+    @property
+    def feasible(self) -> bool:
+        """Whether a run met all constraints."""
+        return self.best is not None and self.best[0] == 0.0
+
+    def values(self, row: Row) -> np.ndarray:
+        """The objectives, to be minimised."""
+        return self.sign * [row.measures[name] for name in self.objectives]
+
     def value(self, row: Row) -> float:
-        """The objective, to be minimised."""
-        return self.sign * row.measures[self.objective]
+        """The objective, to be minimised: the first of several, the sum of squares of residuals."""
+        found = self.values(row)
+        return float(found @ found) if self.squares else float(found[0])
+
+    @property
+    def excess_count(self) -> int:
+        """Number of one-sided limits."""
+        return len(self._sides)
+
+    def excesses(self, row: Row) -> list[float]:
+        """How far a run is beyond each one-sided limit, over its scale; an equality is met within `FEASIBLE`."""
+        return [
+            sign * (row.measures[name] - limit) / scale - (FEASIBLE if equal else 0.0)
+            for name, sign, limit, scale, equal in self._sides
+        ]
 
     def violation(self, row: Row) -> float:
         """The largest violation over the scale of its limit."""
-        worst = 0.0
-        for name, low, high in self.limits:
-            m = row.measures[name]
-            for limit, excess in ((low, low - m), (high, m - high)):
-                if math.isfinite(limit):
-                    worst = max(worst, excess / max(abs(limit), 1.0))
-        return worst
+        return max(
+            (sign * (row.measures[name] - limit) / scale for name, sign, limit, scale, _ in self._sides), default=0.0
+        )
+
+    def rank(self, row: Row) -> tuple[float, float]:
+        """(violation, objective): feasible ones by objective, others by violation, failed ones last."""
+        if not row.ok:
+            return math.inf, math.inf
+        violation = self.violation(row)
+        return (violation if violation > FEASIBLE else 0.0), self.value(row)
 
 
-def _limits(subject_to: Mapping[str, Any] | None) -> list[tuple[str, float, float]]:
+def as_limits(subject_to: Mapping[str, Any] | None) -> list[Limit]:
+    """Constraints as (measure, lowest, highest).  Raises ModelError for pairs that are none."""
     out = []
     for name, given in (subject_to or {}).items():
         pair = (given, given) if is_number(given) else given
@@ -126,9 +193,72 @@ def _limits(subject_to: Mapping[str, Any] | None) -> list[tuple[str, float, floa
     return out
 
 
+def _checked(study: Study, method: str, limits: list[Limit], options: Mapping[str, Any]) -> Method:
+    """The method of a name.  Raises ModelError for what it cannot do."""
+    if method not in METHODS:
+        raise ModelError(f"there is no optimiser {shown(method)}{did_you_mean(method, METHODS)}")
+    found, most = METHODS[method], options["max_runs"]
+    if not is_whole(most) or most < 1:
+        raise ModelError(f"optimiser: max_runs must be a whole number from 1, got {shown(most)}")
+    for word in ("tolerance", "step"):
+        if not is_number(options[word]) or not 0 < options[word] < 1:
+            raise ModelError(f"optimiser: {word} must be a number between 0 and 1, got {shown(options[word])}")
+    size = options["population"]
+    if size is not None and not (is_whole(size) and size >= 4):
+        raise ModelError(f"optimiser: population must be a whole number from 4, got {shown(size)}")
+    for p in study.space.parameters:
+        if p.choices is None and p.bounds is None:
+            raise ModelError(f"parameter '{p.name}' has no bounds, which '{method}' requires; give bounds=(low, high)")
+        if found.continuous and not p.continuous:
+            raise ModelError(
+                f"parameter '{p.name}' is discrete; '{method}' varies continuous ones, use differential_evolution"
+            )
+    if limits and found.constraints == "none":
+        raise ModelError(f"'{method}' has no constraints, and '{limits[0][0]}' is one; use slsqp")
+    equal = [name for name, low, high in limits if low == high]
+    if equal and found.constraints == "inequalities":
+        raise ModelError(f"'{method}' has no equality constraints, and '{equal[0]}' is one; use slsqp")
+    return found
+
+
+def search(
+    study: Study,
+    objectives: Sequence[str],
+    sign: Sequence[float],
+    limits: list[Limit],
+    options: dict[str, Any],
+    start: Mapping[str, Any] | None,
+) -> tuple[Problem, Stage, bool, str]:
+    """Run a method as a stage of a study: the problem with its best run, the stage, whether the method converged, and
+    why it ended."""
+    method = METHODS[options["method"]]
+    begin = study.space.complete(start or {})
+    if fault := study.space.fault(begin):
+        raise ModelError(f"optimiser: {fault}")
+    options |= {
+        "start": begin,
+        "subject_to": {n: [v if math.isfinite(v) else None for v in (lo, hi)] for n, lo, hi in limits},
+    }
+    stage = study.stage("optimisation", options)
+    problem = Problem(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
+    try:
+        converged, message = method.run(problem, study.space.shares(begin), options)
+    except Ended:
+        converged, message = False, f"stopped after {stage.position} runs (max_runs {options['max_runs']})"
+    if problem.best is None:
+        for sentence, count in study.store.failures(stage.number):
+            raise ModelError(f"no run of the optimiser succeeded; {count} of them: {sentence}")
+        raise ModelError(
+            f"max_runs {options['max_runs']} does not cover the first batch of '{options['method']}'; raise it"
+        )
+    if problem.best[0] > 0:
+        message += f"; no point meets all constraints, the least violation is {problem.best[0]:.3g}"
+    return problem, stage, converged, message
+
+
 def optimize(
     study: Study,
-    objective: str,
+    objective: str | Sequence[str],
     *,
     subject_to: Mapping[str, Any] | None = None,
     method: str = "slsqp",
@@ -141,54 +271,39 @@ def optimize(
 ) -> Optimum:
     """The least (``maximize``: largest) value of a measure within the bounds of the parameters.
 
-    ``subject_to``: measure -> (lowest, highest), None for none, or one number for equality.  ``method``: "slsqp" or
-    "differential_evolution".  ``start``: values at which "slsqp" begins, by default nominal ones.  ``max_runs``: the
-    budget.  ``tolerance``: of the objective.  ``step``: of differences, as a share of the range of a parameter.
-    ``population``: of the evolution, by default ten per parameter, 20 at least.
+    ``objective``: a measure; of "least_squares" a list of residuals, whose sum of squares is minimised.
+    ``subject_to``: measure -> (lowest, highest), None for none, or one number for equality.  ``method``: "slsqp",
+    "trust_constr", "l_bfgs_b", "least_squares" and "feasible_directions" follow derivatives: exact ones where the runs
+    have them (``gradients=True`` of a `Study`), else differences; "differential_evolution", "genetic",
+    "particle_swarm", "pattern_search", "cma_es" and "dual_annealing" do without, and vary whole numbers and choices
+    too.  ``start``: values at which it begins, by default nominal ones.  ``max_runs``: the budget.  ``tolerance``: of
+    the objective.  ``step``: of differences, as a share of the range of a parameter.  ``population``: of an evolution
+    or a swarm.
 
-    Raises ModelError for unknown names, for parameters without bounds, and where no run succeeds.
+    Raises ModelError for unknown names, for parameters without bounds, for what a method cannot do, where its package
+    is not installed, and where no run succeeds.
     """
-    if method not in METHODS:
-        raise ModelError(f"there is no optimiser {shown(method)}{did_you_mean(method, METHODS)}")
-    if not is_whole(max_runs) or max_runs < 1:
-        raise ModelError(f"optimiser: max_runs must be a whole number from 1, got {shown(max_runs)}")
-    for word, value in (("tolerance", tolerance), ("step", step)):
-        if not is_number(value) or not 0 < value < 1:
-            raise ModelError(f"optimiser: {word} must be a number between 0 and 1, got {shown(value)}")
-    if population is not None and not (is_whole(population) and population >= 4):
-        raise ModelError(f"optimiser: population must be a whole number from 4, got {shown(population)}")
-    for p in study.space.parameters:
-        if p.choices is None and p.bounds is None:
-            raise ModelError(f"parameter '{p.name}' has no bounds, which '{method}' requires; give bounds=(low, high)")
-        if method == "slsqp" and not p.continuous:
-            raise ModelError(
-                f"parameter '{p.name}' is discrete; '{method}' varies continuous ones, use differential_evolution"
-            )
-    limits = _limits(subject_to)
-    begin = study.space.complete(start or {})
-    if fault := study.space.fault(begin):
-        raise ModelError(f"optimiser: {fault}")
+    limits = as_limits(subject_to)
+    several = not isinstance(objective, str)
     options = {
-        "objective": objective, "maximize": maximize, "method": method, "max_runs": max_runs, "tolerance": tolerance,
-        "step": step, "population": population, "start": begin,
-        "subject_to": {n: [v if math.isfinite(v) else None for v in (lo, hi)] for n, lo, hi in limits},
+        "objective": list(objective) if several else objective, "maximize": maximize, "method": method,
+        "max_runs": max_runs, "tolerance": tolerance, "step": step, "population": population,
     }  # fmt: skip
-    stage = study.stage("optimisation", options)
-    problem = Problem(study, stage, objective, limits, -1.0 if maximize else 1.0, max_runs)
-    try:
-        converged, message = METHODS[method](problem, study.space.shares(begin), options)
-    except _Ended:
-        converged, message = False, f"stopped after {stage.position} runs (max_runs {max_runs})"
-    if problem.best is None:
-        for sentence, count in study.store.failures(stage.number):
-            raise ModelError(f"no run of the optimiser succeeded; {count} of them: {sentence}")
-        raise ModelError(f"max_runs {max_runs} does not cover the first batch of '{method}'; raise it")
-    violation, _, row = problem.best
-    if violation > 0:
-        message += f"; no point meets all constraints, the least violation is {violation:.3g}"
+    kind = _checked(study, method, limits, options)
+    if kind.objectives == "several":
+        raise ModelError(f"'{method}' finds Pareto fronts of several objectives; use Study.pareto")
+    if several and kind.objectives != "squares":
+        raise ModelError(f"'{method}' has one objective, got {shown(objective)}; use Study.pareto, or least_squares")
+    if kind.objectives == "squares" and maximize:
+        raise ModelError("'least_squares' minimises a sum of squares; it cannot maximise")
+    names = [objective] if isinstance(objective, str) else list(objective)
+    sign = [-1.0 if maximize else 1.0] * len(names)
+    problem, stage, converged, message = search(study, names, sign, limits, options, start)
+    assert problem.best is not None
+    violation, value, row = problem.best
     found = Optimum(
-        row.parameters, row.measures[objective], row.measures, violation == 0.0, _absolute(limits, row), converged,
-        message, stage.position, problem.failed, row.number, stage.number,
+        row.parameters, -value if maximize else value, row.measures, violation == 0.0, _absolute(limits, row),
+        converged, message, stage.position, problem.failed, row.number, stage.number,
     )  # fmt: skip
     stage.conclude(
         {"parameters": row.parameters, "measures": row.measures, "number": row.number, "feasible": found.feasible,
@@ -197,128 +312,5 @@ def optimize(
     return found
 
 
-def _absolute(limits: list[tuple[str, float, float]], row: Row) -> float:
+def _absolute(limits: list[Limit], row: Row) -> float:
     return max((max(low - row.measures[n], row.measures[n] - high, 0.0) for n, low, high in limits), default=0.0)
-
-
-# ---- methods ---------------------------------------------------------------------------------------------------------
-def _slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
-    from scipy.optimize import minimize
-
-    step, limits = options["step"], problem.limits
-    worst = 0.0
-    scale = [1.0] * (1 + len(limits))
-
-    def values(rows: list[Row]) -> np.ndarray:
-        """Objective and limited measures (n, 1 + limits), scaled.  A failed run is worse than all before and meets no
-        constraint: the line search steps back from it."""
-        nonlocal worst
-        out = np.zeros((len(rows), 1 + len(limits)))
-        for k, row in enumerate(rows):
-            if row.ok:
-                out[k] = [problem.value(row), *(row.measures[n] for n, _, _ in limits)]
-                worst = max(worst, abs(out[k, 0]))
-            else:
-                out[k] = [1.0 + 10.0 * worst, *(lo - 1.0 if math.isfinite(lo) else hi + 1.0 for _, lo, hi in limits)]
-        return out / scale
-
-    first = problem.rows(x0[None])[0]
-    if not first.ok:
-        raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
-    size = abs(problem.value(first))
-    if size == 0.0:  # zero has no size: that of its changes
-        around = problem.rows(np.clip(np.vstack([x0 + s * np.eye(len(x0)) for s in (step, -step)]), 0.0, 1.0))
-        size = max((abs(problem.value(row)) for row in around if row.ok), default=0.0) / step
-    scale = [size or 1.0]
-    scale += [max(abs(lo) if math.isfinite(lo) else 0.0, abs(hi) if math.isfinite(hi) else 0.0, 1e-12) if lo or hi
-              else 1.0 for _, lo, hi in limits]  # fmt: skip
-    at = lambda x: values(problem.rows(np.clip(x, 0.0, 1.0)[None]))[0]
-
-    def slopes(x: np.ndarray) -> np.ndarray:
-        """Derivatives (1 + limits, k) by differences: central, one-sided at a bound; failed runs are left out."""
-        x = np.clip(x, 0.0, 1.0)
-        points = []
-        for i in range(len(x)):
-            for end in (min(x[i] + step, 1.0), max(x[i] - step, 0.0)):
-                points.append(np.concatenate([x[:i], [end], x[i + 1 :]]))
-        rows = problem.rows(np.array([x, *points]))
-        found = values(rows)
-        J = np.zeros((1 + len(limits), len(x)))
-        for i in range(len(x)):
-            a, b = 1 + 2 * i, 2 + 2 * i
-            ends = [(points[a - 1][i], found[a]) if rows[a].ok else (x[i], found[0]),
-                    (points[b - 1][i], found[b]) if rows[b].ok else (x[i], found[0])]  # fmt: skip
-            if ends[0][0] != ends[1][0]:
-                J[:, i] = (ends[0][1] - ends[1][1]) / (ends[0][0] - ends[1][0])
-        return J
-
-    constraints: list[dict[str, Any]] = []
-    for k, (_, low, high) in enumerate(limits, 1):
-        s = scale[k]
-        if low == high:
-            constraints.append(
-                {"type": "eq", "fun": lambda x, k=k, v=low / s: at(x)[k] - v, "jac": lambda x, k=k: slopes(x)[k]}
-            )
-            continue
-        if math.isfinite(low):
-            constraints.append(
-                {"type": "ineq", "fun": lambda x, k=k, v=low / s: at(x)[k] - v, "jac": lambda x, k=k: slopes(x)[k]}
-            )
-        if math.isfinite(high):
-            constraints.append(
-                {"type": "ineq", "fun": lambda x, k=k, v=high / s: v - at(x)[k], "jac": lambda x, k=k: -slopes(x)[k]}
-            )
-    found = minimize(
-        lambda x: at(x)[0], x0, jac=lambda x: slopes(x)[0], bounds=[(0.0, 1.0)] * len(x0), constraints=constraints,
-        method="SLSQP", options={"ftol": options["tolerance"], "maxiter": 10_000},
-    )  # fmt: skip
-    best = problem.best
-    if found.status == 0:
-        return True, "converged: the objective changes by less than the tolerance"
-    if found.status == 8 and best is not None and best[0] == 0.0:
-        return True, f"converged: no descent within the accuracy of differences of step {step:g}"
-    return False, f"not converged: {found.message}"
-
-
-def _evolution(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
-    k = len(x0)
-    size = options["population"] or max(20, 10 * k)
-    rng = np.random.default_rng([problem.study.seed, 0xDE])
-    slices = np.array([rng.permutation(size) for _ in range(k)]).T
-    X = (slices + rng.random((size, k))) / size
-    X[0] = x0
-
-    def ranks(rows: list[Row]) -> list[tuple[float, float]]:
-        """(violation, objective): feasible ones by objective, others by violation, failed ones last."""
-        out = []
-        for row in rows:
-            violation = problem.violation(row) if row.ok else math.inf
-            out.append((violation if violation > FEASIBLE else 0.0, problem.value(row) if row.ok else math.inf))
-        return out
-
-    mine = ranks(problem.rows(X))
-    while True:
-        F = 0.5 + 0.4 * rng.random(size)[:, None]
-        donors = np.array([rng.choice(size - 1, 3, replace=False) for _ in range(size)])
-        donors += donors >= np.arange(size)[:, None]
-        a, b, c = X[donors.T]
-        mutant = a + F * (b - c)
-        # back into the cube, between the bound and the parent
-        mutant = np.where(mutant < 0, 0.5 * X, np.where(mutant > 1, 0.5 * (1 + X), mutant))
-        cross = rng.random((size, k)) < 0.9
-        cross[np.arange(size), rng.integers(0, k, size)] = True
-        trial = np.where(cross, mutant, X)
-        theirs = ranks(problem.rows(trial))
-        for i in range(size):
-            if theirs[i] <= mine[i]:
-                X[i], mine[i] = trial[i], theirs[i]
-        values = [f for v, f in mine if v == 0.0]
-        if len(values) == size and max(values) - min(values) <= options["tolerance"] * max(1e-12, abs(min(values))):
-            return True, "converged: all of the population have the same objective within the tolerance"
-
-
-#: name -> function (problem, start in the unit cube, options) -> (converged, message)
-METHODS = {"slsqp": _slsqp, "differential_evolution": _evolution}
-
-#: options of `optimize` beyond study and objective
-OPTIONS = ("subject_to", "method", "start", "max_runs", "tolerance", "step", "population")

@@ -141,6 +141,12 @@ class StudyParameter:
             return (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))
         return (value - low) / (high - low)
 
+    def slope(self, share: float) -> float:
+        """Derivative of `at` of a continuous parameter."""
+        assert self.bounds is not None
+        low, high = self.bounds
+        return self.at(share) * math.log(high / low) if self.log else high - low
+
     def fault(self, value: Any) -> str:
         """What is wrong with a value, or an empty text."""
         if self.choices is not None:

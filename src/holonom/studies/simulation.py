@@ -13,6 +13,7 @@ from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from .measures import Measure, as_measure
 from .parameters import Space
+from .smooth import derivative_name
 
 ANALYSIS_TYPES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "linear")
 
@@ -64,6 +65,8 @@ def analysis_of(name: str, measure: Measure, analyses: Sequence[Analysis]) -> st
     if measure.analysis:
         return measure.analysis
     linear = measure.mode is not None
+    if measure.expression:
+        analyses = [a for a in analyses if a.kind in ("auto", "dynamics")] or analyses
     fit = [a.name for a in analyses if (a.kind == "linear") == linear] or [analyses[0].name]
     if len(fit) > 1:
         raise ModelError(f"measure '{name}': it may be of {' or '.join(map(repr, fit))}; give analysis=")
@@ -71,7 +74,7 @@ def analysis_of(name: str, measure: Measure, analyses: Sequence[Analysis]) -> st
 
 
 def model_job(
-    source: Any, measures: Any, analyses: Any, folder: Path, space: Space
+    source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool = False
 ) -> tuple[dict[str, Any], list[Path]]:
     """The job of a worker, as JSON can hold it, and the files that it reads.
 
@@ -98,6 +101,14 @@ def model_job(
         "measures": {name: m.to_json() for name, m in found.items()},
         "addresses": {p.name: p.address for p in space.parameters if p.address},
     }
+    if gradients:
+        if not any(m.expression for m in found.values()):
+            raise ModelError("study: gradients need a measure with expression=True, as Measure('DZ(3,4)', ...)")
+        if fixed := [p.name for p in space.parameters if not p.continuous]:
+            raise ModelError(f"study: there are no gradients by the discrete parameter '{fixed[0]}'")
+        if isinstance(source, dict):
+            raise ModelError("study: gradients need a Model or a dataset; a function may return its own derivatives")
+        job["gradients"] = True
     files: list[Path] = []
     if isinstance(source, Model):
         job["model"] = source.to_json()
@@ -132,6 +143,7 @@ class Simulated:
     def __init__(self, job: Mapping[str, Any], build: Callable[..., Any] | None) -> None:
         self.build = build
         self.addresses = job["addresses"]
+        self.gradients = bool(job.get("gradients"))
         self.analyses = [as_analysis(a, k) for k, a in enumerate(job["analyses"], 1)]
         self.measures: dict[str, Measure] = {name: as_measure(name, m) for name, m in job["measures"].items()}
         self.model: Model | None = None
@@ -153,16 +165,36 @@ class Simulated:
         """Measures and energy error.  Raises ModelError, which names the analysis or the measure."""
         model = self.variant(values)
         results, error = {}, None
+        of = {name: analysis_of(name, m, self.analyses) for name, m in self.measures.items()}
+        simulated = {of[name] for name, m in self.measures.items() if not m.expression}
         for a in self.analyses:
-            results[a.name] = a(model)
-            error = _worse(error, results[a.name])
+            if a.name in simulated or a.name not in of.values():
+                results[a.name] = a(model)
+                error = _worse(error, results[a.name])
         out = {}
         for name, m in self.measures.items():
             try:
-                out[name] = m(results[analysis_of(name, m, self.analyses)])
+                if m.expression:
+                    a = next(a for a in self.analyses if a.name == of[name])
+                    out |= self._functional(name, m, a, model, values)
+                else:
+                    out[name] = m(results[of[name]])
             except ModelError as fault:
                 raise ModelError(f"measure '{name}': {fault}") from None
         return out, error
+
+    def _functional(
+        self, name: str, m: Measure, analysis: Analysis, model: Model, values: Mapping[str, Any]
+    ) -> dict[str, float]:
+        """Value of an expression at the end of an adjoint, and its derivatives where the study has gradients."""
+        from ..analyses.derivatives.gradient import gradient
+
+        options = {k: v for k, v in analysis.options.items() if k in ("end", "integrator", "error", "options")}
+        by = {n: self.addresses.get(n, n) for n in values} if self.gradients else {}
+        g = gradient(model, m.functional(), list(by.values()), **options)
+        return {name: m.scale * g.value} | {
+            derivative_name(name, n): m.scale * float(g[address]) for n, address in by.items()
+        }
 
 
 def _worse(error: float | None, result: Any) -> float | None:

@@ -46,6 +46,9 @@ class Study:
     ``evaluate`` may be a `Model` or the path of a dataset (.adm, .json) too, whose parameters and numbers
     `Model.with_parameters` sets.
 
+    ``gradients``: measures with ``expression=True`` have exact derivatives (three runs each), which optimisers use.  A
+    function may return its own, as measures named "d f/d x".
+
     ``parameters``: name -> (low, high), [choices], a number, a distribution or a `StudyParameter`; of a model by
     default its own parameters that have bounds.  ``seed``: of all
     random numbers.  ``workers``: processes, by default one for each processor; 0: runs in this process, needed for
@@ -69,6 +72,7 @@ class Study:
         *,
         measures: Mapping[str, Any] | None = None,
         analyses: Any = None,
+        gradients: bool = False,
         seed: int = 0,
         workers: int | None = None,
         time_limit: float | None = None,
@@ -100,7 +104,7 @@ class Study:
         model = isinstance(evaluate, Model) or _is_dataset(evaluate)
         target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
         source = evaluate if model else target
-        self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space)
+        self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
         if workers is None:
             workers = os.cpu_count() or 1
         if workers and target is None and not model:
@@ -220,12 +224,20 @@ class Study:
         stage.conclude({"runs": len(points)})
         return self.results(stage.number)
 
-    def minimize(self, objective: str, **options: Any) -> Any:
+    def minimize(self, objective: str | Sequence[str], **options: Any) -> Any:
         """The least value of a measure, under constraints: see `optimize.optimize`."""
         from .optimize import OPTIONS, optimize
 
         known_options(options, OPTIONS, "optimiser")
         return optimize(self, objective, **options)
+
+    def pareto(self, objectives: Mapping[str, str], **options: Any) -> Any:
+        """The designs of which none is better in all objectives, {"mass": "min", "range": "max"}: see
+        `pareto.pareto`."""
+        from .pareto import PARETO_OPTIONS, pareto
+
+        known_options(options, PARETO_OPTIONS, "pareto")
+        return pareto(self, objectives, **options)
 
     def maximize(self, objective: str, **options: Any) -> Any:
         """The largest value of a measure, under constraints: see `optimize.optimize`."""
@@ -355,12 +367,16 @@ def _own_parameters(evaluate: Any) -> dict[str, Any]:
     return out
 
 
-def _job(source: Any, measures: Any, analyses: Any, folder: Path, space: Space) -> tuple[dict[str, Any], list[Path]]:
+def _job(
+    source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool
+) -> tuple[dict[str, Any], list[Path]]:
     """What a worker computes, as JSON can hold it; and the files that it reads."""
     if measures is not None:
         from .simulation import model_job
 
-        return model_job(source, measures, analyses, folder, space)
+        return model_job(source, measures, analyses, folder, space, gradients)
+    if gradients:
+        raise ModelError("study: gradients are of measures of a model; a function may return derivatives, 'd f/d x'")
     if analyses is not None:
         raise ModelError("study: analyses need measures of their results; give measures={'name': Measure(...)}")
     if source is not None and not isinstance(source, dict):

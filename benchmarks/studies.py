@@ -1,0 +1,67 @@
+"""Optimisers of studies on the mechanical problems of the CEC 2020 real-world constrained set (RC15 to RC33): value,
+error against the best known one, largest violation and number of runs, next to the published success rate.
+
+    make bench CASE=studies                                   all problems, every optimiser that is installed
+    make bench CASE=studies ARGS="15 20 slsqp cma_es 20000"   some problems, some optimisers, a budget of runs
+
+"polished" is differential evolution, followed by slsqp from its best design where all parameters are continuous.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import holonom as hn
+from holonom.model import ModelError
+from holonom.studies.optimize import METHODS
+
+from .run import ROOT, machine, versions
+
+sys.path.insert(0, str(ROOT / "tests" / "studies"))
+from _cec2020 import CASES  # noqa: E402
+
+BUDGET = 10_000
+SUCCESS = 1e-6  # relative error that counts as solved
+
+
+def solve(case, method: str, budget: int) -> str:
+    """One line of a table: what a method found."""
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        made = dict(workers=0, seed=1, stop_after=0, progress=False)
+        with hn.Study(Path(folder) / "a.study", case, case.parameters, **made) as study:
+            limits = case.limits()
+            first = "differential_evolution" if method == "polished" else method
+            try:
+                found = study.minimize("f", subject_to=limits, method=first, max_runs=budget)
+                runs = found.runs
+                if method == "polished" and all(p.continuous for p in case.parameters):
+                    better = study.minimize("f", subject_to=limits, start=found.parameters, max_runs=budget)
+                    runs += better.runs
+                    found = better if better.feasible >= found.feasible else found
+            except ModelError as error:
+                return f"{method}: {error}"
+    error = (found.value - case.best) / (abs(case.best) or 1.0)
+    state = "solved" if found.feasible and abs(error) <= SUCCESS else "feasible" if found.feasible else "infeasible"
+    return (
+        f"{method} = {found.value:.10g} error {error:.1e} violation {found.violation:.1e} runs {runs} "
+        f"{time.perf_counter() - began:.1f} s {state}"
+    )
+
+
+def main(arguments: list[str]) -> None:
+    """Numbers below 100 name problems, larger ones the budget, words optimisers."""
+    numbers = [int(a) for a in arguments if a.isdigit()]
+    problems = [n for n in numbers if n < 100] or list(CASES)
+    budget = next((n for n in numbers if n >= 100), BUDGET)
+    every = [name for name, m in METHODS.items() if m.objectives == "one" and m.constraints != "none"]
+    methods = [a for a in arguments if not a.isdigit()] or [*every, "polished"]
+    print(versions(), machine(), sep="\n")
+    for n in problems:
+        case = CASES[n]
+        print(f"studies RC{n} {case.function.__name__} best = {case.best:.10g} published success {case.success} %")
+        for method in methods:
+            print(f"studies RC{n} {solve(case, method, budget)}", flush=True)

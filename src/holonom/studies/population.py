@@ -1,0 +1,251 @@
+"""Optimisers without derivatives: evolution, swarms, patterns, annealing.
+
+Constraints follow the rules of Deb (2000): a feasible design is better than an infeasible one, of two infeasible ones
+the one of less violation.  Whole numbers and choices are cells of the unit cube, failed runs are worst.
+
+"differential_evolution" is DE/rand/1/bin (Storn and Price, 1997).  Genetic algorithm, particle swarm, pattern search
+(Hooke and Jeeves, 1961), NSGA-II (Deb et al., 2002) and NSGA-III (Deb and Jain, 2014) are those of pymoo, the
+covariance matrix adaptation that of Hansen's cma, dual annealing (Xiang et al., 1997) that of SciPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model import ModelError
+
+if TYPE_CHECKING:
+    from .optimize import Problem
+
+PATIENCE = 30  # generations without a better design after which a search ends
+WORST = 1e30  # of a failed run
+
+
+def library(package: str, module: str, use: str) -> Any:
+    """A module of an optional package.  Raises ModelError that says how it is installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ModelError(f"{use} needs the package {package} ({error}); pip install holonom[studies]") from None
+
+
+class _Patience:
+    """Counts generations without a better design."""
+
+    def __init__(self, problem: Problem, tolerance: float, most: int = PATIENCE) -> None:
+        self.problem, self.tolerance, self.most, self.count = problem, tolerance, most, 0
+        self.before: tuple[float, float] | None = None
+
+    def over(self) -> bool:
+        """Whether there was no progress for too long; called once a generation."""
+        best = self.problem.best
+        now = None if best is None else best[:2]
+        before = self.before
+        if now is not None and (
+            before is None
+            or now[0] < before[0]
+            or (now[0] == before[0] and before[1] - now[1] > self.tolerance * max(abs(before[1]), 1e-12))
+        ):
+            self.count, self.before = 0, now
+        else:
+            self.count += 1
+        return self.count >= self.most
+
+    def message(self, generations: str = "generations") -> tuple[bool, str]:
+        """What a search returns that has ended."""
+        good = self.problem.feasible
+        return good, f"{'converged' if good else 'not converged'}: no better design in {self.most} {generations}"
+
+
+def differential_evolution(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """DE/rand/1/bin with dithered weights."""
+    k = len(x0)
+    size = options["population"] or max(20, 10 * k)
+    rng = np.random.default_rng([problem.study.seed, 0xDE])
+    slices = np.array([rng.permutation(size) for _ in range(k)]).T
+    X = (slices + rng.random((size, k))) / size
+    X[0] = x0
+    mine = [problem.rank(row) for row in problem.rows(X)]
+    while True:
+        F = 0.5 + 0.4 * rng.random(size)[:, None]
+        donors = np.array([rng.choice(size - 1, 3, replace=False) for _ in range(size)])
+        donors += donors >= np.arange(size)[:, None]
+        a, b, c = X[donors.T]
+        mutant = a + F * (b - c)
+        # back into the cube, between the bound and the parent
+        mutant = np.where(mutant < 0, 0.5 * X, np.where(mutant > 1, 0.5 * (1 + X), mutant))
+        cross = rng.random((size, k)) < 0.9
+        cross[np.arange(size), rng.integers(0, k, size)] = True
+        trial = np.where(cross, mutant, X)
+        theirs = [problem.rank(row) for row in problem.rows(trial)]
+        for i in range(size):
+            if theirs[i] <= mine[i]:
+                X[i], mine[i] = trial[i], theirs[i]
+        values = [f for v, f in mine if v == 0.0]
+        if len(values) == size and max(values) - min(values) <= options["tolerance"] * max(1e-12, abs(min(values))):
+            return True, "converged: all of the population have the same objective within the tolerance"
+
+
+def pymoo_problem(problem: Problem, k: int) -> Any:
+    """The problem as pymoo sees it: objectives to be minimised, constraints met where <= 0."""
+    base = library("pymoo", "pymoo.core.problem", "this optimiser").Problem
+
+    class Cube(base):  # type: ignore[misc, valid-type]
+        def __init__(self) -> None:
+            super().__init__(
+                n_var=k, n_obj=len(problem.objectives), n_ieq_constr=problem.excess_count, xl=np.zeros(k), xu=np.ones(k)
+            )
+
+        def _evaluate(self, X: np.ndarray, out: dict[str, Any], *_: Any, **__: Any) -> None:
+            rows = problem.rows(np.clip(np.atleast_2d(X), 0.0, 1.0))
+            out["F"] = np.array([problem.values(r) if r.ok else [WORST] * len(problem.objectives) for r in rows])
+            if problem.excess_count:
+                out["G"] = np.array([problem.excesses(r) if r.ok else [WORST] * problem.excess_count for r in rows])
+
+    return Cube()
+
+
+def _ready(problem: Problem, k: int, algorithm: Any) -> Any:
+    """An algorithm of pymoo that runs until it is stopped."""
+    never = library("pymoo", "pymoo.core.termination", "this optimiser").NoTermination()
+    return algorithm.setup(pymoo_problem(problem, k), termination=never, seed=problem.study.seed % 2**31, verbose=False)
+
+
+def _first(problem: Problem, x0: np.ndarray, size: int) -> np.ndarray:
+    """A first population: a Latin hypercube and the start."""
+    rng = np.random.default_rng([problem.study.seed, 0xF1])
+    slices = np.array([rng.permutation(size) for _ in x0]).T
+    X = (slices + rng.random((size, len(x0)))) / size
+    X[0] = x0
+    return X
+
+
+def genetic(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Genetic algorithm with simulated binary crossover and polynomial mutation."""
+    module = library("pymoo", "pymoo.algorithms.soo.nonconvex.ga", "the genetic algorithm")
+    size = options["population"] or max(50, 10 * len(x0))
+    return _generations(problem, x0, options, module.GA(pop_size=size, sampling=_first(problem, x0, size)))
+
+
+def particle_swarm(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Particle swarm with adaptive coefficients."""
+    module = library("pymoo", "pymoo.algorithms.soo.nonconvex.pso", "the particle swarm")
+    size = options["population"] or max(25, 5 * len(x0))
+    return _generations(problem, x0, options, module.PSO(pop_size=size, sampling=_first(problem, x0, size)))
+
+
+def _generations(problem: Problem, x0: np.ndarray, options: Mapping[str, Any], algorithm: Any) -> tuple[bool, str]:
+    ready = _ready(problem, len(x0), algorithm)
+    patience = _Patience(problem, options["tolerance"])
+    while ready.has_next() and not patience.over():
+        ready.next()
+    return patience.message()
+
+
+def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Pattern search of Hooke and Jeeves, from the start."""
+    module = library("pymoo", "pymoo.algorithms.soo.nonconvex.pattern", "the pattern search")
+    ready = _ready(problem, len(x0), module.PatternSearch(x0=x0))
+    finest = 1e-9
+    while ready.has_next() and 0.25 * ready._rho > finest:
+        ready.next()
+    good = problem.feasible
+    return good, f"{'converged' if good else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
+
+
+def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Covariance matrix adaptation; constraints by an augmented Lagrangian (Atamna, Auger and Hansen, 2017)."""
+    with warnings.catch_warnings():  # of packages that cma would use for plots
+        warnings.simplefilter("ignore")
+        cma = library("cma", "cma", "CMA-ES")
+    settings: dict[str, Any] = {
+        "bounds": [0.0, 1.0], "seed": problem.study.seed % 2**31 + 1, "verbose": -9, "maxfevals": np.inf,
+        "tolfun": 0.0, "tolfunhist": 0.0, "tolflatfitness": PATIENCE, "tolx": 1e-10, "tolstagnation": 0,
+    }  # fmt: skip
+    if options["population"]:
+        settings["popsize"] = options["population"]
+    search = cma.CMAEvolutionStrategy(np.clip(x0, 1e-6, 1.0 - 1e-6), 0.25, settings)
+    row = lambda x: problem.rows(np.clip(np.asarray(x, float), 0.0, 1.0)[None])[0]
+    cost = lambda x: problem.value(r) if (r := row(x)).ok else WORST
+    judge: Callable[[Any], float] = cost
+    if problem.limits:
+        judge = cma.ConstrainedFitnessAL(
+            cost, lambda x: problem.excesses(r) if (r := row(x)).ok else [1e3] * problem.excess_count
+        )
+    patience = _Patience(problem, options["tolerance"], 10 * PATIENCE)
+    while not search.stop() and not patience.over():
+        X = search.ask()
+        problem.rows(np.clip(np.array(X), 0.0, 1.0))  # one batch; the calls below are answered from memory
+        search.tell(X, [judge(x) for x in X])
+        if problem.limits:
+            judge.update(search)  # type: ignore[attr-defined]
+    if patience.count >= patience.most:
+        return patience.message()
+    good = problem.feasible
+    return good, f"{'converged' if good else 'not converged'}: {', '.join(search.stop())} of CMA-ES"
+
+
+def dual_annealing(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Generalised simulated annealing; constraints by a penalty above the worst feasible objective."""
+    import inspect
+
+    from scipy.optimize import dual_annealing as anneal
+
+    highest = -math.inf
+
+    def cost(x: np.ndarray) -> float:
+        nonlocal highest
+        row = problem.rows(np.clip(x, 0.0, 1.0)[None])[0]
+        violation, value = problem.rank(row)
+        if not row.ok:
+            return WORST
+        highest = max(highest, value)
+        return value if violation == 0.0 else max(value, highest) + abs(highest) * violation + violation
+
+    word = "rng" if "rng" in inspect.signature(anneal).parameters else "seed"
+    found = anneal(
+        cost, [(0.0, 1.0)] * len(x0), x0=x0, maxiter=10 * PATIENCE, no_local_search=True,
+        **{word: np.random.default_rng([problem.study.seed, 0xDA])},
+    )  # fmt: skip
+    good = problem.feasible
+    return (
+        good,
+        f"{'converged' if good else 'not converged'}: the annealing has cooled down after {found.nit} iterations",
+    )
+
+
+def nsga2(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """NSGA-II, until the budget of runs is spent."""
+    module = library("pymoo", "pymoo.algorithms.moo.nsga2", "NSGA-II")
+    size = options["population"] or 100
+    return _to_the_end(problem, x0, module.NSGA2(pop_size=size, sampling=_first(problem, x0, size)))
+
+
+def nsga3(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """NSGA-III with directions of Das and Dennis, as many as fit into the population."""
+    module = library("pymoo", "pymoo.algorithms.moo.nsga3", "NSGA-III")
+    directions = library("pymoo", "pymoo.util.ref_dirs", "NSGA-III").get_reference_directions
+    size, count = options["population"] or 100, len(problem.objectives)
+    parts = 1
+    while math.comb(parts + count, count - 1) <= size:
+        parts += 1
+    return _to_the_end(
+        problem, x0,
+        module.NSGA3(ref_dirs=directions("das-dennis", count, n_partitions=parts), pop_size=size,
+                     sampling=_first(problem, x0, size)),
+    )  # fmt: skip
+
+
+def _to_the_end(problem: Problem, x0: np.ndarray, algorithm: Any) -> tuple[bool, str]:
+    ready = _ready(problem, len(x0), algorithm)
+    size = algorithm.pop_size
+    generations = max(problem.most // size, 1)
+    for _ in range(generations):
+        ready.next()
+    return True, f"{generations} generations of {size}"

@@ -1,0 +1,217 @@
+"""Optimisers that follow derivatives: those of SciPy, and what they share.
+
+Derivatives are exact where a run has them as further measures, named by `derivative_name` ("d tip/d k"): a study of a
+model makes them with ``gradients=True``, a function may return its own.  Otherwise they are central differences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model import ModelError
+from .store import Row
+
+if TYPE_CHECKING:
+    from .optimize import Problem
+
+
+def derivative_name(measure: str, parameter: str) -> str:
+    """Name of the measure that holds the derivative of a measure by a parameter."""
+    return f"d {measure}/d {parameter}"
+
+
+class Smooth:
+    """Objectives and limited measures of a problem, scaled, with derivatives, over the unit cube.
+
+    ``names``: the measures, objectives first.  ``scale``: their sizes."""
+
+    def __init__(self, problem: Problem, x0: np.ndarray, step: float, scaled: bool = True) -> None:
+        self.problem, self.step = problem, step
+        self.count = len(problem.objectives)
+        self.names = [*problem.objectives, *(name for name, _, _ in problem.limits)]
+        self.sign = np.ones(len(self.names))
+        self.sign[: self.count] = problem.sign
+        self.scale = np.ones(len(self.names))
+        self.exact = True  #: whether all derivatives so far were exact
+        self._worst = 0.0
+        first = problem.rows(x0[None])[0]
+        if not first.ok:
+            raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
+        if scaled:
+            self.scale[: self.count] = self._size(first, x0)
+            for k, (_, low, high) in enumerate(problem.limits, self.count):
+                sizes = [abs(v) for v in (low, high) if math.isfinite(v)]
+                self.scale[k] = max(sizes) or 1.0
+
+    def _size(self, first: Row, x0: np.ndarray) -> float:
+        size = abs(self.problem.value(first))
+        if size == 0.0:  # zero has no size: that of its changes
+            ends = np.vstack([x0 + s * np.eye(len(x0)) for s in (self.step, -self.step)])
+            around = self.problem.rows(np.clip(ends, 0.0, 1.0))
+            size = max((abs(self.problem.value(row)) for row in around if row.ok), default=0.0) / self.step
+        return size or 1.0
+
+    def _values(self, rows: Sequence[Row]) -> np.ndarray:
+        """Measures (n, names), unscaled.  A failed run is worse than all before and meets no constraint: a line search
+        steps back from it."""
+        out = np.zeros((len(rows), len(self.names)))
+        for k, row in enumerate(rows):
+            if row.ok:
+                out[k] = self.sign * [row.measures[n] for n in self.names]
+                self._worst = max(self._worst, *np.abs(out[k, : self.count]))
+            else:
+                out[k, : self.count] = self.scale[: self.count] + 10.0 * self._worst
+                out[k, self.count :] = [
+                    lo - 1.0 if math.isfinite(lo) else hi + 1.0 for _, lo, hi in self.problem.limits
+                ]
+        return out
+
+    def many(self, X: np.ndarray) -> np.ndarray:
+        """Scaled measures (n, names) at points (n, k)."""
+        return self._values(self.problem.rows(np.clip(X, 0.0, 1.0))) / self.scale
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """Scaled measures at a point."""
+        return self.many(np.asarray(x, float)[None])[0]
+
+    def slopes(self, x: np.ndarray) -> np.ndarray:
+        """Derivatives (names, k) of the scaled measures by positions in the unit cube."""
+        x = np.clip(x, 0.0, 1.0)
+        row = self.problem.rows(x[None])[0]
+        found = [self._exact(row, name, x) for name in self.names]
+        J = np.zeros((len(self.names), len(x)))
+        if any(f is None for f in found):
+            J, self.exact = self._differences(x), False
+        for k, f in enumerate(found):
+            if f is not None:
+                J[k] = self.sign[k] * f
+        return J / self.scale[:, None]
+
+    def _exact(self, row: Row, name: str, x: np.ndarray) -> np.ndarray | None:
+        parameters = self.problem.study.space.parameters
+        found = [row.measures.get(derivative_name(name, p.name)) for p in parameters]
+        if not row.ok or any(f is None for f in found):
+            return None
+        return np.array([f * p.slope(s) for f, p, s in zip(found, parameters, x)])
+
+    def _differences(self, x: np.ndarray) -> np.ndarray:
+        """Central differences, one-sided at a bound; failed runs are left out."""
+        points = []
+        for i in range(len(x)):
+            for end in (min(x[i] + self.step, 1.0), max(x[i] - self.step, 0.0)):
+                points.append(np.concatenate([x[:i], [end], x[i + 1 :]]))
+        rows = self.problem.rows(np.array([x, *points]))
+        found = self._values(rows)
+        J = np.zeros((len(self.names), len(x)))
+        for i in range(len(x)):
+            ends = [(points[j - 1][i], found[j]) if rows[j].ok else (x[i], found[0]) for j in (1 + 2 * i, 2 + 2 * i)]
+            if ends[0][0] != ends[1][0]:
+                J[:, i] = (ends[0][1] - ends[1][1]) / (ends[0][0] - ends[1][0])
+        return J
+
+    def inequalities(self) -> list[tuple[int, float, float]]:
+        """Limits as sign * (measure - limit) <= 0 of scaled measures: (index, sign, limit)."""
+        out = []
+        for k, (_, low, high) in enumerate(self.problem.limits, self.count):
+            if math.isfinite(low):
+                out.append((k, -1.0, low / self.scale[k]))
+            if math.isfinite(high):
+                out.append((k, 1.0, high / self.scale[k]))
+        return out
+
+    @property
+    def source(self) -> str:
+        """Where the derivatives come from, in words."""
+        return "exact derivatives" if self.exact else f"derivatives by central differences of step {self.step:g}"
+
+    def done(self, converged: bool, message: str) -> tuple[bool, str]:
+        """What a method returns: whether it converged, and why it ended."""
+        return converged, f"{'converged' if converged else 'not converged'}: {message} ({self.source})"
+
+
+def slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Sequential quadratic programming (Kraft, 1988)."""
+    from scipy.optimize import minimize
+
+    s = Smooth(problem, x0, options["step"])
+    constraints: list[dict[str, Any]] = []
+    equal = {k for k, (_, low, high) in enumerate(problem.limits, 1) if low == high}
+    for k, sign, limit in s.inequalities():
+        if k in equal and sign > 0:
+            continue  # an equality, which the other side has given
+        constraints.append(
+            {
+                "type": "eq" if k in equal else "ineq",
+                "fun": lambda x, k=k, sign=sign, limit=limit: sign * (limit - s.at(x)[k]),
+                "jac": lambda x, k=k, sign=sign: -sign * s.slopes(x)[k],
+            }
+        )
+    found = minimize(
+        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], bounds=[(0.0, 1.0)] * len(x0), constraints=constraints,
+        method="SLSQP", options={"ftol": options["tolerance"], "maxiter": 10_000},
+    )  # fmt: skip
+    if found.status == 0:
+        return s.done(True, "the objective changes by less than the tolerance")
+    if found.status == 8 and problem.feasible:
+        return s.done(True, "no descent within the accuracy of the derivatives")
+    return s.done(False, found.message)
+
+
+def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Interior point and trust region (Byrd, Hribar and Nocedal, 1999), with quasi-Newton curvature."""
+    from scipy.optimize import BFGS, Bounds, NonlinearConstraint, minimize
+
+    s = Smooth(problem, x0, options["step"])
+    low = np.array([lo for _, lo, _ in problem.limits]) / s.scale[1:]
+    high = np.array([hi for _, _, hi in problem.limits]) / s.scale[1:]
+    constraints = (
+        [NonlinearConstraint(lambda x: s.at(x)[1:], low, high, jac=lambda x: s.slopes(x)[1:], hess=BFGS())]
+        if problem.limits
+        else []
+    )
+    found = minimize(
+        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], hess=BFGS(), method="trust-constr",
+        bounds=Bounds(0.0, 1.0, keep_feasible=True), constraints=constraints,
+        options={"gtol": options["tolerance"], "xtol": options["tolerance"], "barrier_tol": options["tolerance"],
+                 "maxiter": 10_000},
+    )  # fmt: skip
+    words = {
+        1: "the gradient of the Lagrangian vanishes within the tolerance",
+        2: "the trust region has shrunk to nothing",
+    }
+    return s.done(found.status in words and problem.feasible, words.get(found.status, found.message))
+
+
+def l_bfgs_b(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Limited-memory quasi-Newton with bounds (Byrd, Lu, Nocedal and Zhu, 1995)."""
+    from scipy.optimize import minimize
+
+    s = Smooth(problem, x0, options["step"])
+    found = minimize(
+        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], bounds=[(0.0, 1.0)] * len(x0), method="L-BFGS-B",
+        options={"ftol": options["tolerance"], "gtol": options["tolerance"], "maxiter": 10_000, "maxfun": 10**7},
+    )  # fmt: skip
+    if found.status == 0:
+        return s.done(True, "the objective or its gradient changes by less than the tolerance")
+    if "ABNORMAL" in str(found.message):
+        return s.done(True, "no descent within the accuracy of the derivatives")
+    return s.done(False, str(found.message))
+
+
+def least_squares(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Least sum of squares of the objectives: a trust region with bounds (Branch, Coleman and Li, 1999)."""
+    from scipy.optimize import least_squares as solve
+
+    s = Smooth(problem, x0, options["step"], scaled=False)
+    found = solve(
+        s.at, x0, jac=s.slopes, bounds=(0.0, 1.0), method="trf", x_scale="jac", ftol=options["tolerance"],
+        xtol=options["tolerance"], gtol=options["tolerance"], max_nfev=10_000,
+    )  # fmt: skip
+    words = {1: "its gradient vanishes", 2: "the sum of squares changes by less than the tolerance",
+             3: "the parameters change by less than the tolerance",
+             4: "sum of squares and parameters change by less than the tolerance"}  # fmt: skip
+    return s.done(found.status > 0, words.get(found.status, found.message))

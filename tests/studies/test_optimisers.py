@@ -1,0 +1,160 @@
+"""Optimisers against published optima: the mechanical problems of CEC 2020, closed forms, exact derivatives, fronts."""
+
+import math
+
+import numpy as np
+import pytest
+from _cec2020 import CASES
+from _models import as_drawn
+
+import holonom as hn
+from holonom.model import ModelError
+from holonom.studies import Measure
+from holonom.studies.pareto import nondominated
+from holonom.studies.smooth import derivative_name
+
+NEEDS = {"genetic": "pymoo", "particle_swarm": "pymoo", "pattern_search": "pymoo", "nsga2": "pymoo", "nsga3": "pymoo",
+         "cma_es": "cma"}  # fmt: skip
+
+
+def best_of(tmp_path, number, method, **options):
+    if method in NEEDS:
+        pytest.importorskip(NEEDS[method])
+    case = CASES[number]
+    with hn.Study(tmp_path / "a.study", case, case.parameters, workers=0, seed=1, stop_after=0) as s:
+        return case, s.minimize("f", subject_to=case.limits(), method=method, **options)
+
+
+@pytest.mark.parametrize(
+    "number, method, rel",
+    [
+        (15, "slsqp", 1e-6), (17, "slsqp", 1e-6), (19, "slsqp", 1e-6), (21, "slsqp", 1e-6), (29, "slsqp", 1e-6),
+        (32, "slsqp", 1e-6), (23, "slsqp", 1e-6),
+        (15, "feasible_directions", 1e-6), (17, "feasible_directions", 1e-5), (19, "feasible_directions", 1e-6),
+        (20, "feasible_directions", 1e-6), (21, "feasible_directions", 1e-6), (32, "feasible_directions", 1e-6),
+        (29, "trust_constr", 1e-6),
+        (15, "pattern_search", 1e-6), (20, "dual_annealing", 1e-2),
+        pytest.param(20, "cma_es", 1e-6, marks=pytest.mark.slow),
+        pytest.param(20, "genetic", 1e-3, marks=pytest.mark.slow),
+        pytest.param(15, "particle_swarm", 1e-5, marks=pytest.mark.slow),
+        pytest.param(18, "differential_evolution", 1e-4, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_mechanical_problems(tmp_path, number, method, rel):
+    case, found = best_of(tmp_path, number, method, max_runs=8000)
+    assert found.feasible and found.value == pytest.approx(case.best, rel=rel)
+    assert found.failed == 0
+
+
+def test_iterates_of_feasible_directions_are_feasible_and_descend(tmp_path):
+    """A search that is stopped after any iteration leaves a design that can be used."""
+    case, before = CASES[20], 1e9
+    with hn.Study(tmp_path / "a.study", case, case.parameters, workers=0) as s:
+        options = dict(method="feasible_directions", start={"x1": 0.9, "x2": 0.9})
+        for most in (20, 40, 80):
+            found = s.minimize("f", subject_to=case.limits(), max_runs=most, **options)
+            assert found.feasible and not found.converged and "stopped after" in found.message
+            assert case.best < found.value < before
+            before = found.value
+        outside = s.minimize("f", subject_to={"f": (None, 100.0), **case.limits()}, method="feasible_directions")
+        assert not outside.feasible and "no direction reduces the violated constraints" in outside.message
+
+
+def rosenbrock(v):
+    """f and its derivatives; r1, r2: residuals of which it is the sum of squares; least value 0 at (1, 1)."""
+    x, y = v["x"], v["y"]
+    return {
+        "f": 100 * (y - x * x) ** 2 + (1 - x) ** 2, "d f/d x": -400 * x * (y - x * x) - 2 * (1 - x),
+        "d f/d y": 200 * (y - x * x), "r1": 10 * (y - x * x), "r2": 1 - x,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["l_bfgs_b", "slsqp", "feasible_directions", "trust_constr"])
+def test_derivatives_that_a_function_returns(tmp_path, method):
+    space = {"x": (-2.0, 2.0), "y": (-1.0, 3.0)}
+    with hn.Study(tmp_path / "a.study", rosenbrock, space, workers=0) as s:
+        found = s.minimize("f", method=method, start={"x": -1.2, "y": 1.0}, tolerance=1e-12)
+    assert found.value < 1e-6 and "exact derivatives" in found.message
+    plain = lambda v: {"f": rosenbrock(v)["f"]}
+    with hn.Study(tmp_path / "b.study", plain, space, workers=0) as s:
+        other = s.minimize("f", method=method, start={"x": -1.2, "y": 1.0}, tolerance=1e-12)
+    assert "central differences of step 1e-05" in other.message and (other.runs > found.runs or method[0] == "f")
+
+
+def test_least_squares(tmp_path):
+    with hn.Study(tmp_path / "a.study", rosenbrock, {"x": (-2.0, 2.0), "y": (-1.0, 3.0)}, workers=0) as s:
+        found = s.minimize(["r1", "r2"], method="least_squares", start={"x": -1.2, "y": 1.0})
+        assert found.converged and found.value < 1e-20 and found.parameters["x"] == pytest.approx(1.0)
+        for text, objective, options in [
+            ("has no constraints, and 'r2' is one", ["r1"], {"method": "least_squares", "subject_to": {"r2": 0.0}}),
+            ("no equality constraints", "f", {"method": "feasible_directions", "subject_to": {"r1": 0.0}}),
+            ("has one objective", ["r1", "r2"], {"method": "slsqp"}),
+            ("use Study.pareto", "f", {"method": "nsga2"}),
+        ]:
+            with pytest.raises(ModelError, match=text):
+                s.minimize(objective, **options)
+
+
+def test_exact_gradients_of_a_model(tmp_path):
+    """Mass 2 kg on a spring k, x(0) = 0.1 from rest: x(t) = 0.1 cos(t sqrt(k / 2)), 0 at 0.3 for k = 2 (pi / 0.6)^2."""
+    model = as_drawn()
+    mass = model.find("PART", "mass")
+    measures = {"x": Measure(f"DX({mass.cm})", "last", expression=True)}
+    made = dict(measures=measures, analyses={"end": 0.3}, workers=0, gradients=True)
+    with hn.Study(tmp_path / "a.study", model, **made) as s:
+        row = s.run([{"stiffness": 50.0}]).rows[0]
+        w = math.sqrt(25.0)
+        assert row.measures["x"] == pytest.approx(0.1 * math.cos(0.3 * w), abs=1e-8)
+        slope = -0.1 * math.sin(0.3 * w) * 0.3 / (2.0 * math.sqrt(2.0 * 50.0))
+        assert row.measures[derivative_name("x", "stiffness")] == pytest.approx(slope, rel=1e-6)
+        found = s.minimize(["x"], method="least_squares")
+    assert found.parameters["stiffness"] == pytest.approx(2.0 * (math.pi / 0.6) ** 2, rel=1e-6)
+    assert "exact derivatives" in found.message and found.runs < 20
+    with pytest.raises(ModelError, match="gradients need a measure with expression=True"):
+        hn.Study(tmp_path / "b.study", model, measures={"x": "guide.travel"}, analyses={"end": 0.5}, workers=0,
+                 gradients=True)  # fmt: skip
+
+
+def zdt1(v):
+    """Front f2 = 1 - sqrt(f1), f1 from 0 to 1 (Zitzler, Deb and Thiele, 2000)."""
+    x = list(v.values())
+    g = 1.0 + 9.0 * sum(x[1:]) / (len(x) - 1)
+    return {"f1": x[0], "f2": g * (1.0 - math.sqrt(x[0] / g)), "ratio": sum(x[1:])}
+
+
+@pytest.mark.parametrize("method", ["nsga2", "nsga3"])
+def test_pareto_front(tmp_path, method):
+    pytest.importorskip("pymoo")
+    space = {f"x{k}": (0.0, 1.0) for k in range(4)}
+    with hn.Study(tmp_path / "a.study", zdt1, space, workers=0) as s:
+        front = s.pareto({"f1": "min", "f2": "min"}, method=method, max_runs=3000, population=40)
+        f1, f2 = front.values.T
+        assert len(front.rows) > 20 and (np.diff(f1) > 0).all() and (np.diff(f2) < 0).all()
+        assert np.abs(f2 - (1 - np.sqrt(f1))).max() < 0.1
+        # of the whole front: 1 - 1/3 + 0.1 * 1.1 + 0.1 = 0.8767
+        assert front.hypervolume((1.1, 1.1)) == pytest.approx(2.0 / 3.0 + 0.21, abs=0.02)
+        assert 0.1 < front.knee().measures["f1"] < 0.5
+        with pytest.raises(ModelError, match="the goal of 'f1' is 'min' or 'max'"):
+            s.pareto({"f1": "least", "f2": "min"})
+
+
+def test_nondominated_rows():
+    F = np.array([[1, 3], [2, 2], [3, 1], [2, 3], [3, 3], [2, 2]])
+    assert nondominated(F).tolist() == [True, True, True, False, False, True]
+    rng = np.random.default_rng(0)
+    F = rng.random((60, 3))
+    slow = [not any((G <= f).all() and (G < f).any() for G in F) for f in F]
+    assert nondominated(F).tolist() == slow
+
+
+def test_a_package_that_is_missing_is_named(tmp_path, monkeypatch):
+    from holonom.studies import population
+
+    monkeypatch.setattr(population.importlib, "import_module", _missing)
+    with hn.Study(tmp_path / "a.study", rosenbrock, {"x": (-2.0, 2.0), "y": (-1.0, 3.0)}, workers=0) as s:
+        with pytest.raises(ModelError, match=r"CMA-ES needs the package cma .*pip install holonom\[studies\]"):
+            s.minimize("f", method="cma_es")
+
+
+def _missing(name):
+    raise ImportError(f"No module named '{name}'")
