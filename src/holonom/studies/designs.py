@@ -252,14 +252,8 @@ def _sampled(name: str, count: int, make: Callable[[int, int], np.ndarray], **op
     _whole("count", count, 1)
 
     def points(space: Space, seed: int) -> list[Point]:
-        low = 0.5 / count  # a quantile at 0 or 1 may be infinite
-        return [
-            {
-                p.name: p.at(u) if p.distribution is None else p.drawn(min(max(u, low), 1.0 - low))
-                for p, u in zip(space.parameters, row)
-            }
-            for row in make(len(space), seed)
-        ]
+        rows = make(len(space), seed)
+        return [space.drawn_point(dict(zip(space.names, map(float, row))), 0.5 / count) for row in rows]
 
     return Design(name, {"count": count, **options}, points)
 

@@ -106,6 +106,11 @@ class StudyParameter:
         """Whether all numbers between the bounds are allowed."""
         return self.choices is None and not self.integer
 
+    @property
+    def varies(self) -> bool:
+        """Whether it has bounds, choices or a distribution."""
+        return self.bounds is not None or self.choices is not None or self.distribution is not None
+
     def drawn(self, probability: float) -> float:
         """The value of its distribution that is not exceeded with a probability, within the bounds if it has some."""
         assert self.distribution is not None
@@ -242,6 +247,16 @@ class Space:
     def point(self, shares: Sequence[float] | np.ndarray) -> Point:
         """Values at a position of the unit cube."""
         return {p.name: p.at(s) for p, s in zip(self.parameters, shares)}
+
+    def drawn_point(self, shares: Mapping[str, float], least: float) -> Point:
+        """Values at positions of the unit cube, by quantiles where a parameter has a distribution, no nearer to its
+        ends than ``least`` (a quantile at 0 or 1 may be infinite); nominal ones for parameters without a
+        position."""
+        out = self.nominal()
+        for name, share in shares.items():
+            p = self[name]
+            out[name] = p.at(share) if p.distribution is None else p.drawn(min(max(share, least), 1.0 - least))
+        return out
 
     def shares(self, point: Mapping[str, Any]) -> np.ndarray:
         """Position of values in the unit cube."""

@@ -13,6 +13,7 @@ from .._summary import counted
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from .parameters import Space
+from .reliability import Statistics, probability, statistics
 from .store import Row, Store
 
 MOST_ROWS = 20  # of a table that is printed
@@ -69,6 +70,26 @@ class Results:
         if not rows:
             raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
         return (max if largest else min)(rows, key=lambda row: row.measures[measure])
+
+    def statistics(self, measure: str) -> Statistics:
+        """Mean, standard deviation, quantiles of a measure, for samples of parameters with distributions."""
+        return statistics(self[measure])
+
+    def probability(
+        self, measure: str, low: float | None = None, high: float | None = None
+    ) -> tuple[float, float, float]:
+        """Share of runs with a measure below ``low`` or above ``high``, and its 95 % confidence interval."""
+        return probability(self[measure], low, high)
+
+    def effects(self, measure: str) -> list[tuple[str, float, float]]:
+        """Main effects and interactions of a two-level design, the largest first: see `sensitivity.effects`."""
+        from .sensitivity import effects
+
+        rows = [row for row in self if measure in row.measures]
+        if not rows:
+            raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
+        y = np.array([row.measures[measure] for row in rows])
+        return effects([row.parameters for row in rows], self.space.names, y)
 
     @property
     def failed(self) -> list[Row]:

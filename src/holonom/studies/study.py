@@ -224,6 +224,32 @@ class Study:
         stage.conclude({"runs": len(points)})
         return self.results(stage.number)
 
+    def sensitivity(self, method: str = "sobol", **options: Any) -> Any:
+        """Indices of sensitivity of the measures by the parameters: see `sensitivity.sensitivity`."""
+        from .sensitivity import sensitivity
+
+        known_options(options, ("count", "measures", "second_order"), "sensitivity")
+        return sensitivity(self, method, **options)
+
+    def tornado(self, share: float = 0.9) -> Any:
+        """Measures with one parameter at a time at its ends: see `sensitivity.tornado`."""
+        from .sensitivity import tornado
+
+        return tornado(self, share)
+
+    def reliability(self, measure: str, **options: Any) -> Any:
+        """Probability that a measure is beyond a limit, by FORM and SORM: see `reliability.reliability`."""
+        from .reliability import reliability
+
+        known_options(options, ("low", "high", "second_order", "tolerance"), "reliability")
+        return reliability(self, measure, **options)
+
+    def worst_case(self, measure: str, max_runs: int = 1000) -> Any:
+        """The extremes of a measure within the bounds: see `reliability.worst_case`."""
+        from .reliability import worst_case
+
+        return worst_case(self, measure, max_runs=max_runs)
+
     def minimize(self, objective: str | Sequence[str], **options: Any) -> Any:
         """The least value of a measure, under constraints: see `optimize.optimize`."""
         from .optimize import OPTIONS, optimize

@@ -1,0 +1,291 @@
+"""Scatter and failure: statistics of samples, worst cases, the first- and second-order reliability methods.
+
+FORM: the design point is the nearest point of the limit state to the origin of the standard normal space (Hasofer and
+Lind, 1974; Rackwitz and Fiessler, 1978), found by the improved HL-RF iteration with a merit function (Zhang and Der
+Kiureghian, 1995); the probability is Phi(-beta).  SORM: main curvatures at that point (Fiessler, Neumann and Rackwitz,
+1979) in the formula of Hohenbichler and Rackwitz (1988), which tends to Breitung's (1984) for large beta.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._summary import Summary
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_number
+from .smooth import derivative_name
+from .store import Row
+
+if TYPE_CHECKING:
+    from .study import Study
+
+STEP = 1e-3  # of differences, standard deviations
+CURVED = 0.05  # of second differences
+MOST = 100  # iterations
+SIGNS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
+
+
+@dataclass(frozen=True)
+class Statistics(Summary):
+    """Statistics of a measure over runs.
+
+    ``count``, ``failed``: runs with the measure, and without; ``mean``, ``std`` (of a sample); ``error``: standard
+    error of the mean of independent runs; ``low``, ``high``: smallest and largest; ``quantiles``: at 1, 5, 25, 50, 75,
+    95 and 99 %."""
+
+    count: int
+    failed: int
+    mean: float
+    std: float
+    error: float
+    low: float
+    high: float
+    quantiles: dict[float, float] = field(repr=False)
+
+
+def statistics(y: np.ndarray) -> Statistics:
+    """Statistics of values (n,); NaN counts as failed.  Raises ModelError for fewer than two values."""
+    good = y[np.isfinite(y)]
+    if len(good) < 2:
+        raise ModelError(f"statistics need two values or more, got {len(good)}")
+    std = float(np.std(good, ddof=1))
+    levels = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+    return Statistics(
+        len(good), len(y) - len(good), float(good.mean()), std, std / math.sqrt(len(good)), float(good.min()),
+        float(good.max()), {q: float(np.quantile(good, q)) for q in levels},
+    )  # fmt: skip
+
+
+def probability(
+    y: np.ndarray, low: float | None, high: float | None, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Share of runs outside of (low, high) with its confidence interval (Wilson, 1927).  Runs that failed (NaN) are
+    left out.  Raises ModelError without a limit."""
+    from scipy.stats import norm
+
+    if low is None and high is None:
+        raise ModelError("probability: give low or high")
+    good = y[np.isfinite(y)]
+    n = len(good)
+    if not n:
+        raise ModelError("probability: no run has the measure")
+    out = (good < (-math.inf if low is None else low)) | (good > (math.inf if high is None else high))
+    p, z = float(out.mean()), float(norm.ppf(0.5 + 0.5 * level))
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return p, max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+@dataclass
+class Reliability(Summary):
+    """A failure probability.
+
+    ``beta``: distance of the design point in standard deviations, negative where the mean fails; ``probability``: of
+    failure, first order; ``second_order``: that of SORM, NaN where it was not requested; ``point``: values of the
+    parameters there; ``importance``: share of each parameter in the variance of the linearised limit state;
+    ``converged``, ``message``: why the search ended; ``runs``: how many it took."""
+
+    beta: float
+    probability: float
+    second_order: float
+    point: dict[str, Any]
+    importance: dict[str, float]
+    converged: bool
+    message: str
+    runs: int
+    stage: int = field(default=0, repr=False)
+
+
+class _LimitState:
+    """g(u) > 0 is safe; u are standard normal coordinates of the parameters that have a distribution."""
+
+    def __init__(self, study: Study, stage: Any, measure: str, sign: float, limit: float) -> None:
+        self.study, self.stage, self.measure, self.sign, self.limit = study, stage, measure, sign, limit
+        self.random = [p for p in study.space.parameters if p.distribution is not None]
+
+    def point(self, u: np.ndarray) -> dict[str, Any]:
+        values = {p.name: float(p.distribution.from_normal(v)) for p, v in zip(self.random, u)}  # type: ignore[union-attr]
+        return self.study.space.nominal() | values
+
+    def rows(self, U: np.ndarray) -> list[Row]:
+        rows = self.stage.evaluate([self.point(u) for u in U])
+        for row in rows:
+            if not row.ok:
+                raise ModelError(
+                    f"reliability: a run fails: {row.message}; the limit state must exist around its design point"
+                )
+            if self.measure not in row.measures:
+                raise ModelError(f"there is no measure {shown(self.measure)}{did_you_mean(self.measure, row.measures)}")
+        return rows
+
+    def values(self, U: np.ndarray) -> np.ndarray:
+        return np.array([self.sign * (self.limit - row.measures[self.measure]) for row in self.rows(U)])
+
+    def with_slope(self, u: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value and gradient: exact where the runs have derivatives, else by central differences."""
+        k = len(u)
+        row = self.rows(u[None])[0]
+        g = self.sign * (self.limit - row.measures[self.measure])
+        found = [row.measures.get(derivative_name(self.measure, p.name)) for p in self.random]
+        if all(f is not None for f in found):
+            ends = np.array([
+                [float(p.distribution.from_normal(v + s)) for s in (STEP, -STEP)]  # type: ignore[union-attr]
+                for p, v in zip(self.random, u)
+            ])  # fmt: skip
+            return g, -self.sign * np.array(found) * (ends[:, 0] - ends[:, 1]) / (2 * STEP)
+        around = self.values(np.vstack([u + s * STEP * np.eye(k) for s in (1.0, -1.0)]))
+        return g, (around[:k] - around[k:]) / (2 * STEP)
+
+    def curvatures(self, u: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Main curvatures (k - 1,) of the limit state at u, positive where it bends away from the origin, ascending,
+        and their directions (k, k - 1)."""
+        k, size = len(u), float(np.linalg.norm(slope))
+        basis = np.linalg.qr(np.column_stack([slope / size, np.eye(k)]))[0][:, 1:k]
+        steps: list[np.ndarray] = []
+        where: dict[tuple, int] = {}
+        for i in range(k - 1):
+            for s in (1.0, -1.0):
+                where[i, i, s] = len(steps)
+                steps.append(u + s * CURVED * basis[:, i])
+            for j in range(i):
+                for s, t in SIGNS:
+                    where[i, j, s, t] = len(steps)
+                    steps.append(u + CURVED * (s * basis[:, i] + t * basis[:, j]))
+        middle, *values = self.values(np.array([u, *steps]))
+        H = np.zeros((k - 1, k - 1))
+        for i in range(k - 1):
+            H[i, i] = (values[where[i, i, 1.0]] - 2 * middle + values[where[i, i, -1.0]]) / CURVED**2
+            for j in range(i):
+                H[i, j] = H[j, i] = sum(s * t * values[where[i, j, s, t]] for s, t in SIGNS) / (4 * CURVED**2)
+        found, vectors = np.linalg.eigh(H / size)
+        return found, basis @ vectors
+
+    def design_point(self, u: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray, float, bool]:
+        """The nearest point of the limit state to the origin by the improved HL-RF iteration from u: coordinates,
+        gradient there, value at the start, whether it converged."""
+        first = scale = 0.0
+        slope = np.zeros(len(u))
+        for k in range(MOST):
+            g, slope = self.with_slope(u)
+            size = float(np.linalg.norm(slope))
+            if size == 0.0:
+                at = ", ".join(f"{n} = {v:.6g}" for n, v in self.point(u).items() if is_number(v))
+                raise ModelError(f"reliability: '{self.measure}' does not change with the random parameters at {at}")
+            if k == 0:
+                first, scale = g, abs(g) or size
+            alpha, length = slope / size, float(np.linalg.norm(u))
+            on = abs(g) <= tolerance * scale
+            if on and float(np.linalg.norm(u - (alpha @ u) * alpha)) <= 10 * tolerance * max(length, 1.0):
+                return u, slope, first, True
+            d = (alpha @ u - g / size) * alpha - u
+            weight = 2.0 * max(length / size, 0.0 if on else 0.5 * float((u + d) @ (u + d)) / abs(g))
+            trial = u + np.outer(0.5 ** np.arange(6), d)
+            merits = [0.5 * float(x @ x) + weight * abs(v) for x, v in zip(trial, self.values(trial))]
+            here = 0.5 * length**2 + weight * abs(g)
+            u = next((x for x, m in zip(trial, merits) if m < here), trial[-1])
+        return u, slope, first, False
+
+
+def reliability(
+    study: Study,
+    measure: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    second_order: bool = True,
+    tolerance: float = 1e-5,
+) -> Reliability:
+    """Probability that a measure is below ``low``, or above ``high``, by FORM, and by SORM with ``second_order``.
+
+    The parameters that have a distribution are random and independent, the others nominal.  Raises ModelError where
+    both or no limits are given, for an unknown measure, without distributions and where a run fails."""
+    from scipy.stats import norm
+
+    if (low is None) == (high is None):
+        raise ModelError("reliability: give low or high, one of them")
+    sign, limit = (1.0, high) if low is None else (-1.0, low)
+    if not is_number(limit) or not math.isfinite(limit):
+        raise ModelError(f"reliability: a limit must be a number, got {shown(limit)}")
+    stage = study.stage(
+        "reliability",
+        {"measure": measure, "low": low, "high": high, "second_order": second_order, "tolerance": tolerance},
+    )
+    state = _LimitState(study, stage, measure, sign, float(limit))
+    if not state.random:
+        raise ModelError("reliability: no parameter has a distribution")
+    u, slope, first, converged = state.design_point(np.zeros(len(state.random)), tolerance)
+    message = (
+        "the design point is on the limit state and nearest to the mean"
+        if converged
+        else f"the design point is not found within {MOST} iterations"
+    )
+    side = math.copysign(1.0, first)  # -1: the mean fails
+    second = math.nan
+    if second_order and converged:
+        bends, ways = state.curvatures(u, slope)
+        if len(u) > 1 and 1.0 + side * bends[0] * float(np.linalg.norm(u)) < 0.0:
+            # the limit state is nearer to the origin at both sides: this point is no minimum of the distance
+            u, slope, _, converged = state.design_point(u + 0.5 * ways[:, 0], tolerance)
+            bends, ways = state.curvatures(u, slope)
+            message += "; there is a second one, as near, on the other side of a saddle, which is not counted"
+    beta = side * float(np.linalg.norm(u))
+    p = float(norm.sf(beta))
+    if second_order and converged:
+        ratio = float(np.exp(norm.logpdf(abs(beta)) - norm.logsf(abs(beta))))
+        factors = 1.0 + ratio * side * bends
+        if (factors <= 0).any():
+            message += "; the limit state curves towards the mean more than a sphere, so there is no second order"
+        else:
+            tail = float(norm.sf(abs(beta)) / math.sqrt(float(np.prod(factors))))
+            second = tail if beta >= 0 else 1.0 - tail
+    share = slope**2 / float(slope @ slope)
+    importance = {r.name: float(a) for r, a in zip(state.random, share)}
+    found = Reliability(beta, p, second, state.point(u), importance, converged, message, stage.position, stage.number)
+    stage.conclude({"beta": beta, "probability": p, "converged": converged, "message": message, "runs": stage.position})
+    return found
+
+
+@dataclass
+class WorstCase(Summary):
+    """The extremes of a measure within the bounds: ``low``, ``high`` its values, ``at_low``, ``at_high`` the parameters
+    there, ``message`` how they were found, ``runs`` how many it took."""
+
+    low: float
+    high: float
+    at_low: dict[str, Any] = field(repr=False)
+    at_high: dict[str, Any] = field(repr=False)
+    message: str = ""
+    runs: int = 0
+
+
+def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase:
+    """Least and largest value of a measure within the bounds: the corners (of up to ten parameters, 33 to 1024 points;
+    else a Plackett-Burman design), then slsqp from the best and the worst of them.  Raises ModelError as
+    `optimize.optimize`."""
+    from .designs import full_factorial, plackett_burman
+
+    design = full_factorial(2) if len(study.space) <= 10 else plackett_burman()
+    rows = [row for row in study.run(design) if row.ok]
+    if not rows:
+        raise ModelError("worst case: no corner of the bounds could be run")
+    if measure not in rows[0].measures:
+        raise ModelError(f"there is no measure {shown(measure)}{did_you_mean(measure, rows[0].measures)}")
+    ends: list[tuple[float, Mapping[str, Any]]] = []
+    runs = len(rows)
+    for largest in (False, True):
+        corner = (max if largest else min)(rows, key=lambda row: row.measures[measure])
+        best = corner.measures[measure], corner.parameters
+        if all(p.continuous for p in study.space.parameters):
+            found = (study.maximize if largest else study.minimize)(measure, start=corner.parameters, max_runs=max_runs)
+            runs += found.runs
+            if (found.value > best[0]) == largest and found.value != best[0]:
+                best = found.value, found.parameters
+        ends.append(best)
+    (low, at_low), (high, at_high) = ends
+    return WorstCase(low, high, dict(at_low), dict(at_high), f"{len(rows)} corners, then slsqp from the extremes", runs)

@@ -1,0 +1,239 @@
+"""Which parameters a measure depends on: one at a time, by screening, by shares of the variance.
+
+Samples and estimators of Morris (Technometrics 33, 1991), Sobol (1993, with the estimators of Saltelli et al., 2010),
+FAST (Saltelli, Tarantola and Chan, 1999), DGSM (Sobol and Kucherenko, 2009) and PAWN (Pianosi and Wagener, 2015) are
+those of SALib, over the unit cube of the parameters: a parameter with a distribution is sampled by its quantiles.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._summary import Summary
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_whole
+from .population import library
+
+if TYPE_CHECKING:
+    from .study import Study
+
+LEVELS = 4  # of the grid of Morris
+DELTA = 0.01  # step of DGSM in the unit cube
+#: method -> module of SALib that samples, module that estimates, its indices by our names
+METHODS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "morris": ("SALib.sample.morris", "SALib.analyze.morris",
+               {"mu_star": "mu_star", "mu": "mu", "sigma": "sigma", "mu_star_interval": "mu_star_conf"}),
+    "sobol": ("SALib.sample.sobol", "SALib.analyze.sobol",
+              {"first": "S1", "total": "ST", "first_interval": "S1_conf", "total_interval": "ST_conf"}),
+    "fast": ("SALib.sample.fast_sampler", "SALib.analyze.fast", {"first": "S1", "total": "ST"}),
+    "dgsm": ("SALib.sample.finite_diff", "SALib.analyze.dgsm",
+             {"derivative": "vi", "bound": "dgsm", "bound_interval": "dgsm_conf"}),
+    "pawn": ("SALib.sample.latin", "SALib.analyze.pawn", {"median": "median", "max": "maximum"}),
+}  # fmt: skip
+
+
+@dataclass
+class Sensitivity(Summary):
+    """Indices of sensitivity.
+
+    ``indices``: measure -> name of the index -> values, one a parameter in the order of ``parameters``.  Intervals are
+    half widths at 95 %.  ``second``: of "sobol", measure -> interactions (k, k), NaN on and below the diagonal."""
+
+    method: str
+    parameters: list[str]
+    indices: dict[str, dict[str, np.ndarray]] = field(repr=False)
+    second: dict[str, np.ndarray] = field(repr=False, default_factory=dict)
+    runs: int = 0
+    stage: int = field(default=0, repr=False)
+
+    def __getitem__(self, measure: str) -> dict[str, np.ndarray]:
+        """Indices of a measure.  Raises ModelError for a name that is none."""
+        if measure not in self.indices:
+            raise ModelError(f"there is no measure {shown(measure)}{did_you_mean(measure, self.indices)}")
+        return self.indices[measure]
+
+    def ranking(self, measure: str) -> list[tuple[str, float]]:
+        """Parameters with their main index ("total", "mu_star", "bound", "median"), the most influential first."""
+        found = self[measure]
+        main = next(name for name in ("total", "mu_star", "bound", "median") if name in found)
+        order = np.argsort(-found[main], kind="stable")
+        return [(self.parameters[k], float(found[main][k])) for k in order]
+
+    def text(self) -> str:
+        """The indices as a table, a measure after the other."""
+        lines = []
+        for measure, found in self.indices.items():
+            width = max(len(n) for n in (*self.parameters, measure))
+            lines.append("  ".join([measure.ljust(width), *(n.rjust(18) for n in found)]))
+            for k, name in enumerate(self.parameters):
+                lines.append("  ".join([name.ljust(width), *(f"{v[k]:18.6g}" for v in found.values())]))
+        return "\n".join(lines)
+
+
+def sensitivity(
+    study: Study,
+    method: str = "sobol",
+    *,
+    count: int = 256,
+    measures: Sequence[str] | None = None,
+    second_order: bool = False,
+) -> Sensitivity:
+    """Indices of sensitivity of measures (all, by default) by the parameters that have bounds or a distribution.
+
+    ``method`` and number of runs with ``count`` n and k parameters: "morris" n (k + 1), elementary effects over the
+    whole range of each parameter; "sobol" n (k + 2), with ``second_order`` n (2 k + 2), n a power of two; "fast" n k;
+    "dgsm" n (k + 1), mean squared derivatives and the bounds of total indices that follow from them; "pawn" n,
+    distances of distributions.  Raises ModelError for unknown names, without SALib, and where runs fail that a
+    method needs."""
+    if method not in METHODS:
+        raise ModelError(f"there is no method of sensitivity {shown(method)}{did_you_mean(method, METHODS)}")
+    if not is_whole(count) or count < 4:
+        raise ModelError(f"sensitivity: count must be a whole number from 4, got {shown(count)}")
+    if method == "sobol" and count & (count - 1):
+        raise ModelError(f"sensitivity: count of 'sobol' must be a power of two, got {count}")
+    if second_order and method != "sobol":
+        raise ModelError(f"sensitivity: '{method}' has no second order; use sobol")
+    varied = [p.name for p in study.space.parameters if p.varies]
+    if not varied:
+        raise ModelError("sensitivity: no parameter has bounds, choices or a distribution")
+    sampler, estimator, names = METHODS[method]
+    sample, estimate = (library("SALib", m, "sensitivity") for m in (sampler, estimator))
+    problem = {"num_vars": len(varied), "names": varied, "bounds": [[0.0, 1.0]] * len(varied)}
+    seed = study.seed % 2**32
+    more: dict[str, Any] = {
+        "morris": {"num_levels": LEVELS},
+        "sobol": {"calc_second_order": second_order},
+        "dgsm": {"delta": DELTA},
+    }.get(method, {})
+    X = sample.sample(problem, count, seed=seed, **more)
+    X = np.clip(X, 0.0, 1.0)
+    stage = study.stage("sensitivity", {"method": method, "count": count, "second_order": second_order})
+    points = [study.space.drawn_point(dict(zip(varied, row)), 0.5 / len(X)) for row in X]
+    table, whole, lost, message = _collected(stage, points, measures)
+    if lost and method != "pawn":
+        raise ModelError(
+            f"sensitivity: {lost} of {len(points)} runs failed ({message}), and '{method}' needs all of them; narrow "
+            "the bounds, or use pawn"
+        )
+    out: dict[str, dict[str, np.ndarray]] = {}
+    second = {}
+    for name, y in table.items():
+        if np.ptp(y) == 0.0:
+            out[name] = {index: np.zeros(len(varied)) for index in names}
+            continue
+        given = {"seed": seed, "print_to_console": False}
+        if method == "morris":
+            found = estimate.analyze(problem, X, y, num_levels=LEVELS, **given)
+        elif method == "sobol":
+            found = estimate.analyze(problem, y, calc_second_order=second_order, **given)
+            if second_order:
+                second[name] = np.asarray(found["S2"], float)
+        elif method == "fast":
+            with warnings.catch_warnings():  # of its intervals, which are not used
+                warnings.simplefilter("ignore")
+                found = estimate.analyze(problem, y, **given)
+        else:
+            found = estimate.analyze(problem, X[whole], y, **given)
+        out[name] = {index: np.asarray(found[theirs], float) for index, theirs in names.items()}
+    stage.conclude(
+        {"indices": {m: {i: [float(v) for v in values] for i, values in found.items()} for m, found in out.items()}}
+    )
+    return Sensitivity(method, varied, out, second, len(points), stage.number)
+
+
+def _collected(
+    stage: Any, points: list[dict[str, Any]], measures: Sequence[str] | None
+) -> tuple[dict[str, np.ndarray], np.ndarray, int, str]:
+    """Measures of the runs that succeeded, which ones did, how many did not, and the commonest sentence of those."""
+    from .study import CHUNK
+
+    rows: list[dict[str, float] | None] = []
+    for first in range(0, len(points), CHUNK):
+        rows += [row.measures if row.ok else None for row in stage.evaluate(points[first : first + CHUNK])]
+    whole = np.array([row is not None for row in rows])
+    done = [row for row in rows if row is not None]
+    message = max(stage.refused, key=stage.refused.get) if stage.refused else ""
+    if not done:
+        raise ModelError(f"no run succeeded; most of them: {message}")
+    names = list(measures) if measures is not None else list(done[0])
+    for name in names:
+        if name not in done[0]:
+            raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, done[0])}")
+    return {name: np.array([row[name] for row in done]) for name in names}, whole, int((~whole).sum()), message
+
+
+@dataclass
+class Tornado(Summary):
+    """Measures with one parameter at a time at its lowest and highest value, the others nominal.
+
+    ``nominal``: measure -> value; ``bars``: measure -> rows (parameter, low, high, measure at low, measure at high),
+    the widest first; a side that failed is NaN."""
+
+    nominal: dict[str, float]
+    bars: dict[str, list[tuple[str, Any, Any, float, float]]] = field(repr=False)
+    stage: int = field(default=0, repr=False)
+
+    def text(self) -> str:
+        """The bars as a table."""
+        lines = []
+        for measure, rows in self.bars.items():
+            lines.append(f"{measure}: nominal {self.nominal[measure]:.6g}")
+            width = max(len(r[0]) for r in rows)
+            lines += [f"  {n.ljust(width)}  {lo!s:>10} {a:12.6g}   {hi!s:>10} {b:12.6g}" for n, lo, hi, a, b in rows]
+        return "\n".join(lines)
+
+
+def tornado(study: Study, share: float = 0.9) -> Tornado:
+    """Measures with one parameter at a time at the ends of its bounds; of a parameter with a distribution and no bounds
+    at those quantiles between which ``share`` of it lies.  Raises ModelError where the nominal run fails."""
+    varied = [p for p in study.space.parameters if p.varies and p.choices is None]
+    if not varied:
+        raise ModelError("tornado: no parameter has bounds or a distribution")
+    ends = {}
+    for p in varied:
+        tails = (0.5 - 0.5 * share, 0.5 + 0.5 * share)
+        ends[p.name] = p.bounds or tuple(p.drawn(t) for t in tails)
+    base = study.space.nominal()
+    points = [base, *(base | {name: v} for name, pair in ends.items() for v in pair)]
+    stage = study.stage("tornado", {"share": share})
+    rows = stage.evaluate(points)
+    if not rows[0].ok:
+        raise ModelError(f"tornado: the nominal run fails: {rows[0].message}")
+    value = lambda row, name: row.measures.get(name, np.nan)
+    bars: dict[str, list[tuple[str, Any, Any, float, float]]] = {}
+    for name in rows[0].measures:
+        made = [(p, *ends[p], value(rows[1 + 2 * k], name), value(rows[2 + 2 * k], name)) for k, p in enumerate(ends)]
+        bars[name] = sorted(made, key=lambda r: -np.nan_to_num(abs(r[4] - r[3]), nan=np.inf))
+    stage.conclude({"runs": len(points)})
+    return Tornado(dict(rows[0].measures), bars, stage.number)
+
+
+def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarray) -> list[tuple[str, float, float]]:
+    """Main effects and interactions of two of a two-level design, for a Pareto chart: (term, effect, share of the sum
+    of squares), the largest first.  ``rows``: values of the parameters; parameters that do not change are left out.
+
+    The effect is the change of the measure from the lower to the upper level.  Raises ModelError where a parameter has
+    more than two values."""
+    coded = {}
+    for name in names:
+        values = sorted({row[name] for row in rows}, key=float)
+        if len(values) > 2:
+            raise ModelError(f"effects: parameter '{name}' has {len(values)} values; effects are of two-level designs")
+        if len(values) == 2:
+            coded[name] = np.array([1.0 if row[name] == values[1] else -1.0 for row in rows])
+    terms = dict(coded)
+    kept = list(coded)
+    for i, a in enumerate(kept):
+        for b in kept[i + 1 :]:
+            product = coded[a] * coded[b]
+            if all(abs(product @ c) < 0.5 * len(y) for c in terms.values()) and abs(product.sum()) < 0.5 * len(y):
+                terms[f"{a} x {b}"] = product  # an alias of another term is left out
+    found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
+    total = sum(v * v for v in found.values()) or 1.0
+    return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]
