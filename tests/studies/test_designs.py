@@ -70,3 +70,19 @@ def test_samples_follow_distributions(design):
     assert a.mean() == pytest.approx(5.0, abs=0.2) and a.std() == pytest.approx(1.0, abs=0.1)
     assert b.min() >= 5.0 and b.mean() == pytest.approx(5.0 + np.sqrt(2 / np.pi), abs=0.1)
     assert c.mean() == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    "design, count",
+    [(hn.studies.full_factorial(2), 4), (hn.studies.plackett_burman(), 4), (hn.studies.latin_hypercube(5), 5),
+     (hn.studies.central_composite(), 9)],
+)  # fmt: skip
+def test_a_number_is_a_constant(tmp_path, design, count):
+    space = {"a": (0.0, 1.0), "c": 5.0, "b": (0.0, 2.0)}
+    f = lambda v: {"f": (v["a"] - 0.25) ** 2 + v["b"] + v["c"]}
+    with hn.Study(tmp_path / "a.study", f, space, workers=0) as s:
+        rows = s.run(design)
+        assert len(rows) == count and set(rows["c"]) == {5.0}
+        assert len({(r.parameters["a"], r.parameters["b"]) for r in rows}) == count
+        found = s.minimize("f")
+        assert found.value == pytest.approx(5.0) and found.parameters["c"] == 5.0

@@ -81,7 +81,7 @@ def test_runs_that_fail_are_worst(tmp_path):
 
 
 def test_what_optimisers_refuse(tmp_path):
-    with hn.Study(tmp_path / "a.study", three_bar_truss, TRUSS | {"c": 1.0}, workers=0) as s:
+    with hn.Study(tmp_path / "a.study", three_bar_truss, TRUSS | {"c": hn.studies.Normal(0, 1)}, workers=0) as s:
         with pytest.raises(ModelError, match="'c' has no bounds"):
             s.minimize("weight")
     with hn.Study(tmp_path / "b.study", three_bar_truss, TRUSS, workers=0) as s:

@@ -38,10 +38,10 @@ def opened(tmp_path, function, space, seed=0):
 def test_sobol_of_ishigami(tmp_path):
     pytest.importorskip("SALib")
     with opened(tmp_path, ishigami, CUBE) as s:
-        found = s.sensitivity("sobol", count=512, second_order=True)
-    assert found.runs == 512 * 8 and [n for n, _ in found.ranking("f")] == ["x", "y", "z"]
+        found = s.sensitivity("sobol", count=1024, second_order=True)
+    assert found.runs == 1024 * 8 and [n for n, _ in found.ranking("f")] == ["x", "y", "z"]
     f = found["f"]
-    assert np.abs(f["first"] - np.array([V1, V2, 0]) / V).max() < 0.04
+    assert np.abs(f["first"] - np.array([V1, V2, 0]) / V).max() < 0.03
     assert np.abs(f["total"] - np.array([V1 + V13, V2, V13]) / V).max() < 0.03
     assert (np.abs(f["first"] - np.array([V1, V2, 0]) / V) < 1.5 * f["first_interval"] + 1e-9).all()
     assert found.second["f"][0, 2] == pytest.approx(V13 / V, abs=0.06)

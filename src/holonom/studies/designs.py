@@ -99,7 +99,12 @@ def _number(text: str, choices: tuple[Any, ...] | None, path: Any) -> Any:
 
 def _levels(name: str, options: dict[str, Any], coded: Callable[[Space, int], np.ndarray]) -> Design:
     """A design of coded levels -1 to 1."""
-    return Design(name, options, lambda space, seed: [space.point(0.5 * (row + 1.0)) for row in coded(space, seed)])
+
+    def points(space: Space, seed: int) -> list[Point]:
+        varied = space.varied
+        return [varied.point(0.5 * (row + 1.0)) for row in coded(varied, seed)]
+
+    return Design(name, options, points)
 
 
 def _whole(word: str, value: Any, least: int) -> int:
@@ -116,7 +121,8 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
         axes = []
         if isinstance(levels, Mapping):
             space.complete(levels)  # refuses names that do not exist
-        for p in space.parameters:
+        varied = space.varied
+        for p in varied.parameters:
             count = levels.get(p.name, 2) if isinstance(levels, Mapping) else levels
             _whole(f"levels of '{p.name}'", count, 1)
             if p.choices is not None:
@@ -126,7 +132,7 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
                 axes.append(list(dict.fromkeys(values)))
         if (total := math.prod(len(a) for a in axes)) > MOST_POINTS:
             raise ModelError(f"a full factorial of {total} points exceeds {MOST_POINTS}; take fewer levels")
-        return [dict(zip(space.names, values)) for values in itertools.product(*axes)]
+        return [dict(zip(varied.names, values)) for values in itertools.product(*axes)]
 
     return Design("full factorial", {"levels": levels}, make)
 
@@ -252,8 +258,9 @@ def _sampled(name: str, count: int, make: Callable[[int, int], np.ndarray], **op
     _whole("count", count, 1)
 
     def points(space: Space, seed: int) -> list[Point]:
-        rows = make(len(space), seed)
-        return [space.drawn_point(dict(zip(space.names, map(float, row))), 0.5 / count) for row in rows]
+        varied = space.varied
+        rows = make(len(varied), seed)
+        return [space.drawn_point(dict(zip(varied.names, map(float, row))), 0.5 / count) for row in rows]
 
     return Design(name, {"count": count, **options}, points)
 

@@ -97,6 +97,7 @@ class Problem:
         most: int, squares: bool = False,
     ) -> None:  # fmt: skip
         self.study, self.stage, self.objectives, self.limits = study, stage, tuple(objectives), limits
+        self.space = study.space.varied  #: of the unit cube; the other parameters are constants
         self.sign, self.most, self.squares = np.array(sign, float), most, squares
         self.failed = 0
         self.best: tuple[float, float, Row] | None = None  #: violation, objective, run
@@ -116,13 +117,14 @@ class Problem:
             raise Ended
         if len(self._known) > 10_000:
             self._known = {k: self._known[k] for k in keys if k in self._known}
-        points = [self.study.space.point(np.frombuffer(k)) for k in new]
+        points = [self.space.point(np.frombuffer(k)) for k in new]
         for key, row in zip(new, self.stage.evaluate(points)):
             self._known[key] = row
-            self._judge(row)
+            self.judge(row)
         return [self._known[k] for k in keys]
 
-    def _judge(self, row: Row) -> None:
+    def judge(self, row: Row) -> None:
+        """Count a run, and keep it where it is the best.  Raises ModelError for measures that it does not have."""
         if not row.ok:
             self.failed += 1
             return
@@ -206,7 +208,7 @@ def _checked(study: Study, method: str, limits: list[Limit], options: Mapping[st
     size = options["population"]
     if size is not None and not (is_whole(size) and size >= 4):
         raise ModelError(f"optimiser: population must be a whole number from 4, got {shown(size)}")
-    for p in study.space.parameters:
+    for p in study.space.varied.parameters:
         if p.choices is None and p.bounds is None:
             raise ModelError(f"parameter '{p.name}' has no bounds, which '{method}' requires; give bounds=(low, high)")
         if found.continuous and not p.continuous:
@@ -242,7 +244,7 @@ def search(
     stage = study.stage("optimisation", options)
     problem = Problem(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
     try:
-        converged, message = method.run(problem, study.space.shares(begin), options)
+        converged, message = method.run(problem, problem.space.shares(begin), options)
     except Ended:
         converged, message = False, f"stopped after {stage.position} runs (max_runs {options['max_runs']})"
     if problem.best is None:

@@ -240,6 +240,14 @@ class Space:
                 return p
         raise ModelError(f"there is no parameter {shown(name)}{did_you_mean(name, self.names)}")
 
+    @property
+    def varied(self) -> Space:
+        """Those that have bounds, choices or a distribution; the others are constants.  Raises ModelError for none."""
+        found = [p for p in self.parameters if p.varies]
+        if not found:
+            raise ModelError(f"no parameter varies: {', '.join(self.names)}; give bounds=(low, high)")
+        return Space(found)
+
     def nominal(self) -> Point:
         """All at their nominal values."""
         return {p.name: p.value for p in self.parameters}

@@ -270,7 +270,7 @@ def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase
     `optimize.optimize`."""
     from .designs import full_factorial, plackett_burman
 
-    design = full_factorial(2) if len(study.space) <= 10 else plackett_burman()
+    design = full_factorial(2) if len(study.space.varied) <= 10 else plackett_burman()
     rows = [row for row in study.run(design) if row.ok]
     if not rows:
         raise ModelError("worst case: no corner of the bounds could be run")
@@ -281,7 +281,7 @@ def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase
     for largest in (False, True):
         corner = (max if largest else min)(rows, key=lambda row: row.measures[measure])
         best = corner.measures[measure], corner.parameters
-        if all(p.continuous for p in study.space.parameters):
+        if all(p.continuous for p in study.space.varied.parameters):
             found = (study.maximize if largest else study.minimize)(measure, start=corner.parameters, max_runs=max_runs)
             runs += found.runs
             if (found.value > best[0]) == largest and found.value != best[0]:

@@ -81,6 +81,12 @@ class Results:
         """Share of runs with a measure below ``low`` or above ``high``, and its 95 % confidence interval."""
         return probability(self[measure], low, high)
 
+    def fit(self, measure: str, kind: str = "kriging") -> Any:
+        """A surrogate of a measure, "quadratic", "rbf" or "kriging": see `surrogate.fit`."""
+        from .surrogate import fit
+
+        return fit(self, measure, kind)
+
     def effects(self, measure: str) -> list[tuple[str, float, float]]:
         """Main effects and interactions of a two-level design, the largest first: see `sensitivity.effects`."""
         from .sensitivity import effects

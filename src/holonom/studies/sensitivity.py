@@ -99,9 +99,7 @@ def sensitivity(
         raise ModelError(f"sensitivity: count of 'sobol' must be a power of two, got {count}")
     if second_order and method != "sobol":
         raise ModelError(f"sensitivity: '{method}' has no second order; use sobol")
-    varied = [p.name for p in study.space.parameters if p.varies]
-    if not varied:
-        raise ModelError("sensitivity: no parameter has bounds, choices or a distribution")
+    varied = study.space.varied.names
     sampler, estimator, names = METHODS[method]
     sample, estimate = (library("SALib", m, "sensitivity") for m in (sampler, estimator))
     problem = {"num_vars": len(varied), "names": varied, "bounds": [[0.0, 1.0]] * len(varied)}
@@ -151,11 +149,7 @@ def _collected(
     stage: Any, points: list[dict[str, Any]], measures: Sequence[str] | None
 ) -> tuple[dict[str, np.ndarray], np.ndarray, int, str]:
     """Measures of the runs that succeeded, which ones did, how many did not, and the commonest sentence of those."""
-    from .study import CHUNK
-
-    rows: list[dict[str, float] | None] = []
-    for first in range(0, len(points), CHUNK):
-        rows += [row.measures if row.ok else None for row in stage.evaluate(points[first : first + CHUNK])]
+    rows = [row.measures if row.ok else None for row in stage.each(points)]
     whole = np.array([row is not None for row in rows])
     done = [row for row in rows if row is not None]
     message = max(stage.refused, key=stage.refused.get) if stage.refused else ""

@@ -92,7 +92,7 @@ class Smooth:
         return J / self.scale[:, None]
 
     def _exact(self, row: Row, name: str, x: np.ndarray) -> np.ndarray | None:
-        parameters = self.problem.study.space.parameters
+        parameters = self.problem.space.parameters
         found = [row.measures.get(derivative_name(name, p.name)) for p in parameters]
         if not row.ok or any(f is None for f in found):
             return None

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -219,8 +219,8 @@ class Study:
         made = design if isinstance(design, Design) else as_design(design)
         points = made.points(self.space, self.seed)
         stage = self.stage(made.name, made.options)
-        for first in range(0, len(points), CHUNK):
-            stage.evaluate(points[first : first + CHUNK])
+        for _ in stage.each(points):
+            pass
         stage.conclude({"runs": len(points)})
         return self.results(stage.number)
 
@@ -230,6 +230,14 @@ class Study:
 
         known_options(options, ("count", "measures", "second_order"), "sensitivity")
         return sensitivity(self, method, **options)
+
+    def optimize_on_surrogate(self, objective: str, **options: Any) -> Any:
+        """Optimise on surrogates and verify on the model, in turns: see `surrogate.optimize_on_surrogate`."""
+        from .surrogate import optimize_on_surrogate
+
+        known = ("subject_to", "maximize", "design", "kind", "rounds", "tolerance")
+        known_options(options, known, "optimize_on_surrogate")
+        return optimize_on_surrogate(self, objective, **options)
 
     def tornado(self, share: float = 0.9) -> Any:
         """Measures with one parameter at a time at its ends: see `sensitivity.tornado`."""
@@ -323,6 +331,11 @@ class Stage:
         if tasks:
             study._pool.run(tasks, done, lambda task, reason: store.add_loss(self.number, task[0], reason))
         return [rows[first + k] for k in range(len(wanted))]
+
+    def each(self, points: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+        """`evaluate` in parts, one row after the other: memory does not grow with the number of points."""
+        for first in range(0, len(points), CHUNK):
+            yield from self.evaluate(points[first : first + CHUNK])
 
     def _keep(self, row: Row, found: dict[str, Any] | None) -> Row:
         """Append a run that has just ended."""

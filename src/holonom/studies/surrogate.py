@@ -1,0 +1,380 @@
+"""Surrogates: cheap functions through the runs of a study, with their error.
+
+"quadratic" is a response surface with its analysis of variance (Box and Wilson, 1951); "rbf" thin-plate splines
+(SciPy); "kriging" a Gaussian process with a Matern 5/2 correlation of one length for each parameter, which maximise the
+likelihood (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006).  Errors are those of leaving out one
+run at a time; in closed form, but for "rbf", where runs are left out in ten groups.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._summary import Summary
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from .designs import quadratic_terms
+from .optimize import Optimum
+from .parameters import Point, Space
+
+if TYPE_CHECKING:
+    from .results import Results
+    from .study import Study
+
+GROUPS = 10
+NUGGETS = (-12.0, -1.0)  # decimal logarithm of the share of noise
+LENGTHS = (math.log(0.05), math.log(20.0))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of a response surface: its ``name``, ``coefficient`` over coded parameters (-1 to 1 over the range),
+    standard ``error``, ``t`` value, ``probability`` of a larger one without an effect, and ``squares``, the sum of
+    squares that the term explains last."""
+
+    name: str
+    coefficient: float
+    error: float
+    t: float
+    probability: float
+    squares: float
+
+
+class Surrogate:
+    """A function of the parameters through the runs of a study.
+
+    ``kind``; ``space``: its parameters; ``measure``; ``count``: runs behind it; ``q2``: share of the variance that is
+    predicted of runs that were left out (1: all); ``rmse``: root mean square error of these predictions."""
+
+    kind = ""
+
+    def __init__(self, space: Space, measure: str, X: np.ndarray, y: np.ndarray) -> None:
+        self.space, self.measure, self.X, self.y = space, measure, X, y
+        self.count = len(y)
+        self._fit()
+        off = self.left_out() - y
+        self.rmse = float(np.sqrt(np.mean(off**2)))
+        spread = float(np.var(y))
+        self.q2 = 1.0 - float(np.mean(off**2)) / spread if spread > 0.0 else 1.0
+
+    def _fit(self) -> None:
+        raise NotImplementedError
+
+    def values(self, X: np.ndarray) -> np.ndarray:
+        """Predictions (n,) at points (n, k) of the unit cube."""
+        raise NotImplementedError
+
+    def left_out(self) -> np.ndarray:
+        """Predictions (n,) of each run from the others."""
+        raise NotImplementedError
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        """The prediction at values of the parameters; nominal ones where it has none."""
+        return float(self.values(self._shares(point))[0])
+
+    def _shares(self, point: Mapping[str, Any]) -> np.ndarray:
+        own = {name: point[name] for name in self.space.names if name in point}
+        return self.space.shares(self.space.complete(own))[None]
+
+    def __repr__(self) -> str:
+        error = f"q2 {self.q2:.4g}, rmse {self.rmse:.4g}"
+        return f"<{self.kind} surrogate of '{self.measure}' from {self.count} runs, {error}>"
+
+
+class Quadratic(Surrogate):
+    """A response surface of second order; ``terms``: its analysis of variance; ``r2``, ``r2_adjusted``: shares of the
+    variance that it explains; ``std``: of the residuals."""
+
+    kind = "quadratic"
+
+    def _fit(self) -> None:
+        from scipy.stats import t as student
+
+        A = quadratic_terms(2.0 * self.X - 1.0)
+        n, terms = A.shape
+        if n <= terms or np.linalg.matrix_rank(A) < terms:
+            raise ModelError(
+                f"response surface: {terms} terms need more than {terms} runs that tell them apart, got {n}; take "
+                "central_composite, box_behnken or d_optimal"
+            )
+        inverse = np.linalg.inv(A.T @ A)
+        self._c = inverse @ (A.T @ self.y)
+        residual = self.y - A @ self._c
+        self._hat = np.einsum("ij,jk,ik->i", A, inverse, A)
+        self._residual = residual
+        left = n - terms
+        error, total = float(residual @ residual), float(((self.y - self.y.mean()) ** 2).sum())
+        self.std = math.sqrt(error / left)
+        self.r2 = 1.0 - error / total if total > 0.0 else 1.0
+        self.r2_adjusted = 1.0 - (1.0 - self.r2) * (n - 1) / left
+        names = self.space.names
+        words = ["1", *names, *(f"{a} x {b}" for a, b in itertools.combinations(names, 2)), *(f"{a}^2" for a in names)]
+        self.terms = []
+        for k, name in enumerate(words):
+            spread = self.std * math.sqrt(inverse[k, k])
+            t = float(self._c[k]) / spread if spread > 0.0 else math.copysign(math.inf, self._c[k])
+            p = 2.0 * float(student.sf(abs(t), left))
+            self.terms.append(Term(name, float(self._c[k]), spread, t, p, float(self._c[k] ** 2 / inverse[k, k])))
+
+    def values(self, X: np.ndarray) -> np.ndarray:
+        return quadratic_terms(2.0 * np.atleast_2d(X) - 1.0) @ self._c
+
+    def left_out(self) -> np.ndarray:
+        return self.y - self._residual / np.maximum(1.0 - self._hat, 1e-12)
+
+    def text(self) -> str:
+        """The analysis of variance as a table."""
+        width = max(len(t.name) for t in self.terms)
+        lines = [f"{'term'.ljust(width)}  {'coefficient':>12}  {'error':>10}  {'t':>9}  {'p':>9}  {'squares':>11}"]
+        lines += [
+            f"{t.name.ljust(width)}  {t.coefficient:12.5g}  {t.error:10.3g}  {t.t:9.3g}  {t.probability:9.3g}  "
+            f"{t.squares:11.4g}"
+            for t in self.terms
+        ]
+        lines.append(f"R2 {self.r2:.6g}, adjusted {self.r2_adjusted:.6g}, of left out runs {self.q2:.6g}")
+        return "\n".join(lines)
+
+
+class Radial(Surrogate):
+    """Thin-plate splines with a linear trend."""
+
+    kind = "rbf"
+
+    def _made(self, rows: np.ndarray) -> Any:
+        from scipy.interpolate import RBFInterpolator
+
+        return RBFInterpolator(self.X[rows], self.y[rows], kernel="thin_plate_spline", degree=1)
+
+    def _fit(self) -> None:
+        k = self.X.shape[1]
+        if self.count < k + 3:
+            raise ModelError(f"rbf: {k} parameters need {k + 3} runs or more, got {self.count}")
+        try:
+            self._spline = self._made(np.arange(self.count))
+        except np.linalg.LinAlgError:
+            raise ModelError("rbf: the runs lie in a plane; vary all parameters") from None
+
+    def values(self, X: np.ndarray) -> np.ndarray:
+        return np.asarray(self._spline(np.atleast_2d(X)))
+
+    def left_out(self) -> np.ndarray:
+        out = np.empty(self.count)
+        groups = min(GROUPS, self.count)
+        for g in range(groups):
+            rows = np.arange(self.count) % groups == g
+            try:
+                out[rows] = self._made(np.flatnonzero(~rows))(self.X[rows])
+            except (np.linalg.LinAlgError, ValueError):
+                out[rows] = self.y.mean()
+        return out
+
+
+class Kriging(Surrogate):
+    """A Gaussian process; ``lengths``: correlation lengths in ranges of the parameters; ``noise``: share of the
+    variance that is noise."""
+
+    kind = "kriging"
+
+    def _fit(self) -> None:
+        from scipy.optimize import minimize
+
+        k = self.X.shape[1]
+        if self.count < k + 2:
+            raise ModelError(f"kriging: {k} parameters need {k + 2} runs or more, got {self.count}")
+        self._mean, self._size = float(self.y.mean()), float(self.y.std()) or 1.0
+        self._z = (self.y - self._mean) / self._size
+        bounds = [LENGTHS] * k + [NUGGETS]
+        starts = [np.array([math.log(scale)] * k + [-8.0]) for scale in (0.2, 0.5, 2.0)]
+        found = [minimize(lambda p: self._cost(p), s, bounds=bounds, method="L-BFGS-B") for s in starts]
+        best = min(found, key=lambda f: f.fun).x
+        self.lengths, self.noise = np.exp(best[:k]), 10.0 ** best[k]
+        self._prepare(best)
+
+    def _prepare(self, p: np.ndarray) -> float:
+        """Factors of the correlation matrix; returns the negative logarithm of the likelihood but for a constant."""
+        from scipy.linalg import cho_factor, cho_solve
+
+        lengths, noise = np.exp(p[:-1]), 10.0 ** p[-1]
+        R = _matern(self.X, self.X, lengths) + noise * np.eye(self.count)
+        self._factor = cho_factor(R, lower=True)
+        ones = np.ones(self.count)
+        self._weights_of_one = cho_solve(self._factor, ones)
+        self._trend = float(self._weights_of_one @ self._z / (self._weights_of_one @ ones))
+        self._weights = cho_solve(self._factor, self._z - self._trend)
+        self.variance = float((self._z - self._trend) @ self._weights) / self.count
+        return 0.5 * self.count * math.log(max(self.variance, 1e-300)) + float(np.log(np.diag(self._factor[0])).sum())
+
+    def _cost(self, p: np.ndarray) -> float:
+        try:
+            return self._prepare(p)
+        except np.linalg.LinAlgError:
+            return 1e10
+
+    def values(self, X: np.ndarray) -> np.ndarray:
+        r = _matern(np.atleast_2d(X), self.X, self.lengths)
+        return self._mean + self._size * (self._trend + r @ self._weights)
+
+    def std(self, point: Mapping[str, Any]) -> float:
+        """Standard deviation of the prediction at values of the parameters."""
+        from scipy.linalg import cho_solve
+
+        x = self._shares(point)
+        r = _matern(x, self.X, self.lengths)[0]
+        R = cho_solve(self._factor, r)
+        lost = 1.0 - float(self._weights_of_one @ r)
+        share = 1.0 - float(r @ R) + lost**2 / float(self._weights_of_one.sum())
+        return self._size * math.sqrt(max(self.variance * share, 0.0))
+
+    def left_out(self) -> np.ndarray:
+        from scipy.linalg import cho_solve
+
+        # Dubrule (1983), with the trend estimated anew
+        inverse = cho_solve(self._factor, np.eye(self.count))
+        w = self._weights_of_one
+        Q = inverse - np.outer(w, w) / w.sum()
+        return self.y - self._size * (Q @ self._z) / np.diag(Q)
+
+
+def _matern(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Matern 5/2 correlations (n, m) of points (n, k) and (m, k)."""
+    r = math.sqrt(5.0) * np.sqrt((((A[:, None] - B[None]) / lengths) ** 2).sum(axis=2))
+    return (1.0 + r + r * r / 3.0) * np.exp(-r)
+
+
+KINDS: dict[str, type[Surrogate]] = {c.kind: c for c in (Quadratic, Radial, Kriging)}
+
+
+def fit(results: Results, measure: str, kind: str = "kriging") -> Any:
+    """A surrogate of a measure from finished runs: "quadratic", "rbf" or "kriging".  Runs of equal parameters count
+    once, by their mean.  Raises ModelError for unknown names, discrete parameters and too few runs."""
+    if kind not in KINDS:
+        raise ModelError(f"there is no surrogate {shown(kind)}{did_you_mean(kind, KINDS)}")
+    space = results.space.varied
+    for p in space.parameters:
+        if not p.continuous or p.bounds is None:
+            raise ModelError(f"surrogate: parameter '{p.name}' must be continuous with bounds")
+    seen: dict[tuple, list[float]] = {}
+    for row in results:
+        if measure in row.measures:
+            seen.setdefault(tuple(row.parameters[n] for n in space.names), []).append(row.measures[measure])
+    if not seen:
+        raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, results.names)}")
+    X = np.array([space.shares(dict(zip(space.names, key))) for key in seen])
+    return KINDS[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]))
+
+
+@dataclass
+class Verified(Summary):
+    """An optimum that was found on surrogates and run on the model.
+
+    ``parameters``, ``value``, ``measures``, ``feasible``: of the best run; ``predicted``: by the surrogate
+    there; ``rounds``: (predicted, run) objective of each round; ``converged``, ``message``; ``runs``: of the model, the
+    sample included; ``surrogates``: measure -> the last surrogate."""
+
+    parameters: Point
+    value: float
+    measures: dict[str, float]
+    feasible: bool
+    predicted: float
+    rounds: list[tuple[float, float]] = field(repr=False)
+    converged: bool
+    message: str
+    runs: int
+    surrogates: dict[str, Any] = field(repr=False, default_factory=dict)
+
+
+def optimize_on_surrogate(
+    study: Study,
+    objective: str,
+    *,
+    subject_to: Mapping[str, Any] | None = None,
+    maximize: bool = False,
+    design: Any = None,
+    kind: str = "kriging",
+    rounds: int = 10,
+    tolerance: float = 1e-3,
+) -> Verified:
+    """Optimise surrogates of the objective and of the limited measures, run the model there, add the run to the sample,
+    and repeat until surrogate and run agree within ``tolerance`` of the range of the objective in the sample, at most
+    ``rounds`` times.  ``design``: the first sample, by default a Latin hypercube of ten points a parameter.
+
+    Raises ModelError as `fit` and `optimize.optimize`."""
+    from .designs import latin_hypercube
+    from .optimize import Problem, as_limits
+
+    limits = as_limits(subject_to)
+    names = [objective, *(n for n, _, _ in limits)]
+    sample = study.run(design if design is not None else latin_hypercube(10 * len(study.space.varied)))
+    options = {"objective": objective, "maximize": maximize, "kind": kind, "rounds": rounds, "tolerance": tolerance,
+               "limits": [[n, *(v if math.isfinite(v) else None for v in (lo, hi))] for n, lo, hi in limits],
+               "sample": sample.stage}  # fmt: skip
+    stage = study.stage("surrogate", options)
+    sign = -1.0 if maximize else 1.0
+    judge = Problem(study, stage, [objective], limits, [sign], 10**9)
+    rows = list(sample)
+    history: list[tuple[float, float]] = []
+    best, predicted, converged = None, math.nan, False
+    made: dict[str, Any] = {}
+    for row in rows:
+        if row.ok:
+            judge.judge(row)
+    for _ in range(rounds):
+        made = {n: fit(_Listed(study.space, rows), n, kind) for n in names}  # type: ignore[arg-type]
+        found = _minimum(study, made, objective, subject_to, sign)
+        (row,) = stage.evaluate([found.parameters])
+        rows.append(row)
+        if not row.ok:
+            continue
+        judge.judge(row)
+        history.append((found.value, row.measures[objective]))
+        spread = float(np.ptp([r.measures[objective] for r in rows if r.ok])) or 1.0
+        if abs(history[-1][0] - history[-1][1]) <= tolerance * spread and judge.rank(row)[0] == 0.0:
+            converged = True
+            break
+    assert judge.best is not None
+    violation, _, best = judge.best
+    predicted = made[objective](best.parameters) if made else math.nan
+    message = (
+        "converged: surrogate and run agree within the tolerance" if converged else f"stopped after {rounds} rounds"
+    )
+    stage.conclude({"parameters": best.parameters, "measures": best.measures, "message": message})
+    return Verified(
+        best.parameters, best.measures[objective], best.measures, violation == 0.0, predicted, history, converged,
+        message, len(rows), made,
+    )  # fmt: skip
+
+
+class _Listed:
+    """Rows as `fit` takes them."""
+
+    def __init__(self, space: Space, rows: Sequence[Any]) -> None:
+        self.space, self._rows = space, rows
+
+    def __iter__(self) -> Any:
+        return iter(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the measures."""
+        return list(next((r.measures for r in self._rows if r.ok), {}))
+
+
+def _minimum(study: Study, made: Mapping[str, Any], objective: str, subject_to: Any, sign: float) -> Optimum:
+    """The optimum of surrogates: evolution, then slsqp from its best point."""
+    predict = lambda v: {name: s(v) for name, s in made.items()}
+    space = made[objective].space
+    with TemporaryDirectory() as folder:
+        made_of = dict(workers=0, seed=study.seed, progress=False)
+        with type(study)(Path(folder) / "surrogate.study", predict, space, **made_of) as s:
+            go = s.maximize if sign < 0 else s.minimize
+            first = go(objective, subject_to=subject_to, method="differential_evolution", max_runs=2000, tolerance=1e-4)
+            second = go(objective, subject_to=subject_to, start=first.parameters)
+            return second if second.feasible >= first.feasible else first
