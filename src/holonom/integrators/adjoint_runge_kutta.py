@@ -18,8 +18,6 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.pull import from_increments
-from ..elements.jets import Cotangents
-from ..elements.joints.jets import pull_rows
 from ..system.kernels import (
     accept_angles,
     evaluate_constraints,
@@ -31,6 +29,7 @@ from ..system.kernels import (
 from ..system.part_calls import accept_references
 from ..system.pull import Pull, clear, pull, pull_projection, pull_values
 from . import runge_kutta as rk
+from .adjoint import pull_arrays
 from .explicit import REDUNDANT
 
 SIZE = rk.MOST  # stages at most
@@ -90,43 +89,24 @@ def sweep(handle, stages, times, path, weights, marked, yb, last):
                 yb[c] += P.Yb[s, c]
 
 
-@jit
-def start(handle, t, y, yb, eps, velocities, positions, impulses):
-    """`pull_projection` with the bodies of another handle: of the assembly of a start."""
-    pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
+class RungeKuttaAdjoint:
+    """Adjoint of the steps of an explicit Runge-Kutta method; ``handle``, ``P``: see `adjoint.pull_arrays`; ``error``:
+    of a step unless given, since gradients lose one to two digits against the state."""
 
+    formulation = "INDEX1"
+    error = 1e-10
 
-@jit
-def closing(handle, t, y, weights):
-    """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
-    S = view_S(handle)
-    W = view_W(handle)
-    P = view_P(handle)
-    evaluate_frames(S, W, y)
-    evaluate_constraints(S, W, t, y)
-    clear(P.out.body)
-    pull_rows(S, W, y, W.acc, P.nu, weights, P.none, P.none, P.none, P.out)
+    def __init__(self, system, stepper, wanted, constants):
+        S, W, z = system.S, system.W, np.zeros
+        tableau, ny = stepper.tableau, len(system.y0)
+        work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny)
+        self.P = P = Adjoint(*work, *pull_arrays(system, wanted, constants), *tableau)
+        self.handle = make_handle(S, W, P)
+        self._stages = tuple(_stage(S, W, P, self.handle) for _ in range(tableau.stages))
 
-
-def make_adjoint(system, tableau, wanted, constants):
-    """Handle of an adjoint, its arrays, and handles for the stages.
-
-    ``wanted``: arrays like the tables of pair forces, 1 where a number's cotangent is taken by differences of its law;
-    ``constants``: places of constants of functions whose cotangents are wanted.
-    """
-    S, W, z = system.S, system.W, np.zeros
-    ny, n, moves, m = len(system.y0), system.nb, system.bodies.moves, system.m
-    out = Cotangents(z(12 * (n + 1)), z((len(S.fr.body), 3)), z((len(S.fr.body), 3)))
-    pull_arrays = Pull(
-        out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
-        wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
-        nu=z(moves), sg=z(m), z=z(moves), none=z(m), fbar=z(len(system.functions.set.functions)),
-        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
-        h=z(12),
-    )  # fmt: skip
-    P = Adjoint(z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), *pull_arrays, *tableau)
-    handle = make_handle(S, W, P)
-    return handle, P, tuple(_stage(S, W, P, handle) for _ in range(tableau.stages))
+    def sweep(self, tape, weights, marked, yb):
+        """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
+        sweep(self.handle, self._stages, tape.times, tape.states, weights, marked, yb, len(tape.times) - 1)
 
 
 def _stage(S, W, P, like):

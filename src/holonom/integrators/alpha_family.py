@@ -470,6 +470,11 @@ class AlphaFamily(ImplicitStepper):
         self.cap = math.inf
         self._make_handle()
 
+    def trace(self):
+        """Algorithmic and true accelerations, multipliers and the six numbers of the last step."""
+        formula = EULER if self.euler else self.formula
+        return self.H.a.copy(), self.H.acc1.copy(), self.H.lam1.copy(), np.array(formula, float)
+
     def interpolate(self, t, out, rates=None):
         H = self.H
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0

@@ -21,7 +21,6 @@ from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, PROJECT, RATE, REBASE, STEP, enter, make_explicit, stepping_tables
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
-from .tape import Tape
 
 # gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller),
 # and what a step may leave to be closed; and in units of the largest coordinate, for roundoff far from the origin
@@ -46,7 +45,6 @@ class ExplicitStepper(Stepper):
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
-    tape: Tape | None = None  # where steps are written down for an adjoint
 
     def __init__(self, system, options: Options):
         self.system = system

@@ -250,6 +250,8 @@ class ImplicitStepper(Stepper):
         self.t_old, self.h_done = self.t, 0.0
         self._follow_contacts()
         self._begin()
+        if self.tape is not None:
+            self.tape.start(self)
 
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError with the worst equation."""
@@ -309,6 +311,8 @@ class ImplicitStepper(Stepper):
         step = Step(self.t_old, self.t, h, self.order, iterations, rejected)
         full = h >= 0.999 * self.h  # a step cut short by tmax states little about the next
         wanted = self.h
+        if self.tape is not None:
+            self.tape.step(self)
         self._accept(h, error, its)
         if not full and self.h < wanted:
             self.h = wanted if error < 0.5 else self.h

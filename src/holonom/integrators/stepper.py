@@ -15,6 +15,7 @@ from ..elements.bodies.errors import StateScales, weigh_state
 from ..model import ModelError
 from ..system.faults import unbounded
 from ..system.flags import USER_FAILED
+from .tape import Tape
 
 # of the radius of gyration: bodies whose centres keep to one point are apart by what rounding leaves, which is no
 # length
@@ -207,6 +208,8 @@ class Stepper(ABC):
     fixed = False
     #: the state is that of a minimal set of coordinates
     minimal = False
+    #: where steps are written down for an adjoint
+    tape: Tape | None = None
 
     system: Any
     options: Options
@@ -244,6 +247,10 @@ class Stepper(ABC):
     def tables(self) -> tuple[Any, Any]:
         """S and W with which it steps: those of the plane where the mechanism moves in one."""
         return self.system.S, self.system.W
+
+    def trace(self) -> tuple[np.ndarray, ...]:
+        """What the adjoint of the last step needs and its states do not give; copies."""
+        return ()
 
     @property
     def pivot_ratio(self) -> float:

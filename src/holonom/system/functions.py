@@ -394,6 +394,18 @@ def flat_gradients(fn, S, W):
                     f.flat[fn.flat_ptr[e] + q] = f.A[r, n + q]
 
 
+@jit
+def frame_of_input(inp, k, slot):
+    """The frame of a measure, an input, whose gradient is the ``slot``-th of four."""
+    if slot == 0:
+        return inp.a[k]
+    if slot == 1:
+        return inp.b[k]
+    if slot == 2:
+        return inp.c[k]
+    return inp.d[k]
+
+
 @jit(apart=True)
 def input_gradients(fn, S, W):
     """islot[...] <- gradient of every measure over the coordinates of its bodies: (dr, dtheta), (dr', dW)."""
@@ -413,13 +425,7 @@ def input_gradients(fn, S, W):
             for c in range(12):
                 f.islot[q, c] = 0.0
         for slot in range(4):
-            frame = inp.a[k]
-            if slot == 1:
-                frame = inp.b[k]
-            elif slot == 2:
-                frame = inp.c[k]
-            elif slot == 3:
-                frame = inp.d[k]
+            frame = frame_of_input(inp, k, slot)
             b = S.fr.body[frame]
             for q in range(lo, hi):
                 if fn.islot_body[q] == b:

@@ -36,18 +36,19 @@ from .functions import (
     evaluate_functions,
     evaluate_inputs,
     flat_gradients,
+    frame_of_input,
 )
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant nu sg z none fbar ibar g tangent wrench virtual h",
+    "out mass J gravity pairs wanted constants constant nu sg minus z none fbar ibar g tangent wrench virtual h",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
-cotangents are wanted, constant (k,) these.  nu, z (moves), sg, none (m; zeros), fbar (functions), ibar (inputs), g
-(72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
+cotangents are wanted, constant (k,) these.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions), ibar
+(inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
 
 
 # ---- frames ----------------------------------------------------------------------------------------------------------
@@ -301,16 +302,9 @@ def _pull_inputs(S, W, P, yb):
                 ref = f.ref[inp.ref[k], 0]
             measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, P.g)
             for slot in range(4):
-                frame = inp.a[k]
-                if slot == 1:
-                    frame = inp.b[k]
-                elif slot == 2:
-                    frame = inp.c[k]
-                elif slot == 3:
-                    frame = inp.d[k]
                 for c in range(12):
                     P.h[c] = b * P.g[18 * slot + c]
-                pull_frame(S.fr, W.R, frame, P.h, P.out)
+                pull_frame(S.fr, W.R, frame_of_input(inp, k, slot), P.h, P.out)
         elif inp.kind[k] == STATE:
             yb[fn.offset + inp.a[k]] += b
 
@@ -416,13 +410,33 @@ def pull(S, W, P, t, y, kb, yb):
             sg[r] = -sg[r]
             W.plam[r] = -W.lam[r]
         pull_rows(S, W, y, W.acc, nu, P.none, P.none, sg, W.plam, P.out)
-    if S.pairs.i.shape[0] > 0:
-        pull_pairs(S, W, nu, P)
-    if P.fbar.shape[0] > 0:
-        pull_functions(S, W, P, t, y, nu, kb, yb)
-    pull_bodies(bodies, y, W.acc, nu, P)
-    from_increments(n, y, P.out.body, yb)
+    _pull_forces(S, W, P, t, y, kb, yb)
     pull_kinematics(n, y, kb, yb)
+
+
+@jit
+def _pull_forces(S, W, P, t, y, kb, yb):
+    """- nu . d(M a - F) + kb . d(rates of states), with nu of P, and what P.out has of rows, to yb."""
+    bodies = S.bodies
+    if S.pairs.i.shape[0] > 0:
+        pull_pairs(S, W, P.nu, P)
+    if P.fbar.shape[0] > 0:
+        pull_functions(S, W, P, t, y, P.nu, kb, yb)
+    pull_bodies(bodies, y, W.acc, P.nu, P)
+    from_increments(bodies.n, y, P.out.body, yb)
+
+
+@jit(apart=True)
+def pull_balance(S, W, P, t, y, kb, yb):
+    """yb += - nu . d(M a + G^T lam - F) - sg . d(phi) + kb . d(rates of states), with nu and sg of P, at accelerations
+    W.acc and multipliers W.lam, which are held; kb counts where states are.  Frames and rows must be current."""
+    clear(P.out.body)
+    if S.rows.m > 0:
+        for r in range(P.sg.shape[0]):
+            P.minus[r] = -P.sg[r]
+            W.plam[r] = -W.lam[r]
+        pull_rows(S, W, y, W.acc, P.nu, P.minus, P.none, P.none, W.plam, P.out)
+    _pull_forces(S, W, P, t, y, kb, yb)
 
 
 @jit(apart=True)

@@ -29,8 +29,6 @@ KINKED = re.compile(
     r"\b(ABS|AINT|AKISPL|ANINT|BISTOP|CUBSPL|CURVE|DIM|HAVSIN|IF|IMPACT|INT|INTERP|MAX|MIN|MOD|NINT|SIGN|STEP)\s*\(",
     re.IGNORECASE,
 )
-#: methods whose steps have an adjoint
-METHODS = ("DOP853", "DOPRI5", "RKF45", "RK4")
 
 
 def status(kind: str) -> str:

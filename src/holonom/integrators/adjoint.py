@@ -1,0 +1,48 @@
+"""What adjoints of all methods share: arrays of pulls, the start, and how numbers open the constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._handle import view_P, view_S, view_W
+from .._jit import jit
+from ..elements.jets import Cotangents
+from ..elements.joints.jets import pull_rows
+from ..system.kernels import evaluate_constraints, evaluate_frames
+from ..system.pull import Pull, clear, pull_projection
+
+
+@jit
+def start(handle, t, y, yb, eps, velocities, positions, impulses):
+    """`pull_projection` with the bodies of another handle: of the assembly of a start."""
+    pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
+
+
+@jit
+def closing(handle, t, y, weights):
+    """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    evaluate_frames(S, W, y)
+    evaluate_constraints(S, W, t, y)
+    clear(P.out.body)
+    pull_rows(S, W, y, W.acc, P.nu, weights, P.none, P.none, P.none, P.out)
+
+
+def pull_arrays(system, wanted, constants):
+    """Results and work of pulls.
+
+    ``wanted``: arrays like the tables of pair forces, 1 where a number's cotangent is taken by differences of its law;
+    ``constants``: places of constants of functions whose cotangents are wanted.
+    """
+    S, z = system.S, np.zeros
+    n, moves, m = system.nb, system.bodies.moves, system.m
+    out = Cotangents(z(12 * (n + 1)), z((len(S.fr.body), 3)), z((len(S.fr.body), 3)))
+    return Pull(
+        out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
+        wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
+        nu=z(moves), sg=z(m), minus=z(m), z=z(moves), none=z(m), fbar=z(len(system.functions.set.functions)),
+        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
+        h=z(12),
+    )  # fmt: skip

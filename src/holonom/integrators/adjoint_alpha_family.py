@@ -1,0 +1,250 @@
+"""Discrete adjoint of HHT, generalized-alpha, Newmark and backward Euler at index 3 (`alpha_family`).
+
+A step makes z = (a1, x1', lam) with
+
+    R(z, y1) = (M v1' + G^T lam - F, x1'' - f, phi) = 0,     y1 = y1(y0, a0, a1, ...),     v1' linear in a0, a1, v0'
+
+so for a cotangent g of z, that of y1 included, the multipliers mu = (nu, xs, sg) of the step follow from A^T mu = g,
+A = dR/dz, and every other cotangent from - mu . dR.  A^T mu comes from pulls, exact whatever the iteration matrix
+lacks; its factors, transposed, serve as the preconditioner of a stationary iteration, which takes two to five sweeps.
+Step sizes are held.  Newton's own error is not seen: the run is taken as one whose equations hold.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
+from ..elements.bodies.lie_group_pull import as_rates, pull_accelerations, pull_start_of_step, turn_cotangents
+from ..elements.bodies.mass import multiply_mass
+from ..elements.bodies.pull import from_increments
+from ..elements.joints.rows import multiply_G
+from ..linalg.lu import lu_refactor, lu_solve_transposed
+from ..model import ModelError
+from ..system.implicit import REDUNDANT, Implicit, assemble, balance, decide_rows, stiffness
+from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames, rate
+from ..system.part_calls import accept_references
+from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull_values
+from .adjoint import pull_arrays
+
+SWEEPS = 60  # of a step at most
+EXACT = 1e-13  # share of the multipliers that the last sweep may add
+DECAYED = 1e-10  # pivots below this share of their column are chosen anew
+
+Adjoint = namedtuple("Adjoint", ("I", "lu", "search", "a", "v", "xa", "xf", "r", "rx", "rl", "accb", "dyb", "kb",
+                                 "rhs", "turn", "quat", "most", *Pull._fields))  # fmt: skip
+Adjoint.__doc__ = """Iteration work and factors of `system.implicit`; search: rows may be redundant; a, v (moves), xa,
+xf (nx): cotangents of algorithmic and true accelerations and rates of states at the end of the step at hand; r (moves),
+rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb (ny), rhs (size), turn (3), quat (4), most (3): work;
+results and work of pulls (`system.pull.Pull`)."""
+
+
+@jit
+def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
+    """The matrix at the end of a step, with pivots at hand; yb += cotangents of values there with ``weights``, where
+    there are any.  Returns the worst pivot ratio."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    I = P.I
+    p1 = (1.0 - o[4]) / (1.0 - o[5])
+    aa = p1 / (o[1] * h * h)
+    au = o[3] / (o[1] * h)
+    ax = p1 / (o[3] * h)
+    for c in range(acc.shape[0]):
+        I.acc[c] = acc[c]
+    for r in range(lam.shape[0]):
+        I.lam[r] = lam[r]
+    evaluate_frames(S, W, y1)
+    evaluate_constraints(S, W, t, y1)
+    if P.search:
+        decide_rows(S, W, I, REDUNDANT)
+    balance(S, W, I, t, y1, 1.0, aa, au, ax)
+    accept_angles(W)
+    accept_references(S, W)
+    if weights.shape[0] > 0:
+        clear(P.out.body)
+        pull_values(S, W, P, t, y1, weights, yb)
+        from_increments(S.bodies.n, y1, P.out.body, yb)
+    stiffness(S, W, I, t, y1)
+    assemble(S, W, I, I.data, y1, P.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
+    return lu_refactor(P.lu, I.data)
+
+
+@jit
+def _size(values, scale, most):
+    """The largest of values times scale, at least ``most``."""
+    for c in range(values.shape[0]):
+        v = abs(values[c]) * scale
+        if v > most:
+            most = v
+    return most
+
+
+@jit
+def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
+    """Cotangents yb, P.a, P.v, P.xa, P.xf behind a step -> those before it; `prepare` has been called.  Returns the
+    number of sweeps, 0 where ``sweeps`` are not enough."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    I = P.I
+    im = I.im
+    bodies = S.bodies
+    n = bodies.n
+    end = bodies.end
+    nx = im.nx
+    nq = im.nq
+    m = S.rows.m
+    p1 = (1.0 - o[4]) / (1.0 - o[5])
+    p0 = o[4] / (1.0 - o[5])
+    pv = -o[5] / (1.0 - o[5])
+    aa = p1 / (o[1] * h * h)
+    ax = p1 / (o[3] * h)
+    r = P.r
+    rx = P.rx
+    rl = P.rl
+    for c in range(r.shape[0]):
+        r[c] = P.a[c] + p1 * P.v[c]
+        P.accb[c] = P.v[c]
+    pull_accelerations(n, y0, y1, a0, a1, h, o, yb, P.z, P.turn, r)
+    for k in range(nx):
+        rx[k] = P.xa[k] + p1 * P.xf[k] + h * o[3] * yb[end + k]
+    for q in range(m):
+        rl[q] = 0.0
+    done = 0
+    for c in range(3):
+        P.most[c] = 0.0
+    for it in range(sweeps):
+        turn_cotangents(n, y0, a0, a1, h, o, r, P.z, P.turn)
+        for q in range(im.inside.shape[0]):
+            j = im.inside[q]
+            if j < nq:
+                P.rhs[q] = P.z[im.moves[j]] / (o[1] * h * h)
+            elif j < nq + nx:
+                P.rhs[q] = rx[j - nq] / (o[3] * h)
+            else:
+                P.rhs[q] = aa * rl[j - nq - nx]
+        lu_solve_transposed(P.lu, P.rhs, P.rhs)
+        for c in range(P.nu.shape[0]):
+            P.nu[c] = 0.0
+        for c in range(P.kb.shape[0]):
+            P.kb[c] = 0.0
+            P.dyb[c] = 0.0
+        for q in range(im.inside.shape[0]):
+            j = im.inside[q]
+            if j < nq:
+                P.nu[im.moves[j]] = P.rhs[q] / aa
+            elif j < nq + nx:
+                P.kb[end + j - nq] = P.rhs[q] / ax
+            else:
+                P.sg[j - nq - nx] = P.rhs[q]
+        if P.search:
+            for q in range(m):
+                if W.skip[S.ldl.place[q]]:
+                    P.sg[q] = 0.0
+        small = True
+        for g in range(3):
+            values = P.nu if g == 0 else P.kb if g == 1 else P.sg
+            change = _size(values, 1.0, 0.0)
+            P.most[g] = max(P.most[g], change)
+            small = small and change <= EXACT * P.most[g]
+            if not (change < 1e300):
+                return 0
+        pull_balance(S, W, P, t, y1, P.kb, P.dyb)
+        multiply_mass(bodies, 1.0, P.nu, P.z)
+        for c in range(r.shape[0]):
+            P.accb[c] -= P.z[c]
+            r[c] -= p1 * P.z[c]
+        pull_accelerations(n, y0, y1, a0, a1, h, o, P.dyb, P.z, P.turn, r)
+        for k in range(nx):
+            P.xf[k] -= P.kb[end + k]
+            rx[k] += h * o[3] * P.dyb[end + k] - p1 * P.kb[end + k]
+        if m > 0:
+            multiply_G(S.rows, W.rw.G, P.nu, P.sg)
+            for q in range(m):
+                rl[q] -= P.sg[q]
+                if P.search and W.skip[S.ldl.place[q]]:
+                    rl[q] = 0.0
+        for c in range(yb.shape[0]):
+            yb[c] += P.dyb[c]
+        if small:
+            done = it + 1
+            break
+    for c in range(P.a.shape[0]):
+        P.a[c] = p0 * P.accb[c]
+        P.v[c] = pv * P.accb[c]
+    pull_start_of_step(n, y0, y1, a0, a1, h, o, yb, P.z, P.turn, P.quat, P.a)
+    for k in range(nx):
+        P.xa[k] = p0 * P.xf[k] + h * o[2] * yb[end + k]
+        P.xf[k] = pv * P.xf[k]
+    return done
+
+
+@jit
+def begin(handle, t, y, weights, yb):
+    """Cotangents before the first step: accelerations and rates there follow from the state, which was projected."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    bodies = S.bodies
+    evaluate_frames(S, W, y)
+    if weights.shape[0] > 0:
+        clear(P.out.body)
+        pull_values(S, W, P, t, y, weights, yb)
+        from_increments(bodies.n, y, P.out.body, yb)
+    rate(S, W, t, y, P.dyb, REDUNDANT, 1)
+    as_rates(bodies.n, P.a, P.v, P.kb)
+    for k in range(P.xa.shape[0]):
+        P.kb[bodies.end + k] = P.xa[k] + P.xf[k]
+    pull(S, W, P, t, y, P.kb, yb)
+    pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+
+
+class AlphaAdjoint:
+    """Adjoint of the steps of a method of the alpha family; ``handle``, ``P``: see `adjoint.pull_arrays`; ``error``: of
+    a step unless given."""
+
+    formulation = "I3"
+    error = 1e-6
+
+    def __init__(self, system, stepper, wanted, constants):
+        self.system = system
+        self._implicit = implicit = Implicit(system)
+        z, I = np.zeros, implicit.I
+        moves, ny, nx, m = system.bodies.moves, len(system.y0), system.nx, system.m
+        self.P = Adjoint(
+            I, implicit.lu.arrays, not implicit.tree, z(moves), z(moves), z(nx), z(nx), z(moves), z(nx), z(m), z(moves),
+            z(ny), z(ny), z(implicit.pattern.size), z(3), z(4), z(3), *pull_arrays(system, wanted, constants),
+        )  # fmt: skip
+        self.handle = make_handle(implicit.S, system.W, self.P)
+
+    def sweep(self, tape, weights, marked, yb):
+        """Carry the cotangent yb behind the last step of a tape to before its first.  Raises ModelError where the
+        linear systems of a step are not solved."""
+        P, lu = self.P, self._implicit.lu
+        times, states, traces = tape.times, tape.states, tape.traces
+        none = np.zeros(0)
+        of = lambda k: weights[marked[k]] if marked[k] >= 0 else none
+        fresh = True
+        for k in range(len(times) - 1, 0, -1):
+            t, h = float(times[k]), float(times[k] - times[k - 1])
+            a1, acc, lam, formula = traces[k]
+            a0 = traces[k - 1][0] if k > 1 else traces[0][0]
+            worst = prepare(self.handle, t, states[k], h, formula, acc, lam, of(k), yb)
+            if fresh or not worst > DECAYED:
+                lu.factor(P.I.data)
+                if lu.arrays is not P.lu:
+                    self.P = P = P._replace(lu=lu.arrays)
+                    self.handle = make_handle(self._implicit.S, self.system.W, P)
+                fresh = False
+            done = back(self.handle, t, h, formula, states[k - 1], states[k], a0, a1, yb, SWEEPS)
+            if not done:
+                raise ModelError(
+                    f"the transposed equations of the step to time {t:.6g} are not solved by its iteration matrix; use "
+                    "DOP853, or shorter steps (hmax)"
+                )
+        begin(self.handle, float(times[0]), states[0], of(0), yb)
