@@ -18,8 +18,18 @@ if TYPE_CHECKING:
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
-    from .analyses.derivatives.functionals import Functional, final, integral, least_squares, value_at
+    from .analyses.derivatives.functionals import (
+        Functional,
+        final,
+        integral,
+        least_squares,
+        peak,
+        time_of,
+        value_at,
+    )
     from .analyses.derivatives.gradient import Gradient, gradient
+    from .analyses.derivatives.minimise import Minimum, minimise
+    from .analyses.derivatives.sensitivities import Sensitivities, sensitivities
     from .analyses.linear.assembled_damping import assembled_damping
     from .analyses.linear.campbell import campbell
     from .analyses.linear.linearize import linearize
@@ -60,6 +70,12 @@ _LAZY = {
     "check": ("analyses.checks.check", "check"),
     "Equations": ("analyses.checks.equations", "Equations"),
     "Functional": ("analyses.derivatives.functionals", "Functional"),
+    "Minimum": ("analyses.derivatives.minimise", "Minimum"),
+    "Sensitivities": ("analyses.derivatives.sensitivities", "Sensitivities"),
+    "minimise": ("analyses.derivatives.minimise", "minimise"),
+    "peak": ("analyses.derivatives.functionals", "peak"),
+    "sensitivities": ("analyses.derivatives.sensitivities", "sensitivities"),
+    "time_of": ("analyses.derivatives.functionals", "time_of"),
     "Gradient": ("analyses.derivatives.gradient", "Gradient"),
     "final": ("analyses.derivatives.functionals", "final"),
     "gradient": ("analyses.derivatives.gradient", "gradient"),
@@ -116,11 +132,11 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "Linear", "Model", "ModelError", "ModelErrors",
+    "Linear", "Minimum", "Model", "ModelError", "ModelErrors",
     "ModelWarning", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations",
-    "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load", "rail",
-    "read_adams",
-    "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studies", "studio",
-    "thermal", "value_at", "vehicle", "write_adams",
+    "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability",
+    "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load",
+    "minimise", "peak", "rail", "read_adams", "read_script", "read_view", "root_locus", "run_script", "sensitivities",
+    "shapes", "simulate", "structures", "studies", "studio",
+    "thermal", "time_of", "value_at", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import chebyshev as cheb
 
 from ..._summary import Summary
 from ...model import ModelError
@@ -20,12 +21,14 @@ END = None  # a time: the end of the run
 @dataclass(frozen=True, repr=False)
 class Term(Summary):
     """``rule`` gives the number and its derivatives from values (times,) of ``expression`` at ``times``; ``integral``:
-    the values are those of its integral over time from the start."""
+    the values are those of its integral over time from the start.  ``locate``: gives times and rule from samples of a
+    first run, times and values, where the times depend on the motion; see `located`."""
 
     expression: str
     times: tuple[float | None, ...]
     rule: Callable[[np.ndarray], tuple[float, np.ndarray]]
     integral: bool = False
+    locate: Callable[[np.ndarray, np.ndarray, list[str]], tuple[tuple[float, ...], Callable]] | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,11 +78,22 @@ class Functional(Summary):
             raise ModelError("a function applies to a functional of one term; apply it before terms are added")
         factor, term = self.terms[0]
 
-        def rule(values: np.ndarray) -> tuple[float, np.ndarray]:
-            x, g = term.rule(values)
-            return float(function(factor * x)), slope(factor * x) * factor * g
+        def of(inner: Callable[[np.ndarray], tuple[float, np.ndarray]]) -> Callable:
+            def rule(values: np.ndarray) -> tuple[float, np.ndarray]:
+                x, g = inner(values)
+                return float(function(factor * x)), slope(factor * x) * factor * g
 
-        return Functional(((1.0, dataclasses.replace(term, rule=rule)),))
+            return rule
+
+        changed = dataclasses.replace(term, rule=of(term.rule))
+        if (locate := term.locate) is not None:
+
+            def relocate(*given: Any) -> tuple[tuple[float, ...], Callable]:
+                times, inner = locate(*given)
+                return times, of(inner)
+
+            changed = dataclasses.replace(changed, locate=relocate)
+        return Functional(((1.0, changed),))
 
 
 def _text(expression: Any) -> str:
@@ -127,3 +141,128 @@ def least_squares(expression: str, times: Sequence[float], data: Sequence[float]
         return float(w @ rest**2), 2.0 * w * rest
 
     return Functional(((1.0, Term(_text(expression), tuple(t.tolist()), rule)),))
+
+
+def peak(expression: str, least: bool = False) -> Functional:
+    """The largest value of an expression over the run, or the ``least``.
+
+    A first run with 400 samples finds it.  Within the run the derivative is that of the value at its time, since the
+    expression does not change with time there."""
+    sign = -1.0 if least else 1.0
+
+    def locate(times: np.ndarray, values: np.ndarray, warnings: list[str]) -> tuple[tuple[float, ...], Callable]:
+        before, here, after = (sign * v for v in (values[:-2], values[1:-1], values[2:]))
+        inner = np.flatnonzero((here > before) & (here >= after))
+        heights = sign * values
+        bend = (before + after - 2.0 * here)[inner]
+        heights[inner + 1] -= (after - before)[inner] ** 2 / (8.0 * bend)  # the parabola through three samples
+        k = int(np.argmax(heights))
+        spread = float(np.ptp(values))
+        others = [j for j in inner + 1 if abs(j - k) > 1 and heights[k] - heights[j] < 1e-6 * spread]
+        if others:
+            warnings.append(
+                f"{expression} has peaks of equal height at times {times[k]:.6g} and {times[others[0]]:.6g}: the "
+                "derivative is that of the first, and may be of one side"
+            )
+        if k in (0, len(times) - 1):
+            return (float(times[k]),), _first
+
+        def rule(samples: np.ndarray) -> tuple[float, np.ndarray]:
+            curve = Curve(samples)
+            x = min((*curve.stationary(), -1.0, 1.0), key=lambda x: -sign * curve.value(x))
+            return curve.value(x), curve.weights(x)
+
+        return Curve.times(times[k - 1], times[k + 1]), rule
+
+    return Functional(((1.0, Term(_text(expression), (), _first, locate=locate)),))
+
+
+def time_of(expression: str, crossing: int = 1) -> Functional:
+    """The time (units of time of the model) at which an expression is zero for the ``crossing``-th time; zero at the
+    start does not count.  With c = 0 at t, dt = -dc/c'.  Raises `ModelError` where it is not zero so often (crossings
+    closer than 1/400 of the run are not seen), or only touches zero."""
+    if not isinstance(crossing, int) or isinstance(crossing, bool) or crossing < 1:
+        raise ModelError(f"crossing is {shown(crossing)}; give a whole number from 1 on")
+
+    def locate(times: np.ndarray, values: np.ndarray, warnings: list[str]) -> tuple[tuple[float, ...], Callable]:
+        sign = np.sign(values)
+        at = np.flatnonzero((sign[:-1] * sign[1:] < 0.0) | ((sign[1:] == 0.0) & (sign[:-1] != 0.0)))
+        if len(at) < crossing:
+            raise ModelError(f"{expression} is zero {len(at)} times in the run, and crossing is {crossing}")
+        k = int(at[crossing - 1])
+        low, high = float(times[k]), float(times[k + 1])
+        if values[k + 1] == 0.0 and k + 2 < len(times):
+            high = float(times[k + 2])
+
+        def rule(samples: np.ndarray) -> tuple[float, np.ndarray]:
+            curve = Curve(samples)
+            roots = curve.zeros()
+            if not len(roots) or abs(curve.slope(roots[0])) < 1e-6 * np.ptp(values):
+                raise ModelError(
+                    f"{expression} touches zero near time {low:.6g} without crossing it: its time has no derivative"
+                )
+            x, half = float(roots[0]), 0.5 * (high - low)
+            return 0.5 * (low + high) + half * x, -half * curve.weights(x) / curve.slope(x)
+
+        return Curve.times(low, high), rule
+
+    return Functional(((1.0, Term(_text(expression), (), _first, locate=locate)),))
+
+
+SAMPLES = 400  # of the run that locates peaks and times
+NODES = 9
+
+
+class Curve:
+    """The polynomial through samples at `NODES` Chebyshev points of an interval, over -1 .. 1."""
+
+    X = np.sin(np.pi * np.arange(1 - NODES, NODES, 2) / (2 * NODES))  # rising
+
+    def __init__(self, samples: np.ndarray) -> None:
+        self._c = cheb.chebfit(self.X, samples, NODES - 1)
+
+    @classmethod
+    def times(cls, low: float, high: float) -> tuple[float, ...]:
+        """Times of the samples between two times."""
+        return tuple((0.5 * (low + high) + 0.5 * (high - low) * cls.X).tolist())
+
+    def value(self, x: float) -> float:
+        return float(cheb.chebval(x, self._c))
+
+    def slope(self, x: float) -> float:
+        return float(cheb.chebval(x, cheb.chebder(self._c)))
+
+    def stationary(self) -> list[float]:
+        """Where its slope is zero."""
+        return _inside(cheb.chebroots(cheb.chebder(self._c)))
+
+    def zeros(self) -> list[float]:
+        return _inside(cheb.chebroots(self._c))
+
+    @classmethod
+    def weights(cls, x: float) -> np.ndarray:
+        """Derivatives of its value at x by the samples."""
+        return np.asarray(cheb.chebval(x, cheb.chebfit(cls.X, np.eye(NODES), NODES - 1)))
+
+
+def _inside(roots: np.ndarray) -> list[float]:
+    real = roots[np.abs(np.imag(roots)) < 1e-7].real
+    return sorted(real[np.abs(real) <= 1.0 + 1e-6].tolist())
+
+
+def located(
+    functionals: Sequence[Functional], sample: Callable[[list[str]], tuple[np.ndarray, np.ndarray]], warnings: list[str]
+) -> list[Functional]:
+    """Functionals whose terms have times: ``sample`` gives times (n,) and values (n, expressions) of a run."""
+    texts = list(dict.fromkeys(t.expression for f in functionals for _, t in f.terms if t.locate is not None))
+    if not texts:
+        return list(functionals)
+    times, values = sample(texts)
+
+    def at_times(term: Term) -> Term:
+        if term.locate is None:
+            return term
+        moments, rule = term.locate(times, values[:, texts.index(term.expression)], warnings)
+        return dataclasses.replace(term, times=moments, rule=rule, locate=None)
+
+    return [Functional(tuple((factor, at_times(t)) for factor, t in f.terms)) for f in functionals]

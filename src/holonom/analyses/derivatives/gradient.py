@@ -28,9 +28,10 @@ from ...model.quantity_text import converted
 from ...system.build import INITIAL, System
 from ...system.multipliers import null_space
 from ..assemble import EPS, constraint_matrix, fresh_pivots
+from ..session.simulate import simulate
 from ..session.simulation import Simulation
 from .effects import Effect, Effects, add
-from .functionals import Functional
+from .functionals import SAMPLES, Functional, located
 from .supported import check_model, check_system, kinks
 
 #: methods whose steps have an adjoint, and this
@@ -86,8 +87,8 @@ def gradient(
     error: float | None = None,
     **options: Any,
 ) -> Gradient:
-    """The derivative of a functional (`final`, `integral`, `value_at`, `least_squares`, sums of them) of a run from the
-    design position to time ``end`` by parameters, exact to the error of the steps.
+    """The derivative of a functional of a run from the design position to time ``end`` by parameters, exact to the
+    error of the steps.  Functionals: `final`, `integral`, `value_at`, `least_squares`, `peak`, `time_of`, sums of them.
 
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
     ``integrator``: DOP853, DOPRI5, RKF45, RK4, or for stiff models HHT, GENERALIZED_ALPHA, NEWMARK, IMPLICIT_EULER, of
@@ -103,39 +104,75 @@ def gradient(
         g = hn.gradient(model, hn.final("DZ(3,4)"), ["k", "PART/2.MASS"], end=2.0)
         g.value, g["k"]
     """
+    if not isinstance(functional, Functional):
+        raise ModelError(f"gradient needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
+    return gradients(model, [functional], parameters, end, integrator, error, options)[0]
+
+
+def gradients(
+    model: Model,
+    functionals: Sequence[Functional],
+    parameters: Any,
+    end: Any,
+    integrator: str,
+    error: float | None,
+    options: dict[str, Any],
+) -> list[Gradient]:
+    """The gradients of several functionals from one run and one adjoint each; arguments of `gradient`."""
     method = _method(integrator)
     if not isinstance(model, Model):
         raise ModelError(f"gradient needs a model, not {shown(model)}")
-    if not isinstance(functional, Functional):
-        raise ModelError(f"gradient needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
     end = converted(end, "s", model.units, "end")
     if not is_number(end) or not finite(end) or end <= 0.0:
         raise ModelError(f"end is {shown(end)}; give a positive time")
-    asked = _asked(model, parameters)
+    end = float(end)
+    asked = asked_for(model, parameters)
     check_model(model)
-    run = _Run(model, functional, float(end), method, error, options)
+    messages: list[str] = []
+    functionals = located(functionals, lambda texts: _samples(model, texts, end, method, error, options), messages)
+    run = _Run(model, functionals, end, method, error, options)
     effects = Effects(run.system)
     scratch = model.copy()
     wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
+    every = [e for _, parts, _ in wanted for e in parts]
 
-    def of(run: _Run) -> Gradient:
-        cotangents = _Adjoint(run, [e for _, parts, _ in wanted for e in parts])
+    def of(run: _Run, which: int) -> Gradient:
+        cotangents = _Adjoint(run, which, every)
         parts = [(name, np.array([cotangents.times(e, name) for e in some]), point) for name, some, point in wanted]
-        return Gradient(run.value, parts, run.warnings + cotangents.warnings, run.tape_times.size - 1)
+        warnings = messages + run.warnings + cotangents.warnings
+        return Gradient(run.values[which], parts, warnings, run.tape_times.size - 1)
 
-    out = of(run)
-    if kinked := kinks(model, functional):
+    out = [of(run, k) for k in range(len(functionals))]
+    if kinked := kinks(model, functionals):
         if run.error == 0.0:
-            out.warnings.append(
-                f"{kinked} may have kinks, which steps of fixed length pass: compare with a run of shorter steps"
-            )
+            for g in out:
+                g.warnings.append(
+                    f"{kinked} may have kinks, which steps of fixed length pass: compare with a run of shorter steps"
+                )
         else:
-            finer = max(run.error / FINER, LEAST)
-            _compare(out, of(_Run(model, functional, float(end), method, finer, options)), kinked)
-    elif run.adjoint.formulation == "I3":
+            finer = _Run(model, functionals, end, method, max(run.error / FINER, LEAST), options)
+            for k, g in enumerate(out):
+                _compare(g, of(finer, k), kinked)
+    elif run.adjoint.formulation == "I3" and every:
         longer = {k: 2.0 * v if k in ("hmin", "hmax") and v else v for k, v in options.items()}
-        _estimate(out, of(_Run(model, functional, float(end), method, 8.0 * run.error, longer)), method)
+        coarser = _Run(model, functionals, end, method, 8.0 * run.error, longer)
+        for k, g in enumerate(out):
+            _estimate(g, of(coarser, k), method)
     return out
+
+
+def _samples(
+    model: Model, texts: list[str], end: float, method: str, error: float | None, options: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of expressions of a run, a column each."""
+    twin = model.copy()
+    names = [twin.variable(text).name for text in texts]
+    adjoint = METHODS[method]
+    if EVERY[method].error is not None:
+        options = {"error": adjoint.error if error is None else error, **options}
+    fixed: dict[str, Any] = {"planar": False, "formulation": adjoint.formulation}
+    run = simulate(twin, end=end, steps=SAMPLES, integrator=method, progress=False, **fixed, **options)
+    return np.asarray(run.time), np.stack([np.asarray(run.variable(name).values) for name in names], axis=1)
 
 
 def _estimate(out: Gradient, coarser: Gradient, method: str) -> None:
@@ -173,7 +210,7 @@ def _method(integrator: Any) -> str:
     return name
 
 
-def _asked(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int]], bool]]:
+def asked_for(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int]], bool]]:
     """(name, components, whether they are several) of each parameter or number."""
     one = isinstance(parameters, (str, Parameter, Number))
     if not one and (not isinstance(parameters, Iterable) or isinstance(parameters, dict)):
@@ -194,6 +231,16 @@ def _asked(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, int
     if len(set(names)) < len(names):
         raise ModelError(f"{next(n for n in names if names.count(n) > 1)} is named twice among the parameters")
     return out
+
+
+def present(model: Model, parameters: Any) -> np.ndarray:
+    """Present values of the components of parameters, in the order of a `Gradient`."""
+    out: list[float] = []
+    for _, components, _ in asked_for(model, parameters):
+        for what, c in components:
+            value = what.value if isinstance(what, Parameter) else what.read(model)
+            out.append(float(value[c] if isinstance(value, tuple) else value))
+    return np.array(out)
 
 
 def _effect(model: Model, effects: Effects, component: tuple[Any, int]) -> Effect:
@@ -226,13 +273,13 @@ class _Run:
     def __init__(
         self,
         model: Model,
-        functional: Functional,
+        functionals: Sequence[Functional],
         end: float,
         method: str,
         error: float | None,
         options: dict[str, Any],
     ) -> None:
-        terms = [t for _, t in functional.terms]
+        terms = [t for f in functionals for _, t in f.terms]
         times = sorted({end if t is None else t for term in terms for t in term.times})
         if times and times[-1] > end * (1.0 + 1e-12):
             raise ModelError(f"the functional needs time {times[-1]:.6g}, and the run ends at {end:.6g}")
@@ -287,31 +334,39 @@ class _Run:
             raise ModelError("the run was stepped in the root of time at contacts, which has no adjoint yet")
         self.tape, self.stepper = tape, stepper
         self.tape_times, self.path = tape.times, tape.states
-        self.value = 0.0
         functions = self.system.S.fn.vforce.f
         elements = self.system.functions.force_elements
         marks = {t: int(np.argmin(np.abs(self.tape_times - t))) for t in found}
         rows = {t: k for k, t in enumerate(found)}
-        self.weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
         self.marked = np.full(len(self.tape_times), -1, np.int64)
         for t, k in marks.items():
             self.marked[k] = rows[t]
-        for n, (factor, term) in enumerate(functional.terms):
-            e = functions[next(k for k, x in enumerate(elements) if x is carriers[n]), 0]
-            moments = [end if t is None else t for t in term.times]
-            value, slopes = term.rule(np.array([found[t][n] for t in moments]))
-            self.value += factor * value
-            for t, slope in zip(moments, slopes):
-                self.weights[rows[t], e] += factor * slope
-        if not math.isfinite(self.value):
-            raise ModelError(f"the functional is {self.value}; choose one that is finite at these parameters")
+        #: of each functional: its value, and derivatives by values of functions at marked ends of steps
+        self.values: list[float] = []
+        self.weights: list[np.ndarray] = []
+        n = -1
+        for functional in functionals:
+            total = 0.0
+            weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
+            for factor, term in functional.terms:
+                n += 1
+                e = functions[next(k for k, x in enumerate(elements) if x is carriers[n]), 0]
+                moments = [end if t is None else t for t in term.times]
+                value, slopes = term.rule(np.array([found[t][n] for t in moments]))
+                total += factor * value
+                for t, slope in zip(moments, slopes):
+                    weights[rows[t], e] += factor * slope
+            if not math.isfinite(total):
+                raise ModelError(f"the functional is {total}; choose one that is finite at these parameters")
+            self.values.append(total)
+            self.weights.append(weights)
         self.error = float(stepper.options.error or 0.0)
 
 
 class _Adjoint:
     """Cotangents of the tables."""
 
-    def __init__(self, run: _Run, effects: Sequence[Effect]) -> None:
+    def __init__(self, run: _Run, which: int, effects: Sequence[Effect]) -> None:
         self.system = system = run.system
         self.warnings: list[str] = []
         keys = {k for e in effects for k in e}
@@ -322,14 +377,15 @@ class _Adjoint:
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
         adjoint = run.adjoint(system, run.stepper, wanted, self.constants)
         yb = np.zeros(len(system.y0))
-        adjoint.sweep(run.tape, run.weights, run.marked, yb)
+        adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.handle, self.P = adjoint.handle, adjoint.P
         self.start = run.path[0]
         size = float(np.abs(yb) @ np.abs(self.start)) * run.error
-        if size > FORGETFUL * abs(run.value) and size > 0.0 and run.value:
+        value = abs(run.values[which])
+        if size > FORGETFUL * value and size > 0.0 and value:
             self.warnings.append(
                 f"the motion magnifies changes of its start: errors of the steps (error = {run.error:g}) may be "
-                f"{size / abs(run.value):.1g} of the functional; give a smaller error or an earlier end"
+                f"{size / value:.1g} of the functional; give a smaller error or an earlier end"
             )
         self.loops = self._loops(float(run.tape_times[0])) if any(k[0] in ("place", "turn") for k in keys) else []
         self.moved = 0.0

@@ -55,14 +55,14 @@ def check_model(model: Any) -> None:
             )
 
 
-def kinks(model: Any, functional: Any) -> str:
-    """Names of functions in the expressions of a model, and of a functional, whose derivatives may jump: "" of none."""
-    found = {name.upper() for text in _texts(model, functional) for name in KINKED.findall(text)}
+def kinks(model: Any, functionals: Any) -> str:
+    """Names of functions in the expressions of a model, and of functionals, whose derivatives may jump: "" of none."""
+    found = {name.upper() for text in _texts(model, functionals) for name in KINKED.findall(text)}
     return ", ".join(sorted(found))
 
 
-def _texts(model: Any, functional: Any) -> Iterator[str]:
-    yield from (term.expression for _, term in functional.terms)
+def _texts(model: Any, functionals: Any) -> Iterator[str]:
+    yield from (term.expression for f in functionals for _, term in f.terms)
     for kind in sorted(SUPPORTED):
         for element in model.table(kind).values():
             for f in dataclasses.fields(element):
