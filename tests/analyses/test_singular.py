@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom._warnings import WarningText
 from holonom.analyses.assemble import assemble
-from holonom.analyses.checks.singular import check, constraints_at, explanation
+from holonom.analyses.checks.singular import Watch, check, constraints_at, explanation
 from holonom.integrators.stepper import IntegrationError
 from holonom.system.build import System
 
@@ -108,3 +109,24 @@ def test_small_singular_values_of_a_regular_mechanism_explain_nothing():
     assert explanation(system, 0.0, assemble(system).y) == ""
     near = System(four_bar((1.0, 2.0, 1.0, 2.0), 1e-3, None))
     assert "singular configuration" in explanation(near, 0.0, assemble(near).y)
+
+
+def test_redundant_rows_that_are_exchanged_are_no_warning():
+    """One equation of a spatial four-bar's hinges repeats others: which one is left out may change along the way, and
+    the mechanism does not; a row that is left out in addition is a warning."""
+    system = System(four_bar(LOCKING, 0.5, None))
+    y = assemble(system).y
+    said: list[str] = []
+    watch = Watch(system, said.append)
+    place = np.asarray(system.S.ldl.place, np.int64)
+    rows = np.asarray(system.S.rows.on, np.int64)[:2]
+
+    def leave_out(*chosen):
+        system.W.skip[place[rows]] = np.isin(rows, chosen)
+        watch._rows(system.S, system.W, 0.1, y.copy(), False)
+
+    leave_out(rows[0])
+    assert len(said) == 1 and isinstance(said[0], WarningText) and "is left out from here on" in said[0]
+    leave_out(rows[1])
+    assert len(said) == 3 and not any(isinstance(text, WarningText) for text in said[1:])
+    assert "is left out in place of " in said[1]

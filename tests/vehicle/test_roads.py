@@ -576,6 +576,8 @@ def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
     density = [2.0 * 0.05 / len(x) * np.abs(s[band]) ** 2 for s in spectra]
     assert [d.mean() for d in density] == pytest.approx([2e-5, 2e-5], rel=0.15)
     assert np.corrcoef(np.diff(left), np.diff(right))[0, 1] == pytest.approx(0.6, abs=0.1)
+    with pytest.warns(hn.ModelWarning, match="START is missing and is 0"):
+        assert made("sine", "WAVE_LENGTH = 2000", "AMPLITUDE = 50").at(np.array([0.0, 0.5]), 0.0)[0][0] == 0.0
     for kind, lines, match in (
         ("ramp", ("HEIGHT = 40", "START = 2000"), "SLOPE is missing"),
         ("ramp", ("HEIGHT = 40", "SLOPE = 0"), "a ramp has SLOPE 0"),

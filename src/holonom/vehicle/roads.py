@@ -514,6 +514,8 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
         if isinstance(value, str):
             raise ModelError(f"'{path}': {w} is {shown(value)}; give a number")
         sizes[name] = value * _scale(w, a, second) * (-1.0 if w == "DEPTH" and value > 0.0 else 1.0)
+    if "START" in words and "START" not in have:
+        model.warn(f"'{path}': START is missing and is 0; give where its shape begins")
     if kind in SHAPED:
         sizes = SHAPED[kind](path, sizes, a, model)
         if kind == "STOCHASTIC_UNEVEN":

@@ -299,7 +299,9 @@ class Watch:
                 WarningText(
                     f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here "
                     f"on{singular}"
-                ),
+                )
+                if fewer > 0 or not back
+                else f"at time {t:.6g} {words(gone)} is left out in place of {words(back)}: one repeats the other",
             )
         if back and not {("back", r) for r in back} <= self.reported:
             self.reported |= {("back", r) for r in back}
