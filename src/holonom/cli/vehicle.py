@@ -11,7 +11,10 @@ from .application import CODES, Debug, announce_compilation, group, guarded
 
 vehicle_app = group("vehicle", "Suspensions and vehicles from a vehicle file.")
 VehicleName = Annotated[
-    str, typer.Argument(help="Vehicle file (.json, .yaml), or a shipped one: sedan, coupe, pickup.", show_default=False)
+    str,
+    typer.Argument(
+        help="Vehicle file (.json, .yaml), or a shipped one: sedan, coupe, hatchback, pickup.", show_default=False
+    ),
 ]
 
 
@@ -122,6 +125,37 @@ def vehicle_cornering(
 
     announce_compilation()
     linear(file, mode, speed, move or [], change or [], print)
+
+
+@vehicle_app.command(name="assemblies", epilog=CODES)
+@guarded
+def vehicle_assemblies(
+    body: Annotated[
+        str, typer.Argument(help="Vehicle file whose body, brakes and drive all assemblies have.")
+    ] = "coupe",
+    front: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Vehicle file whose front axle is used; may be repeated. Default: McPherson, double wishbone."
+        ),
+    ] = None,
+    rear: Annotated[
+        list[str] | None,
+        typer.Option(help="The same of the rear axle. Default: multi-link, trailing arm."),
+    ] = None,
+    mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
+    speed: Annotated[float, typer.Option(help="Of the steering step, km/h.")] = 100.0,
+    ay: Annotated[float, typer.Option(help="Lateral acceleration of the steering step, m/s^2.")] = 3.0,
+    plot: Annotated[Path | None, typer.Option(help="File for the page of curves (png, pdf, svg).")] = None,
+    csv: Annotated[Path | None, typer.Option(help="File for both tables.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Compare suspension assemblies, McPherson or double wishbone in front, multi-link or trailing arm behind: wheel
+    travel, alignment, anti-dive, anti-squat, roll stiffness, roll centre, and each in the full vehicle."""
+    from ..vehicle.command import assemblies
+
+    announce_compilation()
+    assemblies(body, front or [], rear or [], mode, speed, ay, plot, csv, print)
 
 
 @vehicle_app.command(name="chrono", epilog=CODES)

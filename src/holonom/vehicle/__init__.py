@@ -3,6 +3,7 @@ public model API."""
 
 from ..elements.forces.tyres.user import register_tyre
 from .adams_tyres import adams_tyres
+from .assemblies import AssemblyStudy, compare_assemblies
 from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
@@ -50,13 +51,15 @@ from .tyre_rig import TyreRig, tyre, tyre_history
 from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
+    "AssemblyStudy",
     "Axle", "Car", "Controls", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse",
     "HalfCar", "KC", "LoadCases", "MpcDriver",
     "Network", "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Scene",
     "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
     "Sweep", "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy",
     "acceleration", "adams_tyres",
-    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix",
+    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_assemblies",
+    "compare_drivers", "compliance_matrix",
     "cornering", "crg_road", "fish_hook", "fit_fiala",
     "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb",
     "lane_change", "load_cases",

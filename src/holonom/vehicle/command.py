@@ -16,6 +16,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.pairs import named_values
 from . import handling, longitudinal, manoeuvres
+from .assemblies import compare_assemblies
 from .chrono_vehicle import read_chrono_vehicle
 from .cornering_compliance import cornering
 from .driver_study import compare_drivers
@@ -306,6 +307,41 @@ def linear(
         f"{gains[1]:.4f}"
     )
     say("  swings: " + ", ".join(f"{f:.2f} Hz damped {d:.2f}" for f, d in found.rolling.modes()))
+
+
+#: axles of the four assemblies: names -> shipped vehicles that have them
+FRONTS = {"McPherson": "sedan", "double wishbone": "coupe"}
+REARS = {"multi-link": "coupe", "trailing arm": "hatchback"}
+
+
+def assemblies(
+    body: str,
+    fronts: Sequence[str],
+    rears: Sequence[str],
+    mode: str,
+    speed: float,
+    ay: float,
+    plot: Path | None,
+    csv: Path | None,
+    say: Callable[[str], None],
+) -> None:
+    """The body of a vehicle file on front and rear axles of others: tables, page, file.  Raises ModelError as
+    `compare_assemblies` does."""
+    named = lambda files: {Path(f).stem: f for f in files}
+    found = compare_assemblies(
+        body,
+        named(fronts) or FRONTS,
+        named(rears) or REARS,
+        mode=mode,
+        speed=number_of(speed, "--speed", positive=True) / 3.6,
+        ay=ay,
+    )
+    say(found.text())
+    if plot is not None:
+        found.plot(plot)
+        say(f"page: {plot}")
+    if csv is not None:
+        say(f"table: {found.to_csv(csv)}")
 
 
 def driver_named(word: str) -> Driver:

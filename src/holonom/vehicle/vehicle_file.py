@@ -232,6 +232,31 @@ class VehicleFile:
             at[key] = copy.deepcopy(value)
         return VehicleFile(data, self.path)
 
+    def with_axle(self, which: str, other: VehicleFile) -> VehicleFile:
+        """A copy of the vehicle with the "front" or "rear" axle of another one: its hardpoints, parts, springs, wheels
+        and tyres, moved along x until the wheels' centres are where those of this vehicle were. Mass, brakes and drive
+        stay this vehicle's. Raises `ModelError` for another word, and for vehicles in different units."""
+        if which not in ("front", "rear"):
+            raise ModelError(f"there is no axle {shown(which)}; choose from front, rear")
+        if other.data.get("units", "SI") != self.data.get("units", "SI"):
+            raise ModelError(
+                f"'{other.name}' is in {other.data.get('units', 'SI')} and '{self.name}' in "
+                f"{self.data.get('units', 'SI')}; give vehicle files in the same units"
+            )
+        axle = copy.deepcopy(other.data[which])
+        step = float(self._centre(which)[0] - other._centre(which)[0])
+        along = lambda at: [at[0] + step, *at[1:]]
+        for table in (axle["hardpoints"], axle.get("right", {})):
+            for point, at in table.items():
+                table[point] = along(numbers_of(at, f"{which}.hardpoints.{point}", 3))
+        for part in table_of(axle.get("parts", {}), f"{which}.parts").values():
+            if "cm" in part:
+                part["cm"] = along(numbers_of(part["cm"], f"{which}.parts", 3))
+        tyre = axle.get("wheel", {}).get("tyre")
+        if isinstance(tyre, str) and other.path is not None:  # a path of the other file's folder
+            axle["wheel"]["tyre"] = str(other.path.parent.resolve() / tyre)
+        return VehicleFile({**copy.deepcopy(self.data), which: axle}, self.path)
+
     @property
     def wheelbase(self) -> float:
         """Distance of the wheels' centres, front and rear, length."""
