@@ -7,6 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.machinery import HangingRope, rope_over_pulley, rope_study
+from holonom.machinery.hanging_rope import _options, plot_histories, ranking
 from holonom.machinery.rope import pulley_profile, segment_stiffness
 
 
@@ -57,6 +58,46 @@ def test_weights_hang_in_balance():
     assert drawn.moved == pytest.approx(100 + drawn.counterweight + 105 * one + 3e4 / 74.64**2, rel=1e-5)
 
 
+def test_contact_stiffness_of_hertz():
+    """Force of the pressure p0 sqrt(1 - (r/a)^2) over a circle, integrated: a^2 = R depth, p0 = 2 E* depth / (pi a)."""
+    young, r1, r2, depth = 2e5, 10.0, 20.0 / math.tan(math.radians(15.0)) - 10.0, 0.01
+    star = young / (2 * (1 - 0.25**2))
+    radius = 1 / (1 / r1 + 1 / r2)
+    a = math.sqrt(radius * depth)
+    x = np.linspace(0.0, 1.0, 200001)
+    area = np.trapezoid(np.sqrt(1.0 - x * x) * x, x)
+    force = 2 * star * depth / (math.pi * a) * 2 * math.pi * a**2 * area
+    drawn = HangingRope()
+    assert drawn.contact_stiffness * depth**1.5 == pytest.approx(force, rel=1e-6)
+    assert drawn.contact_stiffness == pytest.approx(4.186e5, rel=1e-3)  # steel, 10 mm on 64.64 mm
+    (touch,) = {c.stiffness for c in drawn.model(0.001).table("CONTACT").values()}
+    assert touch == drawn.contact_stiffness
+
+
+def test_settings_and_ranking_of_methods(tmp_path):
+    assert _options("WSTIFF") == {"integrator": "WSTIFF", "corrector": "modified", "maxit": 10, "kmax": 6}
+    assert _options("HHT") == {"integrator": "HHT", "corrector": "modified", "maxit": 10}
+    assert _options("RADAU5") == {"integrator": "RADAU5", "maxit": 10}
+    assert _options("CONSTANT_BDF")["step"] == 1e-4
+    row = lambda m, reached, steps, rejected, cpu: dict(
+        method=m,
+        damping=1e-3,
+        reached=reached,
+        steps=steps,
+        rejected=rejected,
+        cpu=cpu,
+        peaks=np.ones(4),
+        histories={},
+        outcome="ran",
+    )
+    rows = [row("GSTIFF", 0.9, 90, 10, 9.0), row("HHT", 0.9, 99, 1, 18.0), row("WSTIFF", 0.3, 50, 0, 1.5)]
+    assert ranking(rows).splitlines() == [
+        "stability: HHT (1.0 % rejected), GSTIFF (10.0 % rejected), WSTIFF (0.0 % rejected)",
+        "speed: WSTIFF (5 CPU s a second), GSTIFF (10 CPU s a second), HHT (20 CPU s a second)",
+    ]
+    assert plot_histories(rows, tmp_path / "rope.png").stat().st_size > 20_000
+
+
 @pytest.mark.slow
 def test_atwood():
     """The first stage: speed and mean force at the load of Atwood's machine, which loses nothing; peaks are above that
@@ -68,8 +109,8 @@ def test_atwood():
     drawn = HangingRope(105)
     standing = drawn.moved / (drawn.moved - 3e4 / 74.64**2)
     assert row["speed"] < free["speed"] / standing and 0.98 < free["speed"] / standing < 1.0
-    assert 1.0 < row["shock"][0] < 1.3 and math.isnan(row["shock"][1])
-    assert len(row["peaks"]) == 106 and row["peaks"].min() > 0.98 * 1429.0 and 60 < row["where"] < 72
+    assert 1.0 < row["shock"][0] < 1.6 and math.isnan(row["shock"][1])
+    assert len(row["peaks"]) == 106 and row["peaks"].min() > 0.98 * 1429.0 and 50 < row["where"] < 72
 
 
 def test_smooth_ropes():

@@ -51,6 +51,32 @@ def structures_study(
     damper_study(case, plot, csv, print)
 
 
+@structures_app.command("columns", epilog=CODES)
+@guarded
+def structures_columns(
+    record: Annotated[
+        list[str] | None, typer.Option(help="FILE or FILE:UNITS (g, m/s2, cm/s2 ...); may be repeated.")
+    ] = None,
+    steel: Annotated[str, typer.Option(help="Of the columns: LY100, S235, S355, S460 or S690.")] = "S355",
+    dampers: Annotated[
+        str | None, typer.Option(help="Storeys with power dampers in further runs, as 1,2,3. Default: none.")
+    ] = None,
+    c: Annotated[float, typer.Option(help="Constant C of all dampers together, N (s/m)^0.5.")] = 8e5,
+    peak: Annotated[float | None, typer.Option(help="Scale every record to this peak, g.")] = None,
+    storeys: Annotated[int, typer.Option(help="Storeys of the steel frame.")] = 6,
+    bays: Annotated[int, typer.Option(help="Bays of the steel frame.")] = 2,
+    end: Annotated[float | None, typer.Option(help="End time, s. Default: that of the record.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")] = None,
+    debug: Debug = False,
+) -> None:
+    """A steel frame under earthquake records with elastic columns and with columns that yield (fibre hinges): drift,
+    drift left, ductility, base shear, energy."""
+    from ..structures.command import columns
+
+    announce_compilation()
+    columns(record or [], peak, storeys, bays, steel, dampers, c, end, plot, print)
+
+
 @structures_app.command("integrators", epilog=CODES)
 @guarded
 def structures_integrators(

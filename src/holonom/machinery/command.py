@@ -21,7 +21,7 @@ from .clutches import clutch_rig, engagement, groan_speed
 from .drum import tension_ratio
 from .gear_mesh import GearPair
 from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
-from .hanging_rope import ROPE_HEAD, HangingRope, plot_peaks
+from .hanging_rope import ROPE_HEAD, HangingRope, plot_histories, ranking
 from .hanging_rope import rope_study as hanging
 from .power_flow import PLANETARY_HEAD, mesh_loss, planetary_study
 
@@ -326,10 +326,10 @@ def rope_study(
     """Rope over a pulley with hanging weights.  Raises ModelError as the builder does."""
     every = (
         {
-            "methods": ("GSTIFF", "GSTIFF/SI2", "HHT", "RADAU5"),
+            "methods": ("GSTIFF", "GSTIFF/SI2", "WSTIFF", "CONSTANT_BDF", "HHT", "RADAU5"),
             "dampings": (0.001, 0.002, 0.004, 0.008),
             "end": 1.6,
-            "budget": 40.0,
+            "budget": 120.0,
         }
         if full
         else {}
@@ -338,15 +338,16 @@ def rope_study(
     want = drawn.motion(np.linspace(0.0, 1.6, 1601))[:, 1]
     say(
         f"{segments} segments, {segments + 1} bushings, weights {drawn.load:g} and {drawn.counterweight:.2f} kg, rope "
-        f"{drawn.rope:.2f} kg; closed form: "
+        f"{drawn.rope:.2f} kg; contact stiffness 4/3 E* sqrt(R) {drawn.contact_stiffness:.4g} N/mm^1.5; closed form: "
         f"{want[:700].max():.1f} and {want.max():.1f} N at the load while {drawn.pull:g} N pull, over which stages 1 "
         "and 2 stand; "
         "speed: at the end, over the closed form's"
     )
     say(ROPE_HEAD)
     rows = hanging(segments, error=error, say=say, **chosen(every, dampings, methods, end, budget))
+    say(ranking(rows))
     if plot is not None:
-        say(f"plots: {plot_peaks(rows, plot)}")
+        say(f"plots: {plot_histories(rows, plot)}")
 
 
 def ball_study(

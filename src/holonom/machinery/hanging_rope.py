@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 from .._summary import Summary
+from ..contact.materials import Material, reduced_modulus, reduced_radius
+from ..integrators.methods import METHODS
 from ..model import Model
 from .rope import rope_over_pulley
 from .studies import G, Say, effort, guarded_run, ignore_text, method_words
@@ -29,6 +31,11 @@ from .studies import G, Say, effort, guarded_run, ignore_text, method_words
 STAGES = ((0.3, 0.4, 0.6, 0.7), (1.0, 1.1, 1.3, 1.4))
 LENGTH, RADIUS, OVER, BEHIND = 40.0, 10.0, 6, 64
 STEEL = 7.85e-6  # kg/mm^3
+YOUNG, SHEAR = 2e5, 8e4  # N/mm^2
+#: of every method: corrector, iterations, and the highest order of those that change it
+SETTINGS: dict[str, Any] = {"corrector": "modified", "maxit": 10}
+KMAX, CONSTANT_STEP = 6, 1e-4  # -, s of the method with a constant step
+SEGMENTS, JOINTS = (40, 47), (17, 104, 105)  # whose forces are kept over time, of 105 segments
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,19 @@ class HangingRope(Summary):
         return self.segments * STEEL * math.pi * RADIUS**2 * LENGTH
 
     @property
+    def bottom(self) -> float:
+        """Radius of the groove's bottom, mm."""
+        return 0.5 * LENGTH / math.tan(0.5 * math.pi / OVER) - RADIUS
+
+    @property
+    def contact_stiffness(self) -> float:
+        """K = 4/3 E* sqrt(R) of a segment on the bottom of the groove, N/mm^1.5 (K. L. Johnson, Contact Mechanics,
+        1985, eq. 4.23): F = K depth^1.5, 1/R the sum of both curvatures, of the rope's section and the groove's
+        bottom."""
+        steel = Material("steel", 1e6 * YOUNG, 0.5 * YOUNG / SHEAR - 1.0, 1e9 * STEEL)
+        return 4.0 / 3.0 * 1e-6 * reduced_modulus(steel, steel) * math.sqrt(reduced_radius(RADIUS, self.bottom))
+
+    @property
     def counterweight(self) -> float:
         """Counterweight that balances the load and the longer strand below it."""
         return self.load + self.rope * (2 * BEHIND + OVER - self.segments) / self.segments
@@ -53,8 +73,7 @@ class HangingRope(Summary):
     @property
     def moved(self) -> float:
         """Total mass that moves with the rope."""
-        axis = 0.5 * LENGTH / math.tan(0.5 * math.pi / OVER)
-        return self.load + self.counterweight + self.rope + self.pulley[1] / axis**2
+        return self.load + self.counterweight + self.rope + self.pulley[1] / (self.bottom + RADIUS) ** 2
 
     def motion(self, time: np.ndarray) -> np.ndarray:
         """(t, 2): speed of the load (mm/s) and force at it (N) at times, in any order, by SciPy on the module's
@@ -82,10 +101,11 @@ class HangingRope(Summary):
         return np.stack([found.y[1], 1e-3 * self.load * (G + a)], axis=1)[where]
 
     def model(self, damping: float, **more: Any) -> Model:
-        """`rope_over_pulley` of steel, friction 0.7 at rest and 0.57 in motion, a bore of 30 mm."""
+        """`rope_over_pulley` of steel on steel, friction 0.7 at rest and 0.57 in motion, a bore of 30 mm."""
         given: dict[str, Any] = {
-            "young": 2e5,
-            "shear": 8e4,
+            "stiffness": self.contact_stiffness,
+            "young": YOUNG,
+            "shear": SHEAR,
             "density": STEEL,
             "bending": 2e-4,
             "mu": (0.7, 0.57),
@@ -122,17 +142,17 @@ def rope_study(
     **rope: Any,
 ) -> list[dict[str, Any]]:
     """`HangingRope` over dampings (shares of each stiffness, s) and methods ("GSTIFF", "GSTIFF/SI2" ...): rows with
-    what `effort` gives, ``peaks``
-    (segments + 1,): largest force in each bushing from the load to the counterweight (N), ``peak`` and ``where`` of
-    them, ``shock``: largest force at the load in each of the two stages over that of `HangingRope.motion` (nan where
-    the run did not reach it), ``speed`` of the load at the end over the closed form's;
-    ``rope``: further arguments of `rope_over_pulley`.  Raises `ModelError` as these do."""
+    what `effort` gives, ``peaks`` (segments + 1,): largest force in each bushing from the load to the counterweight
+    (N), ``peak`` and ``where`` of them, ``histories``: over ``time`` the forces (N) of the bushings `JOINTS`, of the
+    `SEGMENTS` on the groove and across the rail of the load, ``shock``: largest force at the load in each of the two
+    stages over that of `HangingRope.motion` (nan where the run did not reach it), ``speed`` of the load at the end over
+    the closed form's; ``rope``: further arguments of `rope_over_pulley`.  Raises `ModelError` as these do."""
     drawn = HangingRope(segments)
     rows = []
     for damping in dampings:
         for method in methods:
             model = drawn.model(damping, **rope)
-            found = guarded_run(model, end, end / 800.0, budget, error=error, **method_words(method))
+            found = guarded_run(model, end, end / 800.0, budget, error=error, **_options(method))
             row = {
                 "damping": damping,
                 "method": method,
@@ -142,6 +162,7 @@ def rope_study(
                 "where": 0,
                 "shock": (math.nan, math.nan),
                 "speed": math.nan,
+                "histories": {},
             }
             run = found["run"]
             if run is not None and len(run.time) > 3:
@@ -150,6 +171,16 @@ def rope_study(
                     axis=1,
                 )
                 row["peaks"] = forces.max(axis=0)
+                row["histories"] = {
+                    "time": np.asarray(run.time),
+                    **{f"joint {k}": forces[:, k - 1] for k in JOINTS if k <= segments + 1},
+                    **{
+                        f"segment {k}": np.asarray(run.contact(f"groove {k}").normal.values).ravel()
+                        for k in SEGMENTS
+                        if k <= segments
+                    },
+                    "rail": np.linalg.norm(run.joint("rail").force.values[:, 1:], axis=1),
+                }
                 row["where"] = int(np.argmax(row["peaks"])) + 1
                 row["peak"] = float(row["peaks"].max())
                 want = drawn.motion(run.time)
@@ -171,16 +202,73 @@ def _shock(
     return float(force[here].max() / expected[here].max()) if time[-1] >= stage[3] - 1e-9 else math.nan
 
 
-def plot_peaks(rows: Sequence[dict[str, Any]], path: Path | str) -> Path:
-    """Largest forces over the bushings, a line a run.  Raises OSError where the file cannot be written."""
+def _options(method: str) -> dict[str, Any]:
+    """What a method of the table runs with."""
+    words: dict[str, Any] = {**SETTINGS, **method_words(method)}
+    if METHODS[words["integrator"]].one_corrector:
+        del words["corrector"]
+    if METHODS[words["integrator"]].multistep:
+        words["kmax"] = KMAX
+    if words["integrator"] == "CONSTANT_BDF":
+        words["step"] = CONSTANT_STEP
+    return words
+
+
+def ranking(rows: Sequence[dict[str, Any]]) -> str:
+    """Methods of a table by stability (how far they ran, then the share of rejected steps) and by speed (CPU seconds
+    per simulated one), each from the best, as two lines."""
+    by: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by.setdefault(row["method"], []).append(row)
+    rejected = lambda m: sum(r["rejected"] for r in by[m]) / max(sum(r["rejected"] + r["steps"] for r in by[m]), 1)
+    stable = sorted(by, key=lambda m: (-min(r["reached"] for r in by[m]), rejected(m)))
+    cost = {m: sum(r["cpu"] for r in by[m]) / max(sum(r["reached"] for r in by[m]), 1e-9) for m in by}
+    fast = sorted(by, key=lambda m: cost[m])
+    return (
+        f"stability: {', '.join(f'{m} ({100 * rejected(m):.1f} % rejected)' for m in stable)}\n"
+        f"speed: {', '.join(f'{m} ({cost[m]:.0f} CPU s a second)' for m in fast)}"
+    )
+
+
+def plot_histories(rows: Sequence[dict[str, Any]], path: Path | str) -> Path:
+    """Four figures on a page: forces of the segments on the groove over time (40 and 47 reach it in the second stage),
+    the force across the rail of the load (its lateral shock), forces of the bushings over time, largest forces over the
+    bushings; a colour a run, without runs that broke down.  Raises OSError where the file cannot be written."""
     from ..results.pictures.figures import Figure
 
-    figure = Figure(figsize=(9.0, 4.0), layout="constrained")
-    ax = figure.subplots()
-    for r in rows:
+    rows = [r for r in rows if r["outcome"] in ("ran", "budget")]
+
+    figure = Figure(figsize=(15.0, 9.0), layout="constrained")
+    axes = figure.subplots(2, 2)
+    panels = (
+        (axes[0, 0], [f"segment {k}" for k in SEGMENTS], "force of segments 40 and 47 on the groove"),
+        (axes[0, 1], ["rail"], "lateral shock of the load: force across its rail"),
+        (axes[1, 0], [f"joint {k}" for k in JOINTS], "forces of bushings 17, 104 and 105"),
+    )
+    for ax, keys, title in panels:
+        for n, row in enumerate(rows):
+            for style, key in zip(("-", "--", ":"), keys):
+                found = row["histories"].get(key)
+                if found is not None:
+                    label = f"{key}, {row['method']}, damping {row['damping']:g}"
+                    ax.plot(row["histories"]["time"], found, style, color=f"C{n}", lw=0.9, label=label)
+        ax.set(title=title, xlabel="time (s)", ylabel="N")
+    _peaks(axes[1, 1], rows)
+    for ax in axes.ravel():
+        ax.grid(alpha=0.3)
+        if ax.get_legend_handles_labels()[1]:
+            ax.legend(fontsize=7, loc="upper left")
+    figure.savefig(path, dpi=90)
+    return Path(path)
+
+
+def _peaks(ax: Any, rows: Sequence[dict[str, Any]]) -> None:
+    """Largest forces over the bushings, and the closed form at the load."""
+    for n, r in enumerate(rows):
         ax.plot(
             np.arange(1, len(r["peaks"]) + 1),
             r["peaks"],
+            color=f"C{n}",
             lw=1.0,
             label=f"{r['method']}, damping {r['damping']:g}, to {r['reached']:.2g} s",
         )
@@ -191,10 +279,6 @@ def plot_peaks(rows: Sequence[dict[str, Any]], path: Path | str) -> Path:
         label="at the load in the first stage, closed form",
     )
     ax.set(title="largest force in each bushing, from the load (1) to the counterweight", xlabel="bushing", ylabel="N")
-    ax.grid(alpha=0.3)
-    ax.legend(fontsize=8)
-    figure.savefig(path, dpi=100)
-    return Path(path)
 
 
 ROPE_HEAD = (

@@ -7,11 +7,13 @@ from .ground_motion import GroundMotion, read_ground_motion
 from .spectrum import response, response_spectrum
 from .steel_damper import STEELS, EDamper, Steel
 from .study import DamperStudy, IntegratorStudy, compare_integrators, damper_study
+from .yielding import ColumnStudy, column_study, yielding_columns
 
 __all__ = [
     "SECTIONS",
     "STEELS",
     "Building",
+    "ColumnStudy",
     "DamperStudy",
     "EDamper",
     "Frame",
@@ -19,6 +21,7 @@ __all__ = [
     "IntegratorStudy",
     "Steel",
     "closed_forms",
+    "column_study",
     "compare_integrators",
     "damper_study",
     "lateral_building",
@@ -27,4 +30,5 @@ __all__ = [
     "response_spectrum",
     "shear_building",
     "steel_frame",
+    "yielding_columns",
 ]

@@ -16,13 +16,15 @@ from ..model.base import shown
 from .ground_motion import GroundMotion
 from .spectrum import response
 
+LEVEL = 10.0  # heights of a storey that a level brace is long
+
 
 @dataclass
 class Building(Summary):
     """A building of rigid floors in a model: ``floors`` (n) its parts, from below; ``markers`` (n + 1) their centres,
     that of the base first; ``heights`` (n,); ``masses`` (n,); ``stiffness`` (n,) of storeys that shear, None of others;
     ``K``, ``C`` (n, n): its stiffness and own damping; ``dampers``: those that were put into storeys, by storey from
-    1."""
+    1; ``columns``: what the columns of storeys lose by yielding (`yielding_columns`), likewise."""
 
     model: Model
     floors: tuple[Any, ...]
@@ -34,6 +36,7 @@ class Building(Summary):
     K: np.ndarray
     motion: GroundMotion | None = None
     dampers: dict[int, list[Any]] = field(default_factory=dict)
+    columns: dict[int, list[Any]] = field(default_factory=dict)
 
     @property
     def M(self) -> np.ndarray:
@@ -71,20 +74,27 @@ class Building(Summary):
 
         Raises `ModelError` for storeys that do not exist and unknown types.
         """
+        placed = self.dampers.setdefault(storey, [])
+        return self._across(storey, placed, kind, angle, name or f"damper {storey}.{len(placed) + 1}", parameters)
+
+    def _across(
+        self, storey: int, placed: list[Any], kind: Any, angle: float | None, name: str, parameters: dict[str, Any]
+    ) -> Any:
+        """A force along a line across a storey, kept in ``placed``; ``kind``: a builder, or the name of one."""
         n = len(self.floors)
         if storey not in range(1, n + 1):
             raise ModelError(f"storey is {shown(storey)}; the building has 1 to {n}")
-        builder = getattr(self.model, kind, None) if kind[:1] != "_" else None
+        builder = kind if callable(kind) else getattr(self.model, kind, None) if kind[:1] != "_" else None
         if not callable(builder):
             raise ModelError(f"kind is {shown(kind)}; give the name of a force along a line, as 'power_damper'")
         # a level brace is long compared with what storeys drift, an inclined one has the height of its storey
         below, above = float(self.heights[: storey - 1].sum()), float(self.heights[:storey].sum())
-        reach = (above - below) / np.tan(angle) if angle is not None else 10.0 * (above - below)
+        reach = (above - below) / np.tan(angle) if angle is not None else LEVEL * (above - below)
         lower = self.model.parts[self.markers[storey - 1].part]
         a = self.model.marker_at(lower, (-reach, 0.0, below if angle is not None else above))
         b = self.model.marker_at(self.floors[storey - 1], (0.0, 0.0, above))
-        e = builder(b, a, name=name or f"damper {storey}.{len(self.dampers.get(storey, [])) + 1}", **parameters)
-        self.dampers.setdefault(storey, []).append(e)
+        e = builder(b, a, name=name, **parameters)
+        placed.append(e)
         return e
 
     def results(self, run: Any) -> dict[str, np.ndarray]:
@@ -93,6 +103,8 @@ class Building(Summary):
         (absolute),
         ``shear`` (t, n) of storeys by columns and their damping, ``base_shear`` (t,): total force on the base,
         including dampers; ``damper_work`` (t, n): work absorbed by the dampers of each storey (dissipated or stored),
+        ``column_work`` (t, n): by what yields in its columns, their elastic strain energy less that of elastic ones
+        included,
         ``own_loss`` (t,): lost by the building's own damping, ``input`` (t,): work of inertia forces of the ground's
         motion on the floors relative to it (C.-M. Uang, V. V. Bertero, Earthq. Eng. Struct. Dyn. 19 (1990) 77-90)."""
         base = run.part(self.model.parts[self.markers[0].part].name)
@@ -104,14 +116,18 @@ class Building(Summary):
         own = (self.K @ u.T + self.C @ v.T).T
         acceleration = np.stack([p.acceleration.values[:, 0] for p in part], axis=1)
         shear = np.cumsum(own[:, ::-1], axis=1)[:, ::-1]
-        works = np.zeros_like(u)
+        works, yielded = np.zeros_like(u), np.zeros_like(u)
         speeds = np.concatenate([v0[:, None], v + v0[:, None]], axis=1)
         bodies = {self.markers[s].part: s for s in range(len(self.markers))}
         t = np.asarray(run.time)
-        for storey, elements in self.dampers.items():
+        for work, placed in ((works, self.dampers), (yielded, self.columns)):
+            for storey, elements in placed.items():
+                for e in elements:
+                    i, j = (bodies[self.model.body_of(self.model.table("MARKER")[m]).id] for m in (e.i, e.j))
+                    work[:, storey - 1] += work_taken(run, e, t, speeds[:, i] - speeds[:, j])
+        for storey, elements in self.columns.items():
             for e in elements:
-                i, j = (bodies[self.model.body_of(self.model.table("MARKER")[m]).id] for m in (e.i, e.j))
-                works[:, storey - 1] += work_taken(run, e, t, speeds[:, i] - speeds[:, j])
+                shear[:, storey - 1] -= run.force(f"{e.KIND}/{e.id}").force.values[:, 0]
         ground = base.acceleration.values[:, 0]
         return {
             "displacement": u,
@@ -120,6 +136,7 @@ class Building(Summary):
             "shear": shear,
             "base_shear": -(acceleration * self.masses).sum(axis=1),
             "damper_work": works,
+            "column_work": yielded,
             "own_loss": summed(t, np.einsum("ts,sr,tr->t", v, self.C, v)),
             "input": summed(t, -(v * self.masses).sum(axis=1) * ground),
         }

@@ -15,6 +15,7 @@ from .frame import steel_frame
 from .ground_motion import GroundMotion, read_ground_motion
 from .steel_damper import LAWS, EDamper
 from .study import compare_integrators, damper_study
+from .yielding import column_study, storey_stiffness, yielding_columns
 
 
 def records_of(texts: Sequence[str], peak: float | None) -> list[GroundMotion]:
@@ -101,6 +102,38 @@ def study(case: FrameStudy, plot: Path | None, table: Path | None, say: Callable
     say(found.text())
     if table is not None:
         say(f"table: {found.to_csv(table)}")
+    if plot is not None:
+        say(f"plots: {found.plot(plot)}")
+
+
+def columns(
+    records: Sequence[str],
+    peak: float | None,
+    storeys: int,
+    bays: int,
+    steel: str,
+    dampers: str | None,
+    c: float,
+    end: float | None,
+    plot: Path | None,
+    say: Callable[[str], None],
+) -> None:
+    """The steel frame with elastic and with yielding columns under records.  Raises ModelError for invalid values."""
+    motions = records_of(records, peak)
+    build = lambda motion: steel_frame(storeys, bays, motion).condensed()
+    placement = placed([dampers], storeys)[0] if dampers else ()
+    building = build(motions[0])
+    first = yielding_columns(building, count=bays + 1, steel=steel)
+    say(
+        f"steel frame of {storeys} storeys and {bays} bays condensed to its floors, HEB400 of {steel}: columns "
+        "begin to yield at drifts of "
+        + ", ".join(f"{1e3 * d:.1f}" for d in first)
+        + " mm, shears of "
+        + ", ".join(f"{1e-3 * k * d:.0f}" for k, d in zip(storey_stiffness(building), first))
+        + " kN"
+    )
+    found = column_study(build, motions, steel, count=bays + 1, placement=placement, c=c, end=end)
+    say(found.text())
     if plot is not None:
         say(f"plots: {found.plot(plot)}")
 
