@@ -14,6 +14,30 @@ StudyFile = Annotated[Path, typer.Argument(help="File of a study.", show_default
 StageNumber = Annotated[int | None, typer.Option(help="Stage, from 1. Default: all.")]
 
 
+DefinitionFile = Annotated[Path, typer.Argument(help="Study file: .yaml or .json.", show_default=False)]
+AcceptChanges = Annotated[
+    bool, typer.Option("--accept-changes", help="Continue although code or files differ from those of finished runs.")
+]
+
+
+@study_app.command("run", epilog=CODES)
+@guarded
+def study_run(study: DefinitionFile, accept_changes: AcceptChanges = False, debug: Debug = False) -> None:
+    """Run the stages of a study file; runs that its store has are not computed again."""
+    from ..studies.study_file import run_study_file
+
+    run_study_file(study, accept_changes=accept_changes)
+
+
+@study_app.command("resume", epilog=CODES)
+@guarded
+def study_resume(study: DefinitionFile, accept_changes: AcceptChanges = False, debug: Debug = False) -> None:
+    """Continue a study file whose run was interrupted; its store must exist."""
+    from ..studies.study_file import run_study_file
+
+    run_study_file(study, resume=True, accept_changes=accept_changes)
+
+
 @study_app.command("status", epilog=CODES)
 @guarded
 def study_status(study: StudyFile, debug: Debug = False) -> None:

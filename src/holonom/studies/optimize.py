@@ -19,6 +19,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
 from . import feasible, population, smooth
+from .formulas import Formula
 from .store import Row
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class Problem:
         self.failed = 0
         self.best: tuple[float, float, Row] | None = None  #: violation, objective, run
         self._known: dict[bytes, Row] = {}
+        self._formulas: dict[str, Formula] = {}
         self._sides = [
             (name, sign, limit, max(abs(limit), 1.0), low == high)
             for name, low, high in limits
@@ -128,7 +130,7 @@ class Problem:
         if not row.ok:
             self.failed += 1
             return
-        for name in (*self.objectives, *(m for m, _, _ in self.limits)):
+        for name in self.objectives:
             if name not in row.measures:
                 raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, row.measures)}")
         mine = (*self.rank(row), row)
@@ -144,10 +146,26 @@ class Problem:
         """The objectives, to be minimised."""
         return self.sign * [row.measures[name] for name in self.objectives]
 
+    def numbers(self, row: Row) -> list[float]:
+        """Objectives and limited numbers."""
+        return [row.measures[name] for name in self.objectives] + [self.limited(row, n) for n, _, _ in self.limits]
+
     def value(self, row: Row) -> float:
         """The objective, to be minimised: the first of several, the sum of squares of residuals."""
         found = self.values(row)
         return float(found @ found) if self.squares else float(found[0])
+
+    def limited(self, row: Row, name: str) -> float:
+        """The number that a constraint limits: a measure, or a formula of parameters, derived values and measures.
+        Raises ModelError for a text that is neither."""
+        if name in row.measures:
+            return row.measures[name]
+        values = self.study.rules.extended(row.parameters) | row.measures
+        if name not in self._formulas:
+            if name.isidentifier() and name not in values:
+                raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, row.measures)}")
+            self._formulas[name] = Formula(name, values, f"constraint {shown(name)}")
+        return float(self._formulas[name](values))
 
     @property
     def excess_count(self) -> int:
@@ -157,14 +175,15 @@ class Problem:
     def excesses(self, row: Row) -> list[float]:
         """How far a run is beyond each one-sided limit, over its scale; an equality is met within `FEASIBLE`."""
         return [
-            sign * (row.measures[name] - limit) / scale - (FEASIBLE if equal else 0.0)
+            sign * (self.limited(row, name) - limit) / scale - (FEASIBLE if equal else 0.0)
             for name, sign, limit, scale, equal in self._sides
         ]
 
     def violation(self, row: Row) -> float:
         """The largest violation over the scale of its limit."""
         return max(
-            (sign * (row.measures[name] - limit) / scale for name, sign, limit, scale, _ in self._sides), default=0.0
+            (sign * (self.limited(row, name) - limit) / scale for name, sign, limit, scale, _ in self._sides),
+            default=0.0,
         )
 
     def rank(self, row: Row) -> tuple[float, float]:
@@ -274,7 +293,8 @@ def optimize(
     """The least (``maximize``: largest) value of a measure within the bounds of the parameters.
 
     ``objective``: a measure; of "least_squares" a list of residuals, whose sum of squares is minimised.
-    ``subject_to``: measure -> (lowest, highest), None for none, or one number for equality.  ``method``: "slsqp",
+    ``subject_to``: measure, or a formula of parameters and measures as "a + b", -> (lowest, highest), None for none, or
+    one number for equality.  ``method``: "slsqp",
     "trust_constr", "l_bfgs_b", "least_squares" and "feasible_directions" follow derivatives: exact ones where the runs
     have them (``gradients=True`` of a `Study`), else differences; "differential_evolution", "genetic",
     "particle_swarm", "pattern_search", "cma_es" and "dual_annealing" do without, and vary whole numbers and choices
@@ -304,7 +324,7 @@ def optimize(
     assert problem.best is not None
     violation, value, row = problem.best
     found = Optimum(
-        row.parameters, -value if maximize else value, row.measures, violation == 0.0, _absolute(limits, row),
+        row.parameters, -value if maximize else value, row.measures, violation == 0.0, _absolute(problem, row),
         converged, message, stage.position, problem.failed, row.number, stage.number,
     )  # fmt: skip
     stage.conclude(
@@ -314,5 +334,6 @@ def optimize(
     return found
 
 
-def _absolute(limits: list[Limit], row: Row) -> float:
-    return max((max(low - row.measures[n], row.measures[n] - high, 0.0) for n, low, high in limits), default=0.0)
+def _absolute(problem: Problem, row: Row) -> float:
+    numbers = [(problem.limited(row, name), low, high) for name, low, high in problem.limits]
+    return max((max(low - v, v - high, 0.0) for v, low, high in numbers), default=0.0)

@@ -61,7 +61,7 @@ class Smooth:
         out = np.zeros((len(rows), len(self.names)))
         for k, row in enumerate(rows):
             if row.ok:
-                out[k] = self.sign * [row.measures[n] for n in self.names]
+                out[k] = self.sign * self.problem.numbers(row)
                 self._worst = max(self._worst, *np.abs(out[k, : self.count]))
             else:
                 out[k, : self.count] = self.scale[: self.count] + 10.0 * self._worst

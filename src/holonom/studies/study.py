@@ -21,6 +21,7 @@ import numpy as np
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
+from .formulas import Rules
 from .functions import changes, fingerprint, target_of
 from .parameters import Point, Space, StudyParameter, plain
 from .pool import Pool
@@ -50,13 +51,15 @@ class Study:
     function may return its own, as measures named "d f/d x".
 
     ``parameters``: name -> (low, high), [choices], a number, a distribution or a `StudyParameter`; of a model by
-    default its own parameters that have bounds.  ``seed``: of all
-    random numbers.  ``workers``: processes, by default one for each processor; 0: runs in this process, needed for
-    functions that another process cannot import.  ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes
-    of a worker; ``retries``: further attempts of a run whose process died.  ``stop_after``: a stage none of whose first
-    runs succeeds stops after that many.  ``files``: further files that the function reads, whose changes count.
-    ``accept_changes``: continue although code or files differ from those of the runs in the store.
-    ``progress``: a line on standard error while runs are computed; by default in a terminal.
+    default its own parameters that have bounds. ``derived``: name -> formula of parameters, ``{"c": "2 * sqrt(k *
+    m)"}``, given to the function or the model like a parameter. ``where``: constraints between parameters, ``["a + b
+    <= 1"]``; points that do not meet them are refused before they run. ``seed``: of all random numbers. ``workers``:
+    processes, by default one for each processor; 0: runs in this process, needed for functions that another process
+    cannot import. ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes of a worker; ``retries``:
+    further attempts of a run whose process died. ``stop_after``: a stage none of whose first runs succeeds stops
+    after that many. ``files``: further files that the function reads, whose changes count. ``accept_changes``:
+    continue although code or files differ from those of the runs in the store. ``progress``: a line on standard error
+    while runs are computed; by default in a terminal.
 
     Raises ModelError for what contradicts itself, for a store of another study or version, and where code has changed.
 
@@ -73,6 +76,8 @@ class Study:
         measures: Mapping[str, Any] | None = None,
         analyses: Any = None,
         gradients: bool = False,
+        derived: Mapping[str, str] | None = None,
+        where: Sequence[str] | None = None,
         seed: int = 0,
         workers: int | None = None,
         time_limit: float | None = None,
@@ -90,6 +95,7 @@ class Study:
         if parameters is None:
             parameters = _own_parameters(evaluate)
         self.space = parameters if isinstance(parameters, Space) else Space(parameters)
+        self.rules = Rules(self.space.names, derived, where)
         if not is_whole(seed) or not 0 <= seed <= MOST_SEED:
             raise ModelError(f"study: seed must be a whole number from 0, got {shown(seed)}")
         for word, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
@@ -105,6 +111,7 @@ class Study:
         target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
         source = evaluate if model else target
         self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
+        self.job |= self.rules.to_json()
         if workers is None:
             workers = os.cpu_count() or 1
         if workers and target is None and not model:
@@ -320,13 +327,13 @@ class Stage:
             number = first + k
             if number in rows:
                 continue
-            if fault := study.space.fault(point):
+            if fault := study.space.fault(point) or study.rules.fault(point):
                 rows[number] = self._keep(Row(number, point, message=fault, status=REFUSED, attempts=0), None)
             else:
-                tasks.append((number, point, self.seed_of(number)))
+                tasks.append((number, study.rules.extended(point), self.seed_of(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
-            rows[task[0]] = self._keep(Row(task[0], task[1], seed=task[2]), found)
+            rows[task[0]] = self._keep(Row(task[0], wanted[task[0] - first], seed=task[2]), found)
 
         if tasks:
             study._pool.run(tasks, done, lambda task, reason: store.add_loss(self.number, task[0], reason))

@@ -63,12 +63,9 @@ def read_vehicle(path: str | Path) -> VehicleFile:
     except UnicodeDecodeError:
         raise ModelError(f"'{p}' is not text in UTF-8") from None
     if p.suffix.lower() in (".yaml", ".yml"):
-        data = _yaml(text, p)
+        data = parse_yaml(text, p, "vehicle")
     elif p.suffix.lower() == ".json":
-        try:
-            data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
-            raise ModelError(f"'{p}' is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
+        data = parse_json(text, p)
     else:
         raise ModelError(f"'{p}' is neither .json nor .yaml; a vehicle file has one of these endings")
     try:
@@ -90,11 +87,21 @@ def _no_constant(word: str) -> None:
     raise ValueError(f"{word} is not a number")
 
 
-def _yaml(text: str, path: Path) -> Any:
+def parse_json(text: str, path: Path) -> Any:
+    """Contents of JSON in which no key of a table is given twice.  Raises ModelError for text that is not."""
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"'{path}' is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
+
+
+def parse_yaml(text: str, path: Path, extra: str) -> Any:
+    """Contents of plain YAML, without aliases.  ``extra``: of Holonom that installs PyYAML.  Raises ModelError for text
+    that is not YAML, and without PyYAML."""
     try:
         import yaml
     except ImportError:
-        raise ModelError(f"'{path}': YAML needs PyYAML; install holonom[vehicle], or write the file as JSON") from None
+        raise ModelError(f"'{path}': YAML needs PyYAML; install holonom[{extra}], or write the file as JSON") from None
     try:
         depth = 0
         for event in yaml.parse(text, Loader=yaml.SafeLoader):

@@ -1,0 +1,155 @@
+"""Formulas of parameters: derived values and constraints, as text.  They are read as a syntax tree of which only
+arithmetic, comparisons and a few functions are allowed; nothing of it is executed as Python."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.kinds import is_number
+
+LONGEST = 2000  # characters
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "abs": abs, "min": min, "max": max, "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log10": math.log10,
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
+    "atan2": math.atan2, "floor": math.floor, "ceil": math.ceil, "hypot": math.hypot,
+}  # fmt: skip
+CONSTANTS = {"pi": math.pi}
+_BINARY = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: math.pow, ast.Mod: math.fmod,
+}  # fmt: skip
+_COMPARED = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}  # fmt: skip
+
+
+class Formula:
+    """A formula of names: ``Formula("2 * sqrt(k * m)", ["k", "m"], "c")``; a call with values gives its number.
+
+    ``comparison``: it is one or a chain of comparisons, "a + b <= 1", whose value is a truth value.  Raises ModelError,
+    which begins with ``where``, for text that is no formula and for names that do not exist."""
+
+    def __init__(self, text: Any, names: Iterable[str], where: str, comparison: bool = False) -> None:
+        self.text, self.where, self._names = text, where, list(names)
+        if is_number(text) and not comparison:
+            text = repr(text)
+        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+            raise ModelError(f"{where}: a formula is a text, as '2 * sqrt(k * m)', got {shown(text)}")
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise self._fault() from None
+        if isinstance(tree, ast.Compare) != comparison:
+            wanted = "a comparison, as 'a + b <= 1'" if comparison else "a number, not a comparison"
+            raise ModelError(f"{where}: {shown(text)} must be {wanted}")
+        self._check(tree)
+        self._tree = tree
+
+    def _fault(self) -> ModelError:
+        return ModelError(f"{self.where}: {shown(self.text)} is not a formula")
+
+    def _check(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Constant) and is_number(node.value):
+            return
+        if isinstance(node, ast.Name):
+            known = [*self._names, *CONSTANTS]
+            if node.id not in known:
+                raise ModelError(f"{self.where}: there is no parameter {shown(node.id)}{did_you_mean(node.id, known)}")
+            return
+        if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+            parts: list[ast.AST] = [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            parts = [node.operand]
+        elif isinstance(node, ast.Compare) and all(type(op) in _COMPARED for op in node.ops):
+            parts = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            if node.func.id not in FUNCTIONS:
+                raise ModelError(
+                    f"{self.where}: there is no function {shown(node.func.id)}{did_you_mean(node.func.id, FUNCTIONS)}"
+                )
+            parts = list(node.args)
+        else:
+            raise self._fault()
+        for part in parts:
+            self._check(part)
+
+    def __call__(self, values: Mapping[str, Any]) -> Any:
+        """Its value.  Raises ModelError where it has none, as the root of a negative number."""
+        try:
+            found = self._value(self._tree, values)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+            raise ModelError(f"{self.where}: {self.text} has no value ({error})") from None
+        return found
+
+    def _value(self, node: Any, values: Mapping[str, Any]) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            return values[node.id] if node.id in values else CONSTANTS[node.id]
+        if isinstance(node, ast.BinOp):
+            return _BINARY[type(node.op)](self._value(node.left, values), self._value(node.right, values))
+        if isinstance(node, ast.UnaryOp):
+            value = self._value(node.operand, values)
+            return -value if isinstance(node.op, ast.USub) else value
+        if isinstance(node, ast.Call):
+            return FUNCTIONS[node.func.id](*(self._value(a, values) for a in node.args))  # type: ignore[attr-defined]
+        left = self._value(node.left, values)
+        for op, other in zip(node.ops, node.comparators):
+            right = self._value(other, values)
+            if not _COMPARED[type(op)](left, right):
+                return False
+            left = right
+        return True
+
+
+class Rules:
+    """What follows from the parameters: ``derived``, name -> formula of parameters and derived values before it;
+    ``where``, comparisons that must be met before a run."""
+
+    def __init__(self, names: list[str], derived: Mapping[str, Any] | None, where: Iterable[str] | None) -> None:
+        if derived is not None and not isinstance(derived, Mapping):
+            raise ModelError(f"study: derived is a table of name and formula, got {shown(derived)}")
+        known = list(names)
+        self.derived: dict[str, Formula] = {}
+        for name, text in (derived or {}).items():
+            if name in known:
+                raise ModelError(f"derived parameter '{name}' is a parameter already; give it once")
+            self.derived[name] = Formula(text, known, f"derived parameter '{name}'")
+            known.append(name)
+        if isinstance(where, str):
+            where = [where]
+        self.where = [Formula(text, known, "where", comparison=True) for text in where or ()]
+
+    def extended(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point with its derived values.  Raises ModelError where one has no value."""
+        out = dict(point)
+        for name, formula in self.derived.items():
+            out[name] = float(formula(out))
+        return out
+
+    def fault(self, point: Mapping[str, Any]) -> str:
+        """Which constraint a point does not meet, or an empty text."""
+        try:
+            values = self.extended(point)
+            for formula in self.where:
+                if not formula(values):
+                    return f"the parameters do not meet {formula.text}"
+        except ModelError as error:
+            return str(error)
+        return ""
+
+    def to_json(self) -> dict[str, Any]:
+        """What a definition holds of them; nothing where there are none."""
+        out: dict[str, Any] = {}
+        if self.derived:
+            out["derived"] = {name: formula.text for name, formula in self.derived.items()}
+        if self.where:
+            out["where"] = [formula.text for formula in self.where]
+        return out

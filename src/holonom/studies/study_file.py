@@ -1,0 +1,132 @@
+"""Study files: a study and its stages as YAML or JSON, for ``holonom study run study.yaml``.
+
+study: truss.study
+function: truss.py:evaluate
+parameters:
+  a: {bounds: [0.01, 1.0], unit: m}
+  b: {bounds: [0.01, 1.0], unit: m}
+stages:
+  - design: latin_hypercube
+    count: 64
+  - minimize: weight
+    subject_to: {stress: [null, 200.0]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+from ..model.bounded_file import read_bounded
+from ..vehicle.vehicle_file import parse_json, parse_yaml
+from .designs import DESIGNS
+from .study import Study
+
+MOST_BYTES = 10_000_000
+OPTIONS = (
+    "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "files", "gradients", "derived", "where",
+)  # fmt: skip
+KEYS = ("study", "function", "model", "parameters", "measures", "analyses", "stages", *OPTIONS)
+
+
+def _design(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
+    if name not in DESIGNS:
+        raise ModelError(f"there is no design {shown(name)}{did_you_mean(name, DESIGNS)}")
+    if "path" in options:
+        options = options | {"path": folder / str(options["path"])}
+    try:
+        made = DESIGNS[name](**options)
+    except TypeError as error:
+        raise ModelError(f"design '{name}': {error}") from None
+    return study.run(made)
+
+
+def _surrogate(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
+    if "design" in options:
+        kind, count = options.pop("design"), options.pop("count", None)
+        if kind not in DESIGNS:
+            raise ModelError(f"there is no design {shown(kind)}{did_you_mean(kind, DESIGNS)}")
+        options["design"] = DESIGNS[kind](**({} if count is None else {"count": count}))
+    return study.optimize_on_surrogate(name, **options)
+
+
+#: first key of a stage -> what runs it
+STAGES: dict[str, Callable[[Study, Any, dict[str, Any], Path], Any]] = {
+    "design": _design,
+    "minimize": lambda s, name, options, folder: s.minimize(name, **options),
+    "maximize": lambda s, name, options, folder: s.maximize(name, **options),
+    "pareto": lambda s, goals, options, folder: s.pareto(goals, **options),
+    "sensitivity": lambda s, method, options, folder: s.sensitivity(method, **options),
+    "tornado": lambda s, share, options, folder: s.tornado(*(() if share is None else (share,)), **options),
+    "reliability": lambda s, name, options, folder: s.reliability(name, **options),
+    "worst_case": lambda s, name, options, folder: s.worst_case(name, **options),
+    "surrogate": _surrogate,
+}
+
+
+def read_study_file(path: str | Path) -> dict[str, Any]:
+    """The contents of a study file, .yaml, .yml or .json.  Raises ModelError for what is not one, with the key."""
+    p = Path(path)
+    try:
+        text = read_bounded(p, MOST_BYTES, "a study file is not").decode("utf-8")
+    except UnicodeDecodeError:
+        raise ModelError(f"'{p}' is not text in UTF-8") from None
+    if p.suffix.lower() in (".yaml", ".yml"):
+        data = parse_yaml(text, p, "studies")
+    elif p.suffix.lower() == ".json":
+        data = parse_json(text, p)
+    else:
+        raise ModelError(f"'{p}' is neither .json nor .yaml; a study file has one of these endings")
+    if not isinstance(data, Mapping):
+        raise ModelError(f"'{p}': a study file is a table with study, function or model, parameters and stages")
+    for key in data:
+        if key not in KEYS:
+            raise ModelError(f"'{p}': unknown key {shown(key)}{did_you_mean(key, KEYS)}")
+    if ("function" in data) == ("model" in data):
+        raise ModelError(f"'{p}': give function ('file.py:name') or model (a dataset), one of them")
+    stages = data.get("stages")
+    if not isinstance(stages, list) or not stages:
+        raise ModelError(f"'{p}': stages must be a list, as '- design: latin_hypercube'")
+    for k, stage in enumerate(stages, 1):
+        words = [w for w in STAGES if isinstance(stage, Mapping) and w in stage]
+        if not words or words[0] != next(iter(stage)):
+            raise ModelError(f"'{p}': stage {k} must begin with one of {', '.join(STAGES)}, got {shown(stage)}")
+    return dict(data)
+
+
+def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
+    """Run the stages of a study file one after the other; finished runs are taken from its store.
+
+    ``resume``: the store must exist.  ``tell`` is given the outcome of each stage as text.  Raises ModelError for
+    wrong contents, and as `Study`."""
+    p = Path(path)
+    data = read_study_file(p)
+    folder = p.resolve().parent
+    store = folder / str(data.get("study", p.with_suffix(".study").name))
+    if resume and not store.exists():
+        raise ModelError(f"there is no study '{store}' to resume; start it with 'holonom study run {p}'")
+    source = data["function"] if "function" in data else str(folder / str(data["model"]))
+    options = {key: data[key] for key in OPTIONS if key in data}
+    if "files" in options:
+        options["files"] = [folder / str(f) for f in options["files"]]
+    parameters = data.get("parameters")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ModelError(f"'{p}': parameters must be a table of name and bounds, got {shown(parameters)}")
+    if parameters is not None:
+        parameters = {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
+    with Study(
+        store, source, parameters, measures=data.get("measures"), analyses=data.get("analyses"), folder=folder,
+        accept_changes=accept_changes, definition=data, **options,
+    ) as study:  # fmt: skip
+        for k, stage in enumerate(data["stages"], 1):
+            (word, target), *rest = stage.items()
+            try:
+                found = STAGES[word](study, target, dict(rest), folder)
+            except ModelError as error:
+                raise ModelError(f"'{p}', stage {k} ({word}): {error}") from None
+            except TypeError as error:
+                raise ModelError(f"'{p}', stage {k} ({word}): {error}") from None
+            tell(f"stage {k}, {word}:\n{found.text() if hasattr(found, 'text') else found}")
