@@ -427,6 +427,11 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 continue
                             px, py, pz = px + j * ux, py + j * uy, pz + j * uz
                             if gap < 0.0:
+                                # the end of an edge that is nearer than the way out is a corner with a shorter one
+                                ends = min(min(i, length - i), min(j, span - j))
+                                looks *= smooth(ends, -gap, -2.0 * gap)
+                                if not looks > 0.0:
+                                    continue
                                 hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
                                 if not _holds(sh, b, hx, hy, hz, deep, gap):
                                     continue

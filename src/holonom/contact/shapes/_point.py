@@ -14,6 +14,8 @@ from ..tables import E1, FEATURE, GAP, UA, UB, VA, VB, WEIGHT, N, P
 from ..traits import ball as is_ball
 from ..traits import hollow
 
+ALIGNED = 0.9998  # cosine of the angle between axes up to which profiles are compared in planes across them: 0.02 rad
+
 
 @jit
 def turn(A, f, x, y, z):

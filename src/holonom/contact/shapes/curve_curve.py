@@ -16,10 +16,12 @@ from ..._jit import jit
 from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
 from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
-from ._point import axis, back, diagonal, local, room, to_ground, vector
+from ._point import axis, back, copy_row, diagonal, local, room, smooth, to_ground, vector
 
 POINTS = 8
 END = 1e-9
+TWICE = 2.0  # times as deep as by the shorter way out
+ELSEWHERE = 0.7  # cosine between two normals from which on they are the same way
 
 
 @jit
@@ -321,6 +323,33 @@ def beside(sh, i, j, qx, qy, r, half, reach, deep):
 
 
 @jit
+def shortest_ways(out, first, n):
+    """Where corners lie in each other, or one behind two sides, the shorter way out counts: a point whose depth is more
+    than `TWICE` that of another one, which pushes elsewhere and is nearer to it than that depth, loses its weight, and
+    its row at twice that.  New number of rows.
+
+    (A corner in a notch is no such case: both sides of the notch carry other corners, or none.)"""
+    for k in range(first, first + n):
+        deep = -out[k, GAP]
+        for m in range(first, first + n):
+            less = -out[m, GAP]
+            if not 0.0 < less < deep or out[k, N] * out[m, N] + out[k, N + 1] * out[m, N + 1] > ELSEWHERE:
+                continue
+            # between the middles of both ways
+            dx = out[k, P] - out[m, P] - 0.5 * (deep * out[k, N] - less * out[m, N])
+            dy = out[k, P + 1] - out[m, P + 1] - 0.5 * (deep * out[k, N + 1] - less * out[m, N + 1])
+            near = 1.0 - smooth(math.sqrt(dx * dx + dy * dy), 0.75 * deep, deep)
+            out[k, WEIGHT] *= 1.0 - near * smooth(deep, TWICE * less, 2.0 * TWICE * less)
+    kept = first
+    for k in range(first, first + n):
+        if out[k, WEIGHT] > 0.0:
+            if k != kept:
+                copy_row(out, kept, k)
+            kept += 1
+    return kept - first
+
+
+@jit
 def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
     """Points of curve a (turned by (c, s), moved by (x, y)) against curve b, in the plane of b, weights 1: number of
     rows."""
@@ -329,7 +358,7 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
     if sh.first[a, 3] == 0 or sh.first[b, 3] == 0:
         for i in range(sh.first[a, 0], sh.first[a, 0] + sh.first[a, 1]):
             n = against(sh, a, b, i, (x, y, c, s), (0.0, math.pi), reach, deep, out, first, n, limit)
-        return n
+        return shortest_ways(out, first, n)
     node = sh.node
     turn = math.atan2(s, c)
     radius = sh.seg[sh.first[b, 0] + sh.first[b, 1], 2]
@@ -374,7 +403,7 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
                 )
         else:
             k = int(node[q, 6])
-    return n
+    return shortest_ways(out, first, n)
 
 
 @jit

@@ -6,8 +6,9 @@ of each one profile meets the other as curves do.  A twisted surface r(t, z) = R
 n_z) with n_z = -tau n . (e_z x r), so that n_z/|n| is the tangent of the helix angle where the teeth meet: the force
 has its axial part.  The gap across the teeth is the one in the plane times the cosine.  Conjugate surfaces have one
 normal; others share the mean of both n_z.  The weight of a slice is its share of the narrower width.  Extrusions that
-are not parallel, or that hardly overlap along their axes (ends on ends), meet as meshes. A CURVE is an extrusion
-without twist, or without end.
+are not parallel, or that hardly overlap along their axes (ends on ends), meet as meshes. Ends lean with the angle t
+between the axes: they reach as much as r sin t beyond the place where their axis ends (r: radius of the profile), and
+slices know nothing of that. A CURVE is an extrusion without twist, or without end.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, WEIGHT, N, P
 from ..traits import ENDLESS
 from ._address import MESHED, by_meshes
-from ._point import axis, to_ground
+from ._point import ALIGNED, axis, to_ground
 from .curve_curve import curves, pose
 
 POINTS = 36
@@ -26,6 +27,7 @@ EACH = 4  # points of a slice
 END = 0.1  # share of the narrower width below which ends meet ends
 # the same where profiles do not touch: it must be more than bodies may go in unseen between two evaluations of gaps
 ENDS = 0.5
+SKEW = 0.9  # cosine of the angle between axes that shapes without stand-ins can have
 
 
 @jit
@@ -51,8 +53,10 @@ def finish(sh, a, b, out, k, ax, ay, z, ta, tb, c, s):
 def contact(sh, a, b, reach, out, first, limit):
     x, y, z, c, s = pose(sh, a, b)
     ux, uy, uz = axis(sh, a, b)
-    if not uz > 0.9:  # not parallel
+    meshed = sh.par[a, MESHED] > 0.0 or sh.par[b, MESHED] > 0.0
+    if not uz > (ALIGNED if meshed else SKEW):
         return by_meshes(sh, a, b, reach, out, first, limit)
+    lean = math.sqrt(ux * ux + uy * uy) * sh.seg[sh.first[a, 0] + sh.first[a, 1], 2]
     curve = ENDLESS[sh.kind[a]] >= 0
     ha = sh.par[a, 0]
     if curve:
@@ -62,8 +66,8 @@ def contact(sh, a, b, reach, out, first, limit):
     tb = sh.par[b, 1]
     low = max(-hb, z - ha)
     high = min(hb, z + ha)
-    if high - low < END * min(ha, hb) and (sh.par[a, MESHED] > 0.0 or sh.par[b, MESHED] > 0.0):
-        return by_meshes(sh, a, b, reach, out, first, limit) if low - high < reach else 0
+    if meshed and high - low < END * min(ha, hb) + lean:
+        return by_meshes(sh, a, b, reach, out, first, limit) if low - high - lean < reach else 0
     if not low < high:
         return 0
     slices = int(sh.seg[sh.first[b, 0] + sh.first[b, 1], 1])
@@ -95,9 +99,9 @@ def contact(sh, a, b, reach, out, first, limit):
         )
         for k in range(first + n, first + n + got):
             finish(sh, a, b, out, k, ax, ay, w, ta, tb, cb, sb)
-            out[k, WEIGHT] = share
+            out[k, WEIGHT] *= share
             out[k, FEATURE] = out[k, FEATURE] * slices + m
         n += got
-    if n == 0 and high - low < ENDS * min(ha, hb) and (sh.par[a, MESHED] > 0.0 or sh.par[b, MESHED] > 0.0):
+    if n == 0 and meshed and high - low < ENDS * min(ha, hb) + lean:
         return by_meshes(sh, a, b, reach, out, first, limit)  # profiles in each other: they came by their ends
     return n

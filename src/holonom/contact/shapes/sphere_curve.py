@@ -17,7 +17,7 @@ from ..tables import UA, WEIGHT, P
 from ..traits import DRUM, ENDLESS, core
 from ._address import MESHED, ROLLED, by_balls, by_meshes
 from ._curve import collect
-from ._point import axis, centre, diagonal, to_ground
+from ._point import ALIGNED, axis, centre, diagonal, to_ground
 from .sphere_extrusion import side_of
 
 POINTS = 18
@@ -35,9 +35,9 @@ def contact(sh, a, b, reach, out, first, limit):
             return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
         ux, uy, uz = axis(sh, a, b)
         solid = ENDLESS[sh.kind[b]] < 0 and sh.par[b, MESHED] > 0.0
-        if solid and (abs(uz) < 0.9998 or sh.par[b, 1] != 0.0):
+        if solid and (abs(uz) < ALIGNED or sh.par[b, 1] != 0.0):
             return by_meshes(sh, a, b, reach, out, first, limit)
-        if sh.par[a, ROLLED] > 0.0 and (abs(uz) < 0.9998 or (ENDLESS[sh.kind[b]] < 0 and sh.par[b, 1] != 0.0)):
+        if sh.par[a, ROLLED] > 0.0 and (abs(uz) < ALIGNED or (ENDLESS[sh.kind[b]] < 0 and sh.par[b, 1] != 0.0)):
             return by_balls(sh, a, b, reach, out, first, limit)
         if not abs(uz) > 0.9:
             return 0
