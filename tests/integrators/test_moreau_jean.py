@@ -265,3 +265,27 @@ def test_lists_that_are_full_are_searched_with_narrower_margins():
         for k, p in enumerate(list(m.parts.values())[1:])
         for q in list(m.parts.values())[k + 2 :]
     )
+
+
+def test_an_impact_in_a_step_cut_short_is_no_lasting_force():
+    """A body comes down on a plane while another one hangs on it by a hinge, in a step that was cut to 1e-6 s: what the
+    hinge passed on in it is an impulse, and the next whole step does not repeat it as a force."""
+    m = hn.Model("hinged")
+    m.gravity = (0, 0, -9.81)
+    foot = m.part("foot", 1.0, (0.01,) * 3, (0, 0, 0.2))
+    arm = m.part("arm", 1.0, (0.01,) * 3, (0.3, 0, 0.2))
+    m.revolute(foot, arm, at=(0.1, 0, 0.2), axis=(0, 1, 0))
+    m.contact(m.sphere(foot, (0, 0, 0.2), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.0)
+    sim = hn.Simulation(m, progress=False)
+    sim.open(contact="time-stepping", step=1e-3)
+    t = np.sqrt(0.2 / 9.81) - 5e-6
+    sim.advance(t)
+    for _ in range(20):
+        if abs(sim.y[9]) < 1e-3:  # the foot stands
+            break
+        t += 1e-6
+        sim.advance(t)
+    sim.advance(t + 1e-3)
+    v, w = sim.y[:26].reshape(2, 13)[:, 7:10], sim.y[:26].reshape(2, 13)[:, 10:]
+    assert abs(v[0]).max() < 0.01
+    assert 0.5 * (v**2).sum() + 0.005 * (w**2).sum() < 2 * 9.81 * 0.1
