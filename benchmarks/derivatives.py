@@ -2,6 +2,8 @@
 
 make bench CASE=derivatives                all machines and closed forms, some minutes
 make bench CASE=derivatives ARGS="chain"   machines whose names begin so
+make bench CASE=derivatives ARGS="--hht"   machines with HHT at error 1e-6: cost, sweeps of the transposed solves, error
+                                           of the gradient against DOP853
 
 Each machine: numbers that the gradient is taken by, steps of the run, CPU seconds of `simulate` (build, assembly and
 run, nothing recorded) and of the whole `gradient`, their ratio, and the error of the derivative along a random
@@ -124,6 +126,29 @@ def measure(name: str, build, end: float, names=None) -> None:
     )
 
 
+def measure_hht(name: str, build, end: float) -> None:
+    from holonom.integrators import adjoint_alpha_family as family
+
+    m, text = build()
+    J, names, how = hn.final(text), numbers(m), {"integrator": "HHT", "error": 1e-6}
+    exact = hn.gradient(m, J, names, end=end).vector
+    run = lambda: hn.simulate(m, end=end, steps=1, planar=False, formulation="I3", **how)
+    run()
+    base, _ = least(run)
+    counts, back = [], family.back
+    family.back = lambda *given: counts.append(back(*given)) or counts[-1]
+    try:
+        cost, g = least(lambda: hn.gradient(m, J, names, end=end, **how))
+    finally:
+        family.back = back
+    error = np.linalg.norm(g.vector - exact) / np.linalg.norm(exact)
+    print(
+        f"{name}, HHT: numbers={len(g.vector)} steps={g.steps} simulate={base:.3f}s gradient={cost:.3f}s "
+        f"runs={cost / base:.1f} sweeps={np.mean(counts):.1f} error={error:.1e}",
+        flush=True,
+    )
+
+
 def pendulum(end: float, error: float) -> float:
     """theta = 2 arcsin(k sn(K - w t, k)), k = sin(angle/2), w^2 = m g l/(J + m l^2); x = l sin(theta)."""
     from scipy.special import ellipj, ellipk
@@ -174,12 +199,17 @@ def compare(m, J, values, exact, end, error) -> float:
 def main(arguments=None):
     options = argparse.ArgumentParser(prog="derivatives")
     options.add_argument("names", nargs="*")
+    options.add_argument("--hht", action="store_true")
     chosen = options.parse_args(arguments)
     print(machine(), versions(), sep="; ", flush=True)
     wanted = lambda name: not chosen.names or any(name.startswith(n) for n in chosen.names)
     for name, (build, end) in MACHINES.items():
-        if wanted(name):
+        if wanted(name) and chosen.hht:
+            measure_hht(name, build, end)
+        elif wanted(name):
             measure(name, build, end)
+    if chosen.hht:
+        return
     for name, case, end, error in (
         ("pendulum, 3 s", pendulum, 3.0, 1e-10), ("pendulum, 100 s", pendulum, 100.0, 1e-12),
         ("oscillator, 3 s", oscillator, 3.0, 1e-10),
