@@ -36,4 +36,4 @@ def test_status_show_export(file, tmp_path):
 def test_bad_input(file, tmp_path):
     assert "there is no study" in call("status", tmp_path / "b.study", code=2).stderr
     assert "did you mean 'f'" in call("show", file, "--best", "ff", code=2).stderr
-    assert "must be .csv or .parquet" in call("export", file, tmp_path / "a.txt", code=2).stderr
+    assert "must be .csv, .parquet or .html" in call("export", file, tmp_path / "a.txt", code=2).stderr

@@ -74,16 +74,16 @@ def study_show(
 @guarded
 def study_export(
     study: StudyFile,
-    out: Annotated[Path, typer.Argument(help="File to write: .csv or .parquet.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="File to write: .csv, .parquet or .html.", show_default=False)],
     stage: StageNumber = None,
     debug: Debug = False,
 ) -> None:
-    """All runs with all digits as a table."""
+    """All runs with all digits as a table, or a page with figures."""
     from ..model import ModelError
     from ..studies.results import load
 
     held = load(study, stage)
-    writers = {".csv": held.to_csv, ".parquet": held.to_parquet}
+    writers = {".csv": held.to_csv, ".parquet": held.to_parquet, ".html": held.to_html}
     if out.suffix.lower() not in writers:
-        raise ModelError(f"cannot write '{out}': its ending must be .csv or .parquet")
+        raise ModelError(f"cannot write '{out}': its ending must be .csv, .parquet or .html")
     print(f"{len(held)} runs written to {writers[out.suffix.lower()](out)}")

@@ -167,6 +167,13 @@ class Results:
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)
 
+    def to_html(self, path: str | Path) -> Path:
+        """One page with stages, failures, figures (history, parallel coordinates, scatter matrix, Pareto front,
+        tornado) and runs, that needs no network.  Raises ModelError where the file cannot be written."""
+        from .page import write_page
+
+        return write_page(self, path)
+
     def to_dataframe(self) -> Any:
         """A pandas DataFrame, a row a run."""
         import pandas as pd

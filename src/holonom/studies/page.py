@@ -1,0 +1,305 @@
+"""One page about a study: stages, failures, the table of runs and figures, as HTML that needs no network.
+
+Figures are drawn as SVG: history, parallel coordinates, scatter matrix, Pareto front, tornado.  A run that the pointer
+is on is emphasised and shows its values."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model import ModelError
+from ..model.kinds import is_number
+from ..results import pages
+from .store import Row
+
+if TYPE_CHECKING:
+    from .results import Results
+
+MOST_LINES = 400  # runs in parallel coordinates and scatter plots: evenly picked
+MOST_COLUMNS = 6  # of a scatter matrix
+MOST_MEASURES = 6
+STYLE = """
+svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .soft { fill: var(--soft); }
+svg .axis { stroke: var(--line); stroke-width: 1; fill: none; }
+svg .run { stroke: var(--accent); fill: none; stroke-opacity: .35; }
+svg .dot { fill: var(--accent); fill-opacity: .55; }
+svg .front { fill: var(--bad); }
+svg .best { stroke: var(--bad); fill: none; stroke-width: 2; }
+svg .low { fill: var(--accent); } svg .high { fill: var(--bad); fill-opacity: .8; }
+svg .run:hover { stroke: var(--bad); stroke-opacity: 1; stroke-width: 3; }
+svg .dot:hover { fill: var(--bad); fill-opacity: 1; }
+"""
+
+
+def write_page(results: Results, path: str | Path) -> Path:
+    """Write the page.  Raises ModelError where the file cannot be written."""
+    rows = [row for row in results if row.ok]
+    names = [n for n in results.names if not n.startswith("d ")]
+    css = (Path(pages.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
+    title = f"Study {results.store.path.name}"
+    parts = [f"<h1>{_safe(title)}</h1>", f'<p class="lead">{_safe(results.status())}</p>']
+    parameters = [p.name for p in results.space.parameters if p.varies]
+    measures = [n for n in names if n not in results.space.names][:MOST_MEASURES]
+    for stage in results.store.stages():
+        if results.stage not in (None, stage["stage"]):
+            continue
+        parts += _stage(results, stage, measures)
+    if rows and measures:
+        picked = [rows[k] for k in np.unique(np.linspace(0, len(rows) - 1, MOST_LINES).astype(int))]
+        note = "" if len(picked) == len(rows) else f' <span class="note">{len(picked)} of {len(rows)} runs</span>'
+        parts += [f"<h2>Parallel coordinates{note}</h2>", _parallel(picked, [*parameters, *measures])]
+        numeric = [n for n in (*parameters, *measures) if all(is_number(_of(r, n)) for r in picked)]
+        parts += [f"<h2>Scatter matrix{note}</h2>", _matrix(picked, _chosen(numeric, measures))]
+    parts += ["<h2>Runs</h2>", _table(results, names)]
+    page = (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{_safe(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{css}{STYLE}</style></head>'
+        f"<body>{''.join(parts)}</body></html>"
+    )
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"cannot write '{path}': {error.strerror}") from None
+    return Path(path)
+
+
+def _safe(text: Any) -> str:
+    return html.escape(str(text))
+
+
+def _of(row: Row, name: str) -> Any:
+    return row.parameters.get(name, row.measures.get(name))
+
+
+def _values(row: Row) -> str:
+    """Values of a run, for its tooltip."""
+    found = {**row.parameters, **{n: v for n, v in row.measures.items() if not n.startswith("d ")}}
+    text = "\n".join(f"{n} = {v:.6g}" if is_number(v) else f"{n} = {v}" for n, v in found.items())
+    return f"<title>run {row.number}\n{_safe(text)}</title>"
+
+
+def _svg(width: int, height: int, label: str, parts: Iterable[str]) -> str:
+    head = f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{_safe(label)}">'
+    return f"<figure>{head}{''.join(parts)}</svg></figure>"
+
+
+class _Axis:
+    """Numbers, or texts in order, to pixels."""
+
+    def __init__(self, values: Sequence[Any], start: float, end: float) -> None:
+        self.start, self.end = start, end
+        self.words = None if all(is_number(v) for v in values) else list(dict.fromkeys(map(str, values)))
+        numbers = [float(v) for v in values] if self.words is None else [0.0, len(self.words) - 1.0]
+        self.low, self.high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
+
+    def at(self, value: Any) -> float:
+        number = float(value) if self.words is None else float(self.words.index(str(value)))
+        share = (number - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        return self.start + share * (self.end - self.start)
+
+    def ends(self) -> tuple[str, str]:
+        """Labels of both ends."""
+        if self.words is not None:
+            return self.words[0], self.words[-1]
+        return f"{self.low:.4g}", f"{self.high:.4g}"
+
+
+def _frame(x: _Axis, y: _Axis, across: str, up: str) -> list[str]:
+    """Border and labels of a plot."""
+    left, right, low, high = x.start, x.end, y.start, y.end
+    x0, x1 = x.ends()
+    y0, y1 = y.ends()
+    return [
+        f'<rect class="axis" x="{left}" y="{high}" width="{right - left}" height="{low - high}"/>',
+        f'<text class="soft" x="{left}" y="{low + 16}">{_safe(x0)}</text>',
+        f'<text class="soft" x="{right}" y="{low + 16}" text-anchor="end">{_safe(x1)}</text>',
+        f'<text x="{(left + right) / 2}" y="{low + 16}" text-anchor="middle">{_safe(across)}</text>',
+        f'<text class="soft" x="{left - 6}" y="{low}" text-anchor="end">{_safe(y0)}</text>',
+        f'<text class="soft" x="{left - 6}" y="{high + 11}" text-anchor="end">{_safe(y1)}</text>',
+        f'<text x="{left}" y="{high - 7}">{_safe(up)}</text>',
+    ]
+
+
+def _stage(results: Results, stage: dict[str, Any], measures: list[str]) -> list[str]:
+    """The figures of one stage."""
+    options, number = stage["options"], stage["stage"]
+    rows = [row for row in results.store.rows(number) if row.ok]
+    outcome = results.store.outcome(number) or {}
+    head = [f"<h2>Stage {number}: {_safe(stage['name'])}</h2>"]
+    if message := outcome.get("message"):
+        head.append(f"<p>{_safe(message)}</p>")
+    if stage["name"] == "tornado" and rows:
+        ends = {p.name: None for p in results.space.parameters if p.varies and p.choices is None}
+        return head + [_tornado(rows, list(ends), m) for m in measures if m in rows[0].measures]
+    if "front" in outcome and rows:
+        return [*head, _pareto(rows, set(outcome["front"]), list(options["objectives"]))]
+    if stage["name"] == "optimisation" and rows and isinstance(options.get("objective"), str):
+        best = outcome.get("parameters", {})
+        text = ", ".join(f"{n} = {v:.6g}" if is_number(v) else f"{n} = {v}" for n, v in best.items())
+        return [*head, f"<p>{_safe(text)}</p>", _history(rows, options)]
+    return head
+
+
+def _meets(row: Row, limits: dict[str, Any]) -> bool:
+    """Whether a run meets the constraints on measures; those on formulas are left out."""
+    for name, (low, high) in limits.items():
+        value = row.measures.get(name)
+        if value is None:
+            continue
+        slack = 1e-8 * max(1.0, abs(low or 0.0), abs(high or 0.0))
+        if (low is not None and value < low - slack) or (high is not None and value > high + slack):
+            return False
+    return True
+
+
+def _history(rows: list[Row], options: dict[str, Any]) -> str:
+    """The objective of each run, and the best so far that meets the constraints."""
+    measure, largest = options["objective"], bool(options.get("maximize"))
+    rows = [row for row in rows if measure in row.measures]
+    y = np.array([row.measures[measure] for row in rows])
+    good = np.array([_meets(row, options.get("subject_to") or {}) for row in rows])
+    worst = -np.inf if largest else np.inf
+    best = (np.maximum if largest else np.minimum).accumulate(np.where(good, y, worst))
+    # the worst twentieth of the runs would press all others into a line
+    kept = np.sort(y)[int(0.05 * len(y)) :] if largest else np.sort(y)[: max(int(0.95 * len(y)), 1)]
+    X, Y = _Axis([row.number for row in rows], 80, 780), _Axis([*kept, *best[np.isfinite(best)]], 230, 30)
+    inside = (y >= Y.low) & (y <= Y.high)
+    line = " ".join(f"{X.at(r.number):.1f},{Y.at(b):.1f}" for r, b in zip(rows, best) if np.isfinite(b))
+    dots = [
+        f'<circle class="dot" cx="{X.at(r.number):.1f}" cy="{Y.at(v):.1f}" r="2.5">{_values(r)}</circle>'
+        for r, v, ok in zip(rows, y, inside) if ok
+    ]  # fmt: skip
+    parts = [*_frame(X, Y, "run", measure), *dots, f'<polyline class="best" points="{line}"/>']
+    return _svg(800, 260, f"history of {measure}", parts)
+
+
+def _parallel(rows: list[Row], names: list[str]) -> str:
+    """A line for each run over the axes of parameters and measures."""
+    rows = [row for row in rows if all(_of(row, n) is not None for n in names)]
+    places = np.linspace(60, 740, len(names)) if len(names) > 1 else [400.0]
+    axes = [_Axis([_of(row, n) for row in rows], 230, 40) for n in names]
+    parts = []
+    for n, x, a in zip(names, places, axes):
+        low, high = a.ends()
+        parts += [
+            f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="40" y2="230"/>',
+            f'<text x="{x:.1f}" y="18" text-anchor="middle">{_safe(n)}</text>',
+            f'<text class="soft" x="{x:.1f}" y="33" text-anchor="middle">{_safe(high)}</text>',
+            f'<text class="soft" x="{x:.1f}" y="246" text-anchor="middle">{_safe(low)}</text>',
+        ]
+    for row in rows:
+        points = " ".join(f"{x:.1f},{a.at(_of(row, n)):.1f}" for n, x, a in zip(names, places, axes))
+        parts.append(f'<polyline class="run" points="{points}">{_values(row)}</polyline>')
+    return _svg(800, 255, "parallel coordinates", parts)
+
+
+def _chosen(numeric: list[str], measures: list[str]) -> list[str]:
+    """Columns of a scatter matrix: the first measures and parameters."""
+    kept = [n for n in numeric if n in measures][:2]
+    return [n for n in numeric if n not in measures][: MOST_COLUMNS - len(kept)] + kept
+
+
+def _matrix(rows: list[Row], names: list[str]) -> str:
+    """Scatter plots of each pair of columns, names on the diagonal."""
+    if len(names) < 2:
+        return "<p>There is one number only.</p>"
+    rows = [row for row in rows if all(_of(row, n) is not None for n in names)]
+    size = 760 / len(names)
+    parts = []
+    for i, down in enumerate(names):
+        for j, across in enumerate(names):
+            x, y = 20 + j * size, 10 + i * size
+            parts.append(f'<rect class="axis" x="{x:.1f}" y="{y:.1f}" width="{size:.1f}" height="{size:.1f}"/>')
+            X = _Axis([_of(r, across) for r in rows], x + 6, x + size - 6)
+            Y = _Axis([_of(r, down) for r in rows], y + size - 6, y + 6)
+            if i == j:
+                low, high = X.ends()
+                middle = f'x="{x + size / 2:.1f}" text-anchor="middle"'
+                parts.append(f'<text {middle} y="{y + size / 2:.1f}">{_safe(down)}</text>')
+                parts.append(f'<text class="soft" {middle} y="{y + size / 2 + 17:.1f}">{low} to {high}</text>')
+                continue
+            for r in rows:
+                at = f'cx="{X.at(_of(r, across)):.1f}" cy="{Y.at(_of(r, down)):.1f}"'
+                parts.append(f'<circle class="dot" {at} r="2">{_values(r)}</circle>')
+    return _svg(800, 780, "scatter matrix", parts)
+
+
+def _pareto(rows: list[Row], front: set[int], names: list[str]) -> str:
+    """Runs over the first two objectives, those of the front emphasised."""
+    across, up = names[:2]
+    kept = [r for r in rows if across in r.measures and up in r.measures]
+    good = [r for r in kept if r.number in front] or kept
+    spread = lambda name: _limits([r.measures[name] for r in good])
+    X, Y = _Axis(spread(across), 80, 780), _Axis(spread(up), 330, 30)
+    parts = _frame(X, Y, across, up)
+    for r in kept:
+        x, y = X.at(r.measures[across]), Y.at(r.measures[up])
+        if 80 <= x <= 780 and 30 <= y <= 330:
+            kind = "front" if r.number in front else "dot"
+            radius = 4 if r.number in front else 2
+            parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}">{_values(r)}</circle>')
+    return _svg(800, 360, f"Pareto front of {across} and {up}", parts)
+
+
+def _limits(values: list[float]) -> list[float]:
+    """A range with a margin."""
+    low, high = min(values), max(values)
+    margin = 0.25 * (high - low) or 1.0
+    return [low - margin, high + margin]
+
+
+def _tornado(rows: list[Row], names: list[str], measure: str) -> str:
+    """Bars from the measure at the lower end of a parameter to that at the upper end, about the nominal value."""
+    nominal = rows[0]
+    found = {row.number: row.measures.get(measure, math.nan) for row in rows}
+    middle = nominal.measures[measure]
+    bars = [(n, found.get(1 + 2 * k, math.nan), found.get(2 + 2 * k, math.nan)) for k, n in enumerate(names)]
+    bars.sort(key=lambda bar: -np.nan_to_num(abs(bar[2] - bar[1]), nan=np.inf))
+    values = [v for _, *pair in bars for v in pair if math.isfinite(v)] + [middle]
+    X = _Axis(values, 190, 760)
+    parts = [f'<text x="190" y="18">{_safe(measure)}: nominal {middle:.6g}</text>']
+    for k, (name, low, high) in enumerate(bars):
+        y = 34 + 24 * k
+        parts.append(f'<text x="180" y="{y + 13}" text-anchor="end">{_safe(name)}</text>')
+        for kind, value in (("low", low), ("high", high)):
+            if math.isfinite(value):
+                a, b = sorted((X.at(middle), X.at(value)))
+                end = "lower" if kind == "low" else "upper"
+                parts.append(
+                    f'<rect class="{kind}" x="{a:.1f}" y="{y}" width="{max(b - a, 0.5):.1f}" height="17">'
+                    f"<title>{_safe(name)} at its {end} end: {value:.6g}</title></rect>"
+                )
+    bottom = 40 + 24 * len(bars)
+    low_text, high_text = X.ends()
+    parts += [
+        f'<line class="axis" x1="{X.at(middle):.1f}" x2="{X.at(middle):.1f}" y1="26" y2="{bottom}"/>',
+        f'<text class="soft" x="190" y="{bottom + 14}">{low_text}</text>',
+        f'<text class="soft" x="760" y="{bottom + 14}" text-anchor="end">{high_text}</text>',
+    ]
+    return _svg(800, bottom + 24, f"tornado of {measure}", parts)
+
+
+def _table(results: Results, names: list[str], most: int = 200) -> str:
+    """The first runs as a table."""
+    head = "".join(f'<th class="n">{_safe(n)}</th>' for n in names)
+    body = []
+    for k, row in enumerate(results):
+        if k == most:
+            break
+        cells = [_of(row, n) for n in names]
+        text = "".join(
+            f'<td class="n">{"" if v is None else f"{v:.6g}" if is_number(v) else _safe(v)}</td>' for v in cells
+        )
+        state = row.status if row.ok else f"{row.status}: {row.message}"
+        body.append(f'<tr><td class="n">{row.number}</td>{text}<td>{_safe(state)}</td></tr>')
+    more = f"<p>and {len(results) - most} more runs</p>" if len(results) > most else ""
+    return (
+        f'<div class="scroll"><table><thead><tr><th class="n">run</th>{head}<th>status</th></tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>{more}"
+    )
