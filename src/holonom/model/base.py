@@ -130,6 +130,8 @@ class Element:
     def _plain_text(self, field: str, value: Any) -> Any:
         """A text, or some in a tuple or dictionary, with ids in place of ``KIND/id`` where it is a function
         (`expressions.plain_references`).  Raises `ModelError` for an element that the function does not take."""
+        if isinstance(value, tuple) and isinstance(next(iter(value), None), (float, int, tuple)):
+            return value  # numbers, of which there may be millions
         if not isinstance(value, str):
             texts = value.values() if isinstance(value, dict) else value
             if not any(isinstance(v, str) and "/" in v for v in texts):
