@@ -10,10 +10,11 @@ from _models import as_drawn
 import holonom as hn
 from holonom.model import ModelError
 from holonom.studies import Measure
+from holonom.studies.optimize import METHODS
 from holonom.studies.pareto import nondominated
 from holonom.studies.smooth import derivative_name
 
-NEEDS = {"genetic": "pymoo", "particle_swarm": "pymoo", "pattern_search": "pymoo", "nsga2": "pymoo", "nsga3": "pymoo",
+NEEDS = {"genetic": "pymoo", "particle_swarm": "pymoo", "nsga2": "pymoo", "nsga3": "pymoo",
          "cma_es": "cma"}  # fmt: skip
 
 
@@ -158,3 +159,17 @@ def test_a_package_that_is_missing_is_named(tmp_path, monkeypatch):
 
 def _missing(name):
     raise ImportError(f"No module named '{name}'")
+
+
+@pytest.mark.parametrize("method", [n for n, m in METHODS.items() if m.objectives == "one"])
+def test_every_optimiser_takes_the_same_decisions_when_it_is_continued(tmp_path, method):
+    if method in NEEDS:
+        pytest.importorskip(NEEDS[method])
+    case, found = CASES[20], []
+    limits = case.limits() if METHODS[method].constraints != "none" else None
+    for name in ("a.study", "a.study", "b.study"):  # the second is answered from the first
+        with hn.Study(tmp_path / name, case, case.parameters, workers=0, seed=5) as s:
+            best = s.minimize("f", subject_to=limits, method=method, max_runs=150)
+            found.append((s.store.digest(), best.parameters, len(s.results())))
+            assert best.runs == len(s.results())
+    assert found[0] == found[1] == found[2]

@@ -3,9 +3,9 @@
 Constraints follow the rules of Deb (2000): a feasible design is better than an infeasible one, of two infeasible ones
 the one of less violation.  Whole numbers and choices are cells of the unit cube, failed runs are worst.
 
-"differential_evolution" is DE/rand/1/bin (Storn and Price, 1997).  Genetic algorithm, particle swarm, pattern search
-(Hooke and Jeeves, 1961), NSGA-II (Deb et al., 2002) and NSGA-III (Deb and Jain, 2014) are those of pymoo, the
-covariance matrix adaptation that of Hansen's cma, dual annealing (Xiang et al., 1997) that of SciPy.
+"differential_evolution" is DE/rand/1/bin (Storn and Price, 1997). Genetic algorithm, particle swarm, NSGA-II (Deb et
+al., 2002) and NSGA-III (Deb and Jain, 2014) are those of pymoo, the covariance matrix adaptation that of Hansen's
+cma, dual annealing (Xiang et al., 1997) that of SciPy.
 """
 
 from __future__ import annotations
@@ -149,14 +149,41 @@ def _generations(problem: Problem, x0: np.ndarray, options: Mapping[str, Any], a
 
 
 def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
-    """Pattern search of Hooke and Jeeves, from the start."""
-    module = library("pymoo", "pymoo.algorithms.soo.nonconvex.pattern", "the pattern search")
-    ready = _ready(problem, len(x0), module.PatternSearch(x0=x0))
-    finest = 1e-9
-    while ready.has_next() and 0.25 * ready._rho > finest:
-        ready.next()
-    good = problem.feasible
-    return good, f"{'converged' if good else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
+    """Pattern search (Hooke and Jeeves, 1961) from the start.  All steps along the coordinates are one batch; then the
+    sum of those that are better, and further steps along the way that the search has taken."""
+    x = np.clip(x0, 0.0, 1.0)
+    mine = problem.rank(problem.rows(x[None])[0])
+    size, finest = 0.25, 1e-9
+
+    def best_of(X: np.ndarray) -> tuple[tuple[float, float], np.ndarray, list[tuple[float, float]]]:
+        X = np.clip(X, 0.0, 1.0)
+        ranks = [problem.rank(row) for row in problem.rows(X)]
+        k = min(range(len(X)), key=lambda i: ranks[i])
+        return ranks[k], X[k], ranks
+
+    k = len(x)
+    while size > finest:
+        steps = size * np.vstack([np.eye(k), -np.eye(k)])
+        rank, point, ranks = best_of(x + steps)
+        good = [
+            steps[i] if ranks[i] <= ranks[i + k] else steps[i + k]
+            for i in range(k)
+            if min(ranks[i], ranks[i + k]) < mine
+        ]
+        if not good:
+            size *= 0.5
+            continue
+        way = point - x
+        mine, x, before = rank, point, x
+        if len(good) > 1:
+            rank, point, _ = best_of((before + np.sum(good, axis=0))[None])
+            if rank < mine:
+                way, mine, x = point - before, rank, point
+        rank, point, _ = best_of(x + np.outer([1.0, 2.0, 4.0], way))
+        if rank < mine:
+            mine, x = rank, point
+    met = problem.feasible
+    return met, f"{'converged' if met else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
 
 
 def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
@@ -175,9 +202,10 @@ def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
     cost = lambda x: problem.value(r) if (r := row(x)).ok else WORST
     judge: Callable[[Any], float] = cost
     if problem.limits:
-        judge = cma.ConstrainedFitnessAL(
-            cost, lambda x: problem.excesses(r) if (r := row(x)).ok else [1e3] * problem.excess_count
-        )
+        excess = lambda x: problem.excesses(r) if (r := row(x)).ok else [1e3] * problem.excess_count
+        with warnings.catch_warnings():  # of a package for its records of convergence
+            warnings.simplefilter("ignore")
+            judge = cma.ConstrainedFitnessAL(cost, excess)
     patience = _Patience(problem, options["tolerance"], 10 * PATIENCE)
     while not search.stop() and not patience.over():
         X = search.ask()

@@ -171,7 +171,7 @@ class Simulated:
             if a.name in simulated or a.name not in of.values():
                 results[a.name] = a(model)
                 error = _worse(error, results[a.name])
-        out = {}
+        out: dict[str, float] = {}
         for name, m in self.measures.items():
             try:
                 if m.expression:

@@ -93,10 +93,10 @@ class Smooth:
 
     def _exact(self, row: Row, name: str, x: np.ndarray) -> np.ndarray | None:
         parameters = self.problem.space.parameters
-        found = [row.measures.get(derivative_name(name, p.name)) for p in parameters]
-        if not row.ok or any(f is None for f in found):
+        names = [derivative_name(name, p.name) for p in parameters]
+        if not row.ok or any(n not in row.measures for n in names):
             return None
-        return np.array([f * p.slope(s) for f, p, s in zip(found, parameters, x)])
+        return np.array([row.measures[n] * p.slope(s) for n, p, s in zip(names, parameters, x)])
 
     def _differences(self, x: np.ndarray) -> np.ndarray:
         """Central differences, one-sided at a bound; failed runs are left out."""
