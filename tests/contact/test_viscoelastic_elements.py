@@ -34,7 +34,7 @@ def test_creep_of_the_law_by_its_compliance():
 
 @pytest.mark.slow
 def test_law_and_elements():
-    found = compare(Sphere(0.004, 1.1))
+    found = compare()
     assert found.law.shares == pytest.approx(SHARES, abs=1e-4)
     off = lambda a, b: np.abs(a - b).max() / np.abs(a).max()
     assert off(found.ramp.force, found.by_law["ramp"]) < 0.02

@@ -8,6 +8,7 @@ import holonom as hn
 from holonom.cli import app
 from holonom.model import ModelError
 from holonom.structures import GroundMotion, Steel, lateral_building, shear_building, steel_frame, yielding_columns
+from holonom.structures.command import records_of
 from holonom.structures.yielding import PROFILES, fibres, storey_stiffness
 
 DEPTH, BREADTH, FLANGE, WEB = PROFILES["HEB400"]
@@ -121,6 +122,17 @@ def test_bad_columns():
     yielding_columns(building)
     with pytest.raises(ModelError, match="the columns of this building yield already"):
         yielding_columns(building)
+
+
+def test_records_with_their_units(tmp_path):
+    """Units that contain a slash are those of the record, not a path."""
+    path = tmp_path / "pulse.csv"
+    path.write_text("0,0\n0.01,1\n0.02,0\n")
+    for unit, factor in (("m/s2", 1.0), ("cm/s2", 0.01), ("g", 9.80665)):
+        (record,) = records_of([f"{path}:{unit}"], None)
+        assert record.peak == pytest.approx(factor, rel=1e-12)
+    with pytest.raises(ModelError, match="does not give its units"):
+        records_of([str(path)], None)
 
 
 @pytest.mark.slow

@@ -186,7 +186,7 @@ def plot_ball(path: Any, dampings: Sequence[float] = BALL_DAMPINGS, *, end: floa
     touch = math.sqrt(2.0 * 50.0 / G)
     for damping in dampings:
         simulation = Simulation(ball_on_plate(damping))
-        for until, rows in ((touch - 2e-5, 200), (touch + 5e-4, 1000), (end, max(2, round(end / 2e-4)))):
+        for until, rows in ((touch - 2e-5, 200), (touch + 5e-4, 1000), (end, max(2, round(end / 5e-5)))):
             simulation.dynamics(end=until, steps=rows, integrator="DOP853", error=1e-8)
         run = simulation.run()
         name = f"{damping:g} N s/mm"

@@ -12,7 +12,7 @@ from ..model import ModelError
 from ..model.base import shown
 from .closed_forms import complex_stiffness, loss_a_cycle, measure
 from .frame import steel_frame
-from .ground_motion import GroundMotion, read_ground_motion
+from .ground_motion import UNITS, GroundMotion, read_ground_motion
 from .steel_damper import LAWS, EDamper
 from .study import compare_integrators, damper_study
 from .yielding import column_study, storey_stiffness, yielding_columns
@@ -26,7 +26,7 @@ def records_of(texts: Sequence[str], peak: float | None) -> list[GroundMotion]:
     out = []
     for text in texts:
         path, _, units = text.rpartition(":")
-        if not path or "/" in units or "\\" in units or "." in units:
+        if not path or units not in UNITS and any(mark in units for mark in "/\\."):
             path, units = text, ""
         record = read_ground_motion(path, units=units or None)
         out.append(record if peak is None else record.scaled(peak=9.80665 * peak))
