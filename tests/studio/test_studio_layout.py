@@ -163,6 +163,18 @@ def test_what_lies_under_the_pointer_is_listed(page):
     page.evaluate("studio.view.all(); studio.view.projection(true); studio.choose([])")
 
 
+def test_parameters_of_a_model_without_any_survive_an_edit(page):
+    page.locator("#tab-parameters").click()
+    until(page, "!!document.querySelector('#parameters .empty')")
+    before = page.evaluate("studio.file.steps")
+    page.evaluate("studio.edit({ do: 'set', kind: 'PART', id: 2, field: 'mass', value: '9' })")
+    until(page, f"studio.file.steps === {before + 1}")
+    page.wait_for_timeout(400)  # the table is drawn again 150 ms after an edit
+    page.evaluate("studio.undo('undo')")
+    until(page, f"studio.file.steps === {before}")
+    assert not page.faults
+
+
 @pytest.mark.parametrize("width", [800, 1024, 1280])
 def test_the_page_has_a_heading_at_every_width(page, width):
     page.set_viewport_size({"width": width, "height": 720})

@@ -84,29 +84,92 @@ def test_hardpoints_of_the_chassis_are_as_far_apart_as_in_the_file(tmp_path):
     assert path[-1, 1] > 100.0  # mm, to the left
 
 
+def test_hardpoints_are_moved_checked_and_saved_with_their_tyres(tmp_path):
+    from test_projects import Client
+
+    client = Client(tmp_path)
+    inner = json.loads((DATA / "sedan.json").read_text())["front"]["hardpoints"]["tie_rod_inner"]
+
+    async def work():
+        page = await client.ask("vehicle_page", file="sedan")
+        assert page["length"] == "mm" and page["axles"]["front"]["tie_rod_inner"] == inner
+        assert page["ways"]["steer-step"] == 100.0 and "preview" in page["drivers"]
+        higher = [inner[0], inner[1], inner[2] + 10.0]
+        for points, words in (
+            ({"front.tie_rod_iner": higher}, "there is no hardpoint 'front.tie_rod_iner'; did you mean"),
+            ({"front.tie_rod_inner": [1, 2]}, "give three numbers"),
+            ({"front.tie_rod_inner": [1, 2, True]}, "give three numbers"),
+        ):
+            answer = await client.ask("save_vehicle", source="sedan", file="own.json", points=points)
+            assert words in answer["error"], answer
+        assert not (tmp_path / "own.json").exists()
+        points = {"front.tie_rod_inner": higher}
+        assert (await client.ask("save_vehicle", source="sedan", file="own.json", points=points))["file"] == "own.json"
+        assert "exists" in await client.ask("save_vehicle", source="sedan", file="own.json", points=points)
+        assert "error" in await client.ask("save_vehicle", source="sedan", file="own.exe", points=points)
+        assert "error" in await client.ask("save_vehicle", source="sedan", file="../own.json", points=points)
+        again = await client.ask("vehicle_page", file="own.json")
+        assert again["axles"]["front"]["tie_rod_inner"] == higher
+        assert again["axles"]["rear"] == page["axles"]["rear"]
+        await client.end()
+
+    asyncio.run(work())
+    hn.vehicle.Vehicle(tmp_path / "own.json")  # with its tyre files
+
+
 @pytest.mark.slow
-def test_a_vehicle_is_built_and_its_axles_are_measured_by_the_menu(chromium, tmp_path):
+def test_a_hardpoint_is_moved_compared_driven_and_built_by_clicks(chromium, tmp_path):
+    from holonom.vehicle import read_vehicle
+    from holonom.vehicle.kc_words import unit_of
+
+    sedan = read_vehicle("sedan")
+    z = sedan.data["front"]["hardpoints"]["tie_rod_inner"][2]
     with studio(tmp_path) as address:
         page = window(chromium, address, 1280, 800)
-        page.evaluate("studio.start.close()")
         page.locator("#menu-file").click()
-        page.get_by_role("menuitem", name="Vehicle ...").click()
-        page.locator("#a-file").select_option("sedan")
+        page.get_by_role("menuitem", name="Vehicle page ...").click()
+        until(page, "!document.getElementById('vehicles').hidden")
+        page.locator("#vehicle-file").select_option("sedan")
+        until(page, "studio.vehicles.file === 'sedan'")
+        field = page.locator("[data-point='front.tie_rod_inner'][data-component='2']")
+        field.fill("high")
+        field.press("Tab")
+        assert "high is not a number" in page.locator("#vehicle-fault").text_content()
+        assert field.input_value() == str(z)
+        field.fill(str(z + 10))
+        field.press("Tab")
+        until(page, "document.querySelectorAll('.vehicle-points tr.moved').length === 1")
+        page.locator("#vehicle-kc-run").click()
+        row = "#vehicle-kc tr[data-name='front.bump_steer']"
+        soon(page, f'!!document.querySelector("{row}.moved")', seconds=300)
+        shown = [float(page.locator(f"{row} [{what}]").get_attribute(what)) for what in ("data-value", "data-before")]
+        moved = sedan.moved("front", "tie_rod_inner", (0, 0, 10))
+        scale = unit_of("angle/length", sedan.units)[0]
+        bump = [float(v.kc("front").design["bump_steer"][0]) * scale for v in (moved, sedan)]
+        assert shown == pytest.approx(bump, rel=1e-9) and abs(bump[0] - bump[1]) > 1e-3 * abs(bump[1])
+        assert not page.locator("#vehicle-kc tr[data-name='rear.bump_steer']").get_attribute("class")
+        page.locator("#vehicle-manoeuvre").select_option("steer-step")
+        assert (
+            page.locator("#vehicle-speed").input_value() == "100" and not page.locator("#vehicle-driver").is_visible()
+        )
+        page.locator("#vehicle-drive").click()
+        soon(page, "document.querySelectorAll('#vehicle-metrics tbody tr').length > 3", seconds=400)
+        assert page.locator("#vehicle-metrics img").count() == 1
+        assert page.locator("#vehicle-metrics thead th").nth(2).text_content() == "as in the file"
+        page.locator("#vehicle-build").click()
         page.locator("#a-manoeuvre").select_option("braking")
         assert page.locator("#a-size").input_value() == "0.3"
         page.locator("#dialog-ok").click()
-        until(
-            page,
-            "studio.file.file === 'Holonom_sedan_braking.json' && studio.view.version === studio.file.version",
-            240,
-        )
+        until(page, "studio.file.file === 'Holonom_sedan_braking.json'", 240)
+        until(page, "studio.view.version === studio.file.version && document.getElementById('vehicles').hidden")
         assert page.evaluate(
             "[...studio.tree.items.values()].some((r) => r[2] === 'front left tie_rod_inner, front rack')"
         )
-        page.locator("#menu-file").click()
-        page.get_by_role("menuitem", name="Kinematics and compliance ...").click()
-        page.locator("#a-file").select_option("sedan")
-        page.locator("#dialog-ok").click()
-        soon(page, "document.querySelectorAll('img.kc').length", 2, 300)
-        assert "camber" in page.locator("pre.kc").first.text_content().lower()
         assert (tmp_path / "sedan_kc_front.svg").stat().st_size > 1000 and not page.faults
+    model = hn.Model.from_json((tmp_path / "Holonom_sedan_braking.json").read_text())
+    marker = model.find("MARKER", "front left tie_rod_inner, front rack")
+    chassis = [m for m in model.markers.values() if m.name == "front left strut_top, chassis"][0]
+    at = [(model.body_frame(model.body_of(m)) @ m.frame).origin for m in (marker, chassis)]
+    points = sedan.data["front"]["hardpoints"]
+    far = np.linalg.norm(np.subtract(points["strut_top"], np.add(points["tie_rod_inner"], (0, 0, 10))))
+    assert np.linalg.norm(at[0] - at[1]) == pytest.approx(far, rel=0.01)  # at the loads of rest

@@ -29,6 +29,7 @@ from typing import Any
 from ..model import ModelError
 from .project import state_folder
 from .session import Session, Window
+from .step_solids import ENDINGS as STEP_ENDINGS
 
 WEB = Path(__file__).resolve().parent / "web"
 TEMPLATES = (
@@ -186,7 +187,11 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             data += chunk
             if len(data) > MAX_MESH:
                 raise ModelError(f"the mesh is larger than {MAX_MESH // 2**20} MiB; reduce its triangles")
-        found = await asyncio.to_thread(session.take_mesh, request.query_params.get("name", ""), bytes(data))
+        name = request.query_params.get("name", "")
+        if name.lower().endswith(STEP_ENDINGS):
+            found = await session.take_step(name, bytes(data))
+        else:
+            found = await asyncio.to_thread(session.take_mesh, name, bytes(data))
         return Response(json.dumps(found), media_type="application/json")
 
     async def shared(request: Request) -> Response:

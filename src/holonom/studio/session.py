@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import secrets
+import tempfile
 import time as clock
 from collections.abc import Callable
 from pathlib import Path
@@ -37,11 +38,12 @@ from .scene import scene
 from .snaps import snap_points
 from .start import examples, models_of
 from .still import without_gravity
-from .vehicles import MANOEUVRES
+from .vehicles import AXLES, MANOEUVRES, describe, manoeuvres, moved_vehicle
 
 RESULTS = ".h5"
 VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
 ENDINGS = (".adm", ".json", ".cmd", ".yaml", ".yml", RESULTS)
+STEP_SECONDS = 300.0  # that a STEP file may take to be read
 VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
 ANALYSES = (
     "auto",
@@ -608,6 +610,7 @@ class Session:
         speed, size = (_finite(typed(message.get(name) or 0.0), name) for name in ("speed", "size"))
         request = {"do": "model", "file": self._vehicle_file(message.get("file")), "speed": speed, "size": size}
         request |= {name: str(message.get(name) or "") for name in ("manoeuvre", "mode")}
+        request["points"] = message.get("points") or {}
         self.say("the vehicle is built; the first time takes longer")
         built = await answered("holonom.studio.vehicles", request, VEHICLE_SECONDS)
         asked = await self._leave(message)
@@ -627,9 +630,20 @@ class Session:
             self.say(text, "warning")
         return {"file": path.name}
 
+    async def _on_vehicle_page(self, message: dict) -> dict:
+        """What the page of a vehicle shows first: its hardpoints, the standard manoeuvres and their drivers."""
+        file = self._vehicle_file(message.get("file"))
+        return {**await asyncio.to_thread(describe, file), **await asyncio.to_thread(manoeuvres)}
+
+    def _vehicle_request(self, message: dict, do: str, names: tuple[str, ...]) -> dict[str, Any]:
+        """A request to `vehicles` with the file, the hardpoints that were moved, and texts of a window."""
+        request = {"do": do, "file": self._vehicle_file(message.get("file")), "points": message.get("points") or {}}
+        return request | {name: str(message.get(name) or "") for name in names}
+
     async def _on_kc(self, message: dict) -> dict:
-        """Kinematics and compliance of a vehicle file: text and pictures of both axles, which the project keeps."""
-        request = {"do": "kc", "file": self._vehicle_file(message.get("file")), "mode": str(message.get("mode") or "")}
+        """Kinematics and compliance of a vehicle file: characteristics and pictures of both axles, which the project
+        keeps."""
+        request = self._vehicle_request(message, "kc", ("mode",))
         found = await answered("holonom.studio.vehicles", request, VEHICLE_SECONDS)
         stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in Path(request["file"]).stem)[:60]
         with contextlib.suppress(ModelError, OSError):
@@ -638,6 +652,33 @@ class Session:
                 write_whole(self.path(f"{stem}_kc_{one['axle']}.svg"), one["picture"].encode("utf-8"))
             self.say(f"saved {stem}_kc_front.svg and {stem}_kc_rear.svg")
         return {"name": found["name"], "axles": found["axles"]}
+
+    async def _on_drive(self, message: dict) -> dict:
+        """A standard manoeuvre of a vehicle file: metrics and curves."""
+        request = self._vehicle_request(message, "drive", ("mode", "manoeuvre", "driver"))
+        speed = message.get("speed")
+        request["speed"] = _finite(typed(speed), "speed") if speed not in (None, "") else ""
+        request["compare"] = bool(message.get("compare"))
+        return await answered("holonom.studio.vehicles", request, VEHICLE_SECONDS)
+
+    async def _on_save_vehicle(self, message: dict) -> dict:
+        """Write a vehicle file with hardpoints that were moved, and the tyre files that it names, into the project."""
+        source, path = self._vehicle_file(message.get("source")), self.path(message.get("file"))
+        if path.suffix.lower() != ".json":
+            raise ModelError(f"{path.name}: a vehicle is written to a file that ends in .json")
+        if path.exists() and not message.get("over"):
+            return {"exists": path.name}
+        self.project.writes()
+        vehicle = await asyncio.to_thread(moved_vehicle, source, message.get("points"))
+        for axle in AXLES:
+            tyre = vehicle.data[axle].get("wheel", {}).get("tyre")
+            if isinstance(tyre, str) and vehicle.path is not None and (vehicle.path.parent / tyre).is_file():
+                copy_to = self.path(str(path.parent / tyre))
+                if not copy_to.exists():
+                    copy_to.write_bytes((vehicle.path.parent / tyre).read_bytes())
+        write_whole(path, json.dumps(vehicle.data, indent=1).encode("utf-8"))
+        self.say(f"saved {path.name}")
+        return {"file": self.project.named(path)}
 
     async def _on_new(self, message: dict) -> dict:
         """A new model: ``name``, ``units``, and ``gravity``: its size in m/s^2 against the axis ``up`` ("+z")."""
@@ -796,6 +837,32 @@ class Session:
             "closed": closed,
         }
 
+    async def take_step(self, name: str, data: bytes) -> dict[str, Any]:
+        """Put the solids of a STEP file of a browser into the folder ``meshes`` next to the model, as STL files in
+        millimetres.
+
+        Returns ``solids``: for each its ``name``, the answer of `take_mesh`, its exact ``volume`` (mm^3); and the
+        ``scale`` from millimetres to the lengths of the model.  Raises ModelError where the file cannot be read, and
+        where Open CASCADE is not installed.
+        """
+        self.project.writes()
+        stem = "".join(c if c.isalnum() or c in " _-." else "_" for c in Path(name.replace("\\", "/")).stem).strip(". ")
+        with tempfile.TemporaryDirectory(prefix="holonom-step-") as folder:
+            file = Path(folder) / f"given{Path(name).suffix.lower()}"
+            await asyncio.to_thread(file.write_bytes, data)
+            request = {"file": str(file), "folder": folder}
+            try:
+                found = await answered("holonom.studio.step_solids", request, STEP_SECONDS)
+            except ModelError as error:
+                raise ModelError(str(error).replace(file.name, name)) from None
+            solids = []
+            for row in found["solids"]:
+                part = "".join(c if c.isalnum() or c in " _-." else "_" for c in row["name"]).strip(". ")[:40]
+                mesh = (Path(folder) / row["file"]).read_bytes()
+                taken = await asyncio.to_thread(self.take_mesh, f"{stem[:36] or 'step'} {part or 'solid'}.stl", mesh)
+                solids.append({**taken, "name": row["name"], "volume": row["volume"]})
+        return {"solids": solids, "scale": 1e-3 / self.document.model.units.si_length}
+
     # ---- pages of plots ---------------------------------------------------------------------------------------------
     def _pages_file(self) -> Path:
         """Where they are kept: by the path of the model in the project."""
@@ -862,7 +929,7 @@ class Session:
         self._check_ended(state)
 
     def _checker_ended(self, code: int) -> None:
-        """The process that checks has ended: during a check a message says so, and the next edit starts another one."""
+        """The process that checks has ended: an error during a check; the next edit starts another process."""
         if self._checking is not None and not self._closing:
             words = f"the check of the model ended (code {code}); the next edit checks it again"
             self._check_ended({"version": self.document.version, "faults": [words]})

@@ -1,8 +1,8 @@
 """Vehicle files for the Studio, in a process of its own (`main`).
 
 It reads one request as JSON from standard input and writes one answer as JSON to standard output: the model of a
-vehicle that drives (``do``: "model"), or the kinematics and compliance of its axles ("kc").  What is wrong is an
-``error``.
+vehicle that drives (``do``: "model"), the kinematics and compliance of its axles ("kc"), or a standard manoeuvre with
+its metrics ("drive").  What is wrong is an ``error``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import math
 import os
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+AXLES = ("front", "rear")
+CHANGED = 1e-3  # of a characteristic: what differs by less is "as before"
 START = 1.0  # seconds of driving straight before a manoeuvre
 RISE = 0.2  # seconds in which the steering wheel turns, or the brake is pressed
 NEAR = 1e-6  # of a metre: a marker at a hardpoint
@@ -51,13 +52,53 @@ def controls(manoeuvre: str, size: float, second: float) -> Any:
     raise ModelError(f"unknown manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
 
 
+def describe(file: str) -> dict[str, Any]:
+    """What the page of a vehicle shows before anything is computed: ``name``, ``length`` (unit of the hardpoints),
+    ``axles``: axle -> hardpoint -> (x, y, z).  Raises ModelError as `read_vehicle`."""
+    from ..vehicle import read_vehicle
+
+    vehicle = read_vehicle(file)
+    axles = {which: vehicle.axle_data(which)["hardpoints"] for which in AXLES}
+    return {"name": vehicle.name, "length": vehicle.units.symbol("length"), "axles": axles}
+
+
+def manoeuvres() -> dict[str, Any]:
+    """The standard manoeuvres: ``ways``: name -> usual speed (km/h; None: it follows from others), and ``drivers`` of
+    the lane change."""
+    from ..vehicle.command import DRIVERS, MANOEUVRES
+
+    return {"ways": {name: speed for name, (_, speed) in MANOEUVRES.items()}, "drivers": list(DRIVERS)}
+
+
+def moved_vehicle(file: str, points: Any) -> Any:
+    """A vehicle file with other hardpoints.  ``points``: "front.tie_rod_inner" -> (x, y, z), length of the file.
+
+    Raises ModelError for hardpoints that the vehicle does not have, and for coordinates that are not numbers."""
+    from ..model import ModelError
+    from ..model.base import did_you_mean, shown
+    from ..vehicle import read_vehicle
+
+    vehicle = read_vehicle(file)
+    known = [f"{which}.{name}" for which in AXLES for name in vehicle.axle_data(which)["hardpoints"]]
+    changes = {}
+    for path, at in (points or {}).items():
+        if path not in known:
+            raise ModelError(f"there is no hardpoint {shown(path)}{did_you_mean(str(path), known)}")
+        number = lambda v: type(v) in (int, float) and math.isfinite(v)
+        if not (isinstance(at, list) and len(at) == 3 and all(map(number, at))):
+            raise ModelError(f"hardpoint {path} is {shown(at)}; give three numbers")
+        axle, _, name = path.partition(".")
+        changes[f"{axle}.hardpoints.{name}"] = [float(v) for v in at]
+    return vehicle.changed(changes)
+
+
 def vehicle_model(given: dict[str, Any]) -> dict[str, Any]:
-    """``file``, ``mode``, ``speed`` (km/h), ``manoeuvre``, ``size``: the model as JSON, its name, ``end`` of the run,
-    and the loads of the wheels."""
+    """``file``, ``points`` (`moved_vehicle`), ``mode``, ``speed`` (km/h), ``manoeuvre``, ``size``: the model as JSON,
+    its name, ``end`` of the run, and the loads of the wheels."""
     from ..vehicle import Vehicle
 
     manoeuvre = str(given.get("manoeuvre") or "straight")
-    vehicle = Vehicle(given["file"], str(given.get("mode") or "kinematic"))
+    vehicle = Vehicle(moved_vehicle(given["file"], given.get("points")), str(given.get("mode") or "kinematic"))
     steering = controls(manoeuvre, float(given.get("size") or 0.0), vehicle.second)
     model = vehicle.model(float(given.get("speed") or 0.0) / 3.6, steering)
     model.name = f"{vehicle.file.name} {manoeuvre}"
@@ -95,19 +136,74 @@ def name_hardpoints(vehicle: Any, model: Any) -> None:
 
 
 def kc(given: dict[str, Any]) -> dict[str, Any]:
-    """``file``, ``mode``: characteristics of both axles as text, and their curves as pictures (SVG)."""
-    import tempfile
-
+    """``file``, ``points`` (`moved_vehicle`), ``mode``: characteristics of both axles as ``rows``: name, unit, values
+    (left and right, or one), and those ``before`` where hardpoints were moved; and their curves as a ``picture`` (SVG),
+    those before dashed."""
     from ..vehicle import read_vehicle
+    from ..vehicle.characteristics import TABLE
+    from ..vehicle.kc_words import unit_of
 
-    vehicle, out = read_vehicle(given["file"]), []
-    with tempfile.TemporaryDirectory() as folder:
-        for axle in ("front", "rear"):
-            found = vehicle.kc(axle, str(given.get("mode") or "kinematic"))
-            path = Path(folder) / f"{axle}.svg"
-            found.plot(path, title=f"{vehicle.name}: {axle} axle")
-            out.append({"axle": axle, "text": found.text(None), "picture": path.read_text(encoding="utf-8")})
+    first, mode, out = read_vehicle(given["file"]), str(given.get("mode") or "kinematic"), []
+    points = given.get("points") or {}
+    vehicle = moved_vehicle(given["file"], points)
+    for axle in AXLES:
+        found, before = vehicle.kc(axle, mode), first.kc(axle, mode) if points else None
+        rows = []
+        for name, values in found.design.items():
+            scale, unit = unit_of(TABLE[name].unit, found.units)
+            numbers = lambda v: [float(x) for x in np.atleast_1d(v) * scale]  # noqa: B023
+            row: dict[str, Any] = {"name": name, "unit": unit, "values": numbers(values)}
+            if before is not None:
+                row["before"] = numbers(before.design[name])
+                largest = np.abs(row["before"]).max()
+                row["changed"] = bool(np.abs(np.subtract(row["before"], row["values"])).max() > CHANGED * largest)
+            if not np.isnan(row["values"]).all():
+                rows.append(row)
+        if before is not None:
+            before.name = f"{axle}, as in the file"
+        picture = svg_of(found.plot(None, *([before] if before is not None else []), title=f"{vehicle.name}: {axle}"))
+        out.append({"axle": axle, "rows": rows, "text": found.text(before), "picture": picture})
     return {"name": vehicle.name, "axles": out}
+
+
+def drive(given: dict[str, Any]) -> dict[str, Any]:
+    """``file``, ``points`` (`moved_vehicle`), ``mode``, ``manoeuvre``, ``speed`` (km/h, "": that of the standard),
+    ``driver`` of the lane change, ``compare``: ``metrics`` of a standard manoeuvre as rows: name, unit, value, and the
+    one ``before`` hardpoints were moved; its ``picture`` (SVG), and why it ``stopped`` early."""
+    from ..model import ModelError
+    from ..model.base import did_you_mean, shown
+    from ..vehicle import Vehicle, read_vehicle
+    from ..vehicle.command import MANOEUVRES, driver_named
+    from ..vehicle.metric_units import with_unit
+
+    name, mode, points = given.get("manoeuvre"), str(given.get("mode") or "kinematic"), given.get("points") or {}
+    if name not in MANOEUVRES:
+        raise ModelError(f"there is no manoeuvre {shown(name)}{did_you_mean(str(name), MANOEUVRES)}")
+    function, usual = MANOEUVRES[name]
+    options: dict[str, Any] = {}
+    if usual is not None:
+        options["speed"] = float(given.get("speed") or usual) / 3.6
+    if name == "lane-change":
+        options["driver"] = driver_named(str(given.get("driver") or "preview"))
+    done = function(Vehicle(moved_vehicle(given["file"], points), mode), **options)
+    before = None
+    if points and given.get("compare"):
+        before = function(Vehicle(read_vehicle(given["file"]), mode), **options).metrics
+    value = lambda table, key: float(table[key]) if key in table and math.isfinite(table[key]) else None
+    metrics = [
+        {"name": with_unit(key), "value": value(done.metrics, key), "before": value(before, key) if before else None}
+        for key in done.metrics
+    ]
+    return {"name": done.name, "metrics": metrics, "picture": svg_of(done.plot()), "stopped": done.stopped}
+
+
+def svg_of(figure: Any) -> str:
+    """A figure as an SVG picture."""
+    import io
+
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg")
+    return buffer.getvalue()
 
 
 def main() -> None:
@@ -120,7 +216,7 @@ def main() -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
-            answer = {"model": vehicle_model, "kc": kc}[given["do"]](given)
+            answer = {"model": vehicle_model, "kc": kc, "drive": drive}[given["do"]](given)
         except (ModelError, ValueError, OSError) as error:
             answer = {"error": str(error)}
     answer["warnings"] = [str(w.message) for w in said if issubclass(w.category, UserWarning)][:20]

@@ -1,7 +1,7 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
 import { $, Link, button, el, icon, later, popup, pretty, shown, uploaded } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
-import { change, kinematics, locked, newFile, openFile, recovered, save, vehicle } from "./documents.js";
+import { change, locked, newFile, openFile, recovered, save, vehicle } from "./documents.js";
 import { Editor, split } from "./editor.js";
 import { Draw } from "./draw.js";
 import { Guide } from "./guide.js";
@@ -11,15 +11,17 @@ import { Results } from "./results.js";
 import { Start } from "./start.js";
 import { Toolbar } from "./toolbar.js";
 import { Tree, key } from "./tree.js";
+import { Vehicles } from "./vehicles.js";
 import { View } from "./view.js";
 
+const STEP = [".step", ".stp"]; // CAD files: their solids become bodies
 const MESHES = [".stl", ".obj", ".ply", ".off", ".glb", ".gltf"];
 
 class Studio {
   constructor() {
     this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.layout = new Layout(this); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
+    this.bar(); this.layout = new Layout(this); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.vehicles = new Vehicles(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -43,7 +45,7 @@ class Studio {
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
     if (kept) { this.kind.value = kept.run.kind; this.end.value = kept.run.end; this.steps.value = kept.run.steps; this.integrator.value = kept.run.integrator; this.error.value = kept.run.error; $("search").value = this.tree.filter = kept.filter || ""; this.tree.layout(); }
-    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); await this.draw.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
   connected(on) { if (!on && this.ready) this.lost = true; document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer. Start `holonom studio` in this project again; this window connects by itself."); }
@@ -86,6 +88,16 @@ class Studio {
       const r = await this.edit({ do: "create", method: name, arguments: args }, true);
       const mine = r.made.filter(([k]) => k !== "MARKER" || name === "marker_at"); if (mine.length) setTimeout(() => this.choose([key(...mine.at(f.group === "Bodies" && name !== "marker_at" ? 0 : -1))], false, true), 0);
       return true;
+    });
+  }
+  step() { const i = el("input", { type: "file", id: "step-file", accept: STEP.join(), hidden: true, onchange: () => { const f = i.files[0]; i.remove(); if (f) this.solids(f); } }); document.body.append(i); i.click(); }
+  async solids(file) { // bodies of a STEP file, one for each of its solids
+    this.tell(`Reading ${file.name} ...`); let found; try { found = await uploaded(file); } catch (e) { return this.tell(e.message); } this.tell("");
+    const boxes = found.solids.map((s, n) => el("input", { type: "checkbox", id: `solid-${n}`, checked: !s.closed })), density = this.argument(this.forms.part_mesh.arguments.find((a) => a.name === "density")), size = (s) => s.size.map((v) => shown(v * found.scale, 4)).join(" × ");
+    const rows = found.solids.map((s, n) => el("div", { class: "field" }, el("label", { for: `solid-${n}`, text: s.name }), el("div", { class: "value" }, boxes[n], el("span", { text: `${size(s)} ${pretty(this.model.units.length)}, volume ${shown(s.volume * found.scale ** 3, 5)}${s.closed ? `; ${s.closed}` : ""}` }))));
+    return this.dialog(`Bodies of ${file.name}`, "Each solid becomes a body at its position in the assembly; mass and inertia follow from the density and its triangles.", [density, ...rows], "Create", async () => {
+      const rho = density.read(), commands = found.solids.filter((s, n) => boxes[n].checked).map((s) => ({ do: "create", method: "part_mesh", arguments: { name: s.name, mesh: s.file, scale: found.scale, density: rho } })); if (!commands.length) throw new Error("Choose a solid");
+      const { made } = await this.edit({ do: "several", commands }, true), mine = made.filter(([k]) => k === "PART"); setTimeout(() => { this.choose(mine.map((m) => key(...m)), false, true); this.view.fit(); }, 300); return true;
     });
   }
   async another(kind) { // an element by its fields
@@ -184,7 +196,7 @@ class Studio {
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
-    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Vehicle ...", () => vehicle(this)], ["Kinematics and compliance ...", () => kinematics(this)], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Import a STEP file ...", () => this.step()], ["Vehicle ...", () => vehicle(this)], ["Vehicle page ...", () => this.vehicles.open()], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
       const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()], null, ...this.layout.hidden(), ["Panels as delivered", () => this.layout.reset()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
@@ -226,7 +238,7 @@ class Studio {
   drops() { // a mesh that is dropped into the picture becomes a body
     const view = $("view"), files = (e) => [...(e.dataTransfer?.items || [])].some((i) => i.kind === "file");
     view.addEventListener("dragover", (e) => { if (files(e)) { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; } });
-    view.addEventListener("drop", (e) => { const f = e.dataTransfer?.files?.[0]; if (!f) return; e.preventDefault(); if (MESHES.some((end) => f.name.toLowerCase().endsWith(end))) this.create("part_mesh", f); else this.tell(`${f.name} is not a mesh; drop a file that ends in ${MESHES.join(", ")}`); });
+    view.addEventListener("drop", (e) => { const f = e.dataTransfer?.files?.[0]; if (!f) return; e.preventDefault(); const ends = (all) => all.some((end) => f.name.toLowerCase().endsWith(end)); if (ends(STEP)) this.solids(f); else if (ends(MESHES)) this.create("part_mesh", f); else this.tell(`${f.name} is not a mesh; drop a file that ends in ${[...MESHES, ...STEP].join(", ")}`); });
   }
   splits() {
     const drag = (id, name, axis, sign, low, start) => {
@@ -242,6 +254,7 @@ class Studio {
       const a = document.activeElement, typing = a && /INPUT|TEXTAREA|SELECT/.test(a.tagName) && a.type !== "range" && a.type !== "checkbox", c = e.ctrlKey || e.metaKey, k = e.key.toLowerCase(), ks = [...this.chosen].filter((x) => this.view.index.has(x)), stop = () => e.preventDefault();
       if (document.querySelector("dialog[open]")) return;
       if (e.key === "Escape" && this.draw.active) { this.draw.escape(); return stop(); }
+      if (e.key === "Escape" && !this.vehicles.box.hidden && !typing) { this.vehicles.close(); return stop(); }
       if (e.key === "Escape" && !this.start.box.hidden) { this.start.close(); return stop(); }
       if (e.key === "Enter" && this.draw.active && !typing && a?.tagName !== "BUTTON") { this.draw.finish(); return stop(); }
       if (e.key === "Escape" && this.pointing) { const p = this.pointing; this.pointing = null; this.tell(""); p.again?.(); return stop(); }

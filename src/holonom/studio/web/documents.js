@@ -5,7 +5,7 @@ const when = (t) => new Date(t * 1000).toLocaleString();
 
 export async function change(studio, what, given) { // another model instead of the present one; asks where that would lose edits
   const r = await studio.link.ask(what, given);
-  if (r.vehicle) { setTimeout(() => vehicle(studio, r.vehicle), 0); return true; }
+  if (r.vehicle) { studio.vehicles.open(r.vehicle); return true; }
   if (!r.unsaved) return true;
   const lose = await studio.dialog("Edits would be lost", r.unsaved, [], "Lose the edits", async () => true);
   return lose ? !(await studio.link.ask(what, { ...given, lose: true })).unsaved : false;
@@ -25,19 +25,11 @@ export function openFile(studio) {
   return studio.dialog("Open a model", `Files in the project's folder '${studio.file.project}'. Unsaved edits of the present model are kept; they come back when it is opened again.`, [list, el("div", { class: "field" }, el("span", { class: "label", text: "or" }), pick)], "Open example", async () => { if (!pick.value) throw new Error("Choose a file, or an example"); return change(studio, "open", { example: pick.value }); });
 }
 const MODES = "kinematic|compliant";
-export function vehicle(studio, file) { // a model of a vehicle file that drives
+export function vehicle(studio, file, points = {}) { // a model of a vehicle file that drives; ``points``: hardpoints that were moved
   const all = [...new Set([...(file ? [file] : []), ...studio.file.vehicles])], ways = studio.file.manoeuvres, names = Object.keys(ways);
   const [which, mode, manoeuvre, speed, size] = [{ name: "file", kind: all.join("|"), label: "Vehicle" }, { name: "mode", kind: MODES, label: "Suspension" }, { name: "manoeuvre", kind: names.join("|"), label: "Manoeuvre" }, { name: "speed", kind: "number", label: "Speed", unit: "km/h", start: "80" }, { name: "size", kind: "number", label: "Size", start: "0" }].map((a) => studio.argument(a));
   const pick = manoeuvre.node.querySelector("select"), label = size.node.querySelector("label"), field = size.node.querySelector("input"), fill = () => { const [words, usual] = ways[pick.value]; size.node.hidden = !words; label.textContent = words; field.value = String(usual); }; pick.addEventListener("change", fill); fill();
-  return studio.dialog("Vehicle", "The car on its tyres at rest, rolling straight for a second before the manoeuvre; a model in a new file of the project, whose markers at hardpoints have their names.", [which, mode, manoeuvre, speed, size], "Build", () => change(studio, "vehicle", { file: which.read(), mode: mode.read(), manoeuvre: manoeuvre.read(), speed: speed.read(), size: size.read() }));
-}
-export function kinematics(studio, file) { // characteristics of the axles of a vehicle file, with their curves
-  const [which, mode] = [{ name: "file", kind: [...new Set([...(file ? [file] : []), ...studio.file.vehicles])].join("|"), label: "Vehicle" }, { name: "mode", kind: MODES, label: "Suspension" }].map((a) => studio.argument(a));
-  return studio.dialog("Kinematics and compliance", "Sweeps of both axles: characteristics and curves. The pictures are kept in the project.", [which, mode], "Compute", async () => {
-    const r = await studio.link.ask("kc", { file: which.read(), mode: mode.read() });
-    const pages = r.axles.flatMap((a) => [el("h3", { text: `${r.name}: ${a.axle} axle` }), el("img", { class: "kc", alt: `Curves of the ${a.axle} axle`, src: `data:image/svg+xml;base64,${btoa(unescape(encodeURIComponent(a.picture)))}` }), el("pre", { class: "kc", tabindex: "0", text: a.text })]);
-    setTimeout(() => studio.dialog("Kinematics and compliance", "", [el("div", { class: "kc-page" }, pages)], "Close", async () => true), 0); return true;
-  });
+  return studio.dialog("Vehicle", "The car on its tyres at rest, rolling straight for a second before the manoeuvre; a model in a new file of the project, whose markers at hardpoints have their names.", [which, mode, manoeuvre, speed, size], "Build", () => change(studio, "vehicle", { file: which.read(), mode: mode.read(), manoeuvre: manoeuvre.read(), speed: speed.read(), size: size.read(), points }));
 }
 export function newFile(studio) {
   const [name, units, gravity, up] = [{ name: "name", kind: "name", label: "Name", start: "model" }, { name: "units", kind: "SI|mm|inch", label: "Units" }, { name: "gravity", kind: "number", label: "Gravity (0: none)", unit: "m/s^2", start: "9.80665" }, { name: "up", kind: "+z|+y|+x|-z|-y|-x", label: "Upward axis" }].map((a) => studio.argument(a));

@@ -3,7 +3,7 @@ import { $, button, el, pretty, shown } from "./dom.js";
 import { redraw } from "./redraw.js";
 
 export class Parameters {
-  constructor(studio) { this.studio = studio; this.filter = ""; this.box = $("parameters"); }
+  constructor(studio) { this.studio = studio; this.filter = ""; this.box = $("parameters"); this.fill = () => {}; } // fill: first values of the sweep, where there are parameters
   async show() {
     let rows; try { rows = (await this.studio.link.ask("parameters")).rows; } catch (e) { this.drawn = null; return this.box.replaceChildren(el("div", { class: "empty", text: e.message })); }
     const drawn = JSON.stringify(rows.map(([key, name, , unit]) => [key, name, unit])); this.rows = rows; this.pick ??= rows[0]?.[0];
