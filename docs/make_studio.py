@@ -68,16 +68,42 @@ def table(page, folder: Path) -> None:
     page.locator("#p-table").click()
     page.wait_for_selector(".table-plot .u-over")
     page.wait_for_timeout(600)
-    Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / "table.webp", quality=78)
+    save(page, folder, "table")
     page.keyboard.press("Escape")
     page.evaluate("studio.link.ask('undo')")
 
 
+def save(page, folder: Path, name: str) -> None:
+    """What the page shows, as a picture of the documentation."""
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / f"{name}.webp", quality=78)
+
+
+def panels(page, folder: Path) -> None:
+    """Two views, with the results docked on the right."""
+    page.evaluate("studio.theme('light'); studio.layout.dock('bottom', 'right'); studio.view.second.toggle(true)")
+    page.evaluate("studio.results.tab('peaks'); studio.choose(['JOINT/9'], false, true); studio.results.seek(1.2)")
+    until(page, "document.querySelectorAll('#peaks tbody tr').length > 3")
+    page.wait_for_timeout(1200)
+    save(page, folder, "panels")
+    page.evaluate("studio.layout.reset(); studio.view.second.toggle(false)")
+
+
+def vehicle(page, folder: Path) -> None:
+    """The page of a vehicle with a hardpoint that was moved, and its kinematics and compliance."""
+    page.evaluate("studio.theme('light'); studio.vehicles.open('sedan')")
+    field = page.locator("[data-point='front.tie_rod_inner'][data-component='2']")
+    field.fill(str(float(field.input_value()) + 10.0))
+    field.press("Tab")
+    page.locator("#vehicle-kc-run").click()
+    until(page, "document.querySelectorAll('#vehicle-kc img').length === 2", 400)
+    page.wait_for_timeout(800)
+    save(page, folder, "vehicle")
+    page.evaluate("studio.vehicles.close()")
+
+
 def drawing(chromium, folder: Path) -> None:
     """The start page, a slider-crank while it is drawn, and its parameters."""
-    keep = lambda page, name: (
-        Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / f"{name}.webp", quality=78)
-    )
+    keep = lambda page, name: save(page, folder, name)
     with studio(Path(tempfile.mkdtemp())) as address:
         page = window(chromium, address, 1280, 800)
         page.evaluate("studio.theme('light'); studio.view.show.symbols = true")
@@ -144,6 +170,9 @@ def main(folder: Path) -> int:
                 page.evaluate("studio.view.gizmo.mode && studio.view.gizmo.set(studio.view.gizmo.mode)")
             if width == 1280:
                 table(page, folder)
+            if width == 1920:
+                panels(page, folder)
+                vehicle(page, folder)
             print(f"{width}: errors of the console: {page.faults}")
             wrong += len(page.faults)
             page.close()

@@ -104,3 +104,27 @@ def test_a_picture_that_was_begun_for_another_model_is_not_that_of_the_new_one(t
         await slow.session.close()
 
     asyncio.run(work())
+
+
+def test_an_edit_that_moves_nothing_in_the_picture_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "LATER", 0.01)
+
+    async def work():
+        slow = Slow(tmp_path)
+        await slow.ball("a")
+        await slow.session.picture()
+
+        async def event(**command):
+            slow.window.messages.clear()
+            await slow.ask("edit", command={"do": "set", "kind": "PART", "id": 2, **command})
+            await slow.until(lambda: any('"event":"scene"' in m for m in slow.window.messages))
+            return next(m for m in map(json.loads, slow.window.messages) if m.get("event") == "scene")
+
+        version = slow.session.document.version
+        assert await event(field="vx", value="7") == {"event": "scene", "version": version + 1, "same": version}
+        moved = await event(field="qg", value=["1", "0", "0"])
+        assert moved == {"event": "scene", "version": version + 2}
+        assert (await event(field="vx", value="8"))["same"] == version + 2
+        await slow.session.close()
+
+    asyncio.run(work())

@@ -34,7 +34,7 @@ from .live import inputs_of, parameters
 from .processes import Process, answered
 from .project import BEAT, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
-from .scene import scene
+from .scene import same_scene, scene
 from .snaps import snap_points
 from .start import examples, models_of
 from .still import without_gravity
@@ -538,7 +538,13 @@ class Session:
         """What follows an edit in a while: the model is checked, windows fetch the picture anew."""
         await asyncio.sleep(LATER)
         self._spawn(self.check())  # the next edit cancels this wait, not a check that has begun
-        self.tell({"event": "scene", "version": self.document.version})
+        version, (document, shown_version, before) = self.document.version, self._scene
+        message: dict[str, Any] = {"event": "scene", "version": version}
+        if document is self.document and before:
+            after = await self.picture()
+            if self._scene[:2] == (document, version) and await asyncio.to_thread(same_scene, before, after):
+                message["same"] = shown_version  # a window that shows this version does not load the picture again
+        self.tell(message)
 
     def _spawn(self, work: Any) -> asyncio.Task:
         task = asyncio.get_running_loop().create_task(work)
