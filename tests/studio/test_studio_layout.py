@@ -163,6 +163,17 @@ def test_what_lies_under_the_pointer_is_listed(page):
     page.evaluate("studio.view.all(); studio.view.projection(true); studio.choose([])")
 
 
+def test_joints_of_a_message_about_redundant_constraints_are_chosen_by_a_click(page):
+    page.locator("#tab-console").click()
+    words = "redundant: hinge 0: rotation about its x axis repeats hinge 1, hinge 10"
+    page.evaluate("(text) => studio.results.line({ text, kind: 'warning', time: 0 })", words)
+    links = page.locator("#console .line").last.locator(".link")
+    assert links.all_text_contents() == ["hinge 0", "hinge 1"]  # there is no hinge 10
+    links.nth(1).click()
+    until(page, "studio.chosen.size === 1 && studio.chosen.has('JOINT/2')")
+    page.evaluate("studio.choose([])")
+
+
 def test_parameters_of_a_model_without_any_survive_an_edit(page):
     page.locator("#tab-parameters").click()
     until(page, "!!document.querySelector('#parameters .empty')")

@@ -5,6 +5,7 @@ import { Parameters } from "./params.js";
 import { redraw } from "./redraw.js";
 import { key } from "./tree.js";
 
+const CONSTRAINTS = ["JOINT", "JPRIM", "MOTION", "COUPLER", "GEAR"];
 const NAMED = /\b([A-Z][A-Z_]+)\/(\d+)\b/g;
 
 export class Results {
@@ -23,9 +24,15 @@ export class Results {
   }
   // ---- console -----------------------------------------------------------------------------------------------------
   lines(all) { $("console").replaceChildren(); all.forEach((m) => this.line(m)); }
+  links(text) { // elements in a message, as they stand there: JOINT/3, and in one about redundant constraints their names
+    const items = this.studio.tree?.items, out = []; if (!items) return out;
+    for (const f of text.matchAll(NAMED)) { const k = key(f[1], +f[2]); if (items.has(k)) out.push([f.index, f[0], k]); }
+    if (text.startsWith("redundant: ")) for (const [kind, id, name] of items.values()) if (CONSTRAINTS.includes(kind) && name) for (let n = text.indexOf(name, 11); n >= 0; n = text.indexOf(name, n + name.length)) if (!/\w/.test(text[n - 1] || " ") && !/\w/.test(text[n + name.length] || " ")) out.push([n, name, key(kind, id)]);
+    return out.sort((a, b) => a[0] - b[0] || b[1].length - a[1].length);
+  }
   line(m) {
     const box = $("console"), end = box.scrollTop + box.clientHeight > box.scrollHeight - 30, parts = []; let at = 0;
-    for (const f of m.text.matchAll(NAMED)) { const k = key(f[1], +f[2]); if (!this.studio.tree?.items.has(k)) continue; parts.push(m.text.slice(at, f.index), el("button", { class: "link", type: "button", text: f[0], onclick: () => this.studio.choose([k], false, true) })); at = f.index + f[0].length; }
+    for (const [index, text, k] of this.links(m.text)) { if (index < at) continue; parts.push(m.text.slice(at, index), el("button", { class: "link", type: "button", text, onclick: () => this.studio.choose([k], false, true) })); at = index + text.length; }
     parts.push(m.text.slice(at)); box.append(el("div", { class: `line ${m.kind}` }, el("time", { text: new Date(m.time * 1000).toLocaleTimeString([], { hour12: false }) }), el("span", {}, parts, m.actions ? el("span", { class: "remedies" }, m.actions.map((a) => this.studio.remedy(a))) : null)));
     while (box.childElementCount > 1500) box.firstChild.remove(); if (end) box.scrollTop = box.scrollHeight;
   }
