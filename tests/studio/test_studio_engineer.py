@@ -122,6 +122,30 @@ def test_a_joint_is_plotted_by_its_menu_and_differences_are_told(page):
     page.evaluate("studio.results.pages.drawn[0].menu(); studio.results.pages.clear(); studio.results.tab('console')")
 
 
+def test_two_markers_are_measured_by_the_menu(page):
+    model = machine()
+    spring = model.find("SPRINGDAMPER", "spring")
+    page.evaluate(
+        "([i, j]) => { studio.choose([`MARKER/${i}`]); studio.choose([`MARKER/${j}`], true);"
+        " studio.context({ left: 300, bottom: 300, focus() {} }); }",
+        [spring.i, spring.j],
+    )
+    page.get_by_role("menuitem", name="Measure their distance over time").click()
+    until(page, "[...studio.tree.items.values()].some((r) => r[0] === 'REQUEST' && r[2].startsWith('distance '))")
+    before = page.evaluate("studio.results.run.number")
+    page.locator("#run").click()
+    until(page, f"studio.results.run.number > {before} && document.body.dataset.run === 'ended'", 180)
+    first = page.evaluate(
+        "(async () => { const r = studio.results.run, q = r.quantities.findIndex((q) => q[1].startsWith('distance '));"
+        " const parts = r.quantities[q][4], out = []; for (const k of parts.keys()) out.push([parts[k],"
+        " (await studio.results.series({ run: r.number, q: r.quantities[q][0], component: k })).y[0]]);"
+        " return out; })()"
+    )
+    assert max(abs(v) for _, v in first) == pytest.approx(1.25**0.5)  # rod.cm at (0.5, 0, 0), the other at (0, 0, 1)
+    page.evaluate("studio.undo('undo')")
+    until(page, "![...studio.tree.items.values()].some((r) => r[0] === 'REQUEST')")
+
+
 def test_panels_alone_and_names_on_hover(page):
     height = page.evaluate("document.getElementById('view').clientHeight")
     page.locator("#max-view").click()
