@@ -388,6 +388,12 @@ def test_roads_go_through_json():
 
 
 # ---- spectra and machines --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("grade", ["J", "", None, -1e-6, float("nan"), True, [1e-6]])
+def test_grades_of_roads_that_are_none(grade):
+    with pytest.raises(hn.ModelError, match="grade is .*give a letter from A to H"):
+        hn.vehicle.iso_profile(grade, 10.0)
+
+
 def test_iso_8608_has_its_spectrum_and_coherence():
     from scipy.signal import csd, welch
 

@@ -14,6 +14,7 @@ from .._summary import Summary
 from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
+from ..model.kinds import finite, is_number
 from .tir import _read
 
 MOST_BYTES = 100_000_000
@@ -288,7 +289,8 @@ def iso_profile(
     (pi B n)^(w/2) K_(w/2)(2 pi B n) / Gamma(w/2) (K. M. A. Kamash, J. D. Robson, J. Sound Vib. 57 (1978) 89-100).
     Raises `ModelError` for unknown grades and lengths that are not positive.
     """
-    if isinstance(grade, str) and grade.upper() not in CLASSES:
+    number = is_number(grade) and finite(grade) and float(grade) >= 0.0
+    if grade.upper() not in CLASSES if isinstance(grade, str) else not number:
         raise ModelError(f"grade is {shown(grade)}; give a letter from A to H, or the spectrum at 0.1 cycles/m")
     level = CLASSES[grade.upper()] if isinstance(grade, str) else float(grade)
     if not (length > 0.0 and 0.0 < step < length and level >= 0.0 and track >= 0.0):
