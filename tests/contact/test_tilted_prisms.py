@@ -135,7 +135,7 @@ def test_gaps_of_tilted_prisms_are_the_distance_of_their_surfaces(name, length):
 
 
 def test_ends_that_lie_on_each_other_are_as_deep_as_they_overlap():
-    """Edges that cross beside a corner which has the shorter way out are not a contact of their own: the depth is that
+    """Edges that cross next to a corner which has the shorter way out are not a contact of their own: the depth is that
     of the overlap, not the offset of the profiles."""
     for name, turn in (("T", Rotation.identity()), ("L", Rotation.identity()), ("T", Rotation.from_euler("x", 1e-4))):
         pair = Pair(name, 0.3)
