@@ -163,6 +163,14 @@ def test_what_lies_under_the_pointer_is_listed(page):
     page.evaluate("studio.view.all(); studio.view.projection(true); studio.choose([])")
 
 
+def test_drawing_that_is_ended_while_its_edit_is_refused(page):
+    page.evaluate(
+        "(async () => { const d = studio.draw; d.start('link'); d.points = [d.exact([5, 0, 0]), d.exact([6, 0, 0])];"
+        " d.values.density = 'heavy'; const done = d.finish(); d.stop(); await done; d.values.density = undefined; })()"
+    )
+    assert not page.faults and "heavy" in page.locator("#notice").text_content()
+
+
 def test_joints_of_a_message_about_redundant_constraints_are_chosen_by_a_click(page):
     page.locator("#tab-console").click()
     words = "redundant: hinge 0: rotation about its x axis repeats hinge 1, hinge 10"

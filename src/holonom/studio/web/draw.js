@@ -50,6 +50,7 @@ export class Draw {
   escape() { if (this.points.length) { this.points = []; this.hover(); this.say(); } else this.stop(); }
   need() { const n = this.tool.clicks; return typeof n === "function" ? n(this) : n; }
   say(text) {
+    if (!this.tool) return; // drawing was ended while an edit was on its way
     const n = this.points.length, lines = typeof this.tool.help === "function" ? this.tool.help(this) : this.tool.help;
     this.hint.textContent = text || (Array.isArray(lines) ? lines[Math.min(n, lines.length - 1)] : lines);
   }
