@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
+    from .formats.robots import read_urdf
     from .results.campbell import Campbell
     from .results.compare import compare
     from .results.files.store import load
@@ -95,6 +96,7 @@ _LAZY = {
     "simulate": ("analyses.session.simulate", "simulate"),
     "read_script": ("formats.adams", "read_acf"),
     "read_adams": ("formats.adams", "read_adm"),
+    "read_urdf": ("formats.robots", "read_urdf"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
     "compare": ("results.compare", "compare"),
@@ -136,7 +138,7 @@ __all__ = [
     "ModelWarning", "RootLocus", "Run", "Simulation",
     "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability",
     "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load",
-    "minimise", "peak", "rail", "read_adams", "read_script", "read_view", "root_locus", "run_script", "sensitivities",
-    "shapes", "simulate", "structures", "studies", "studio",
+    "minimise", "peak", "rail", "read_adams", "read_script", "read_urdf", "read_view", "root_locus", "run_script",
+    "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
     "thermal", "time_of", "value_at", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -378,3 +378,23 @@ def test_a_body_is_removed_with_the_joint_that_holds_it():
     assert (
         np.isnan(run.part("b").position.values[gone]).all() and np.isfinite(run.part("b").position.values[~gone]).all()
     )
+
+
+def test_stops_that_are_met_and_left_at_one_instant_are_recorded():
+    """The outer bar of two hits its stop and leaves it within one event: rows are those of the machine that runs."""
+    m = hn.Model("bars")
+    m.gravity = (0, 0, -G)
+    upper = m.part("upper", 2.0, (0.03, 0.03, 0.002), position=(0.1, 0, 0.2))
+    outer = m.part("outer", 1.0, (0.01, 0.01, 0.001), position=(0.1, 0, 0.55))
+    m.revolute(upper, m.ground, "shoulder", at=(0, 0, 0), axis=(0, 1, 0))
+    m.revolute(outer, upper, "elbow", at=(0.1, 0, 0.4), axis=(0, 1, 0), lower=-0.5, upper=0.5)
+    run = hn.simulate(m, end=1.5, steps=50, error=1e-9)
+    angle = run.joint("elbow").angle.values
+    assert np.abs(angle).max() < 0.5 + 1e-9 and run.time[-1] == 1.5 and len(run.switches) > 3
+    energy = run.energy.kinetic.values + run.energy.gravity.values
+    assert np.diff(energy).max() < 1e-6 and energy[-1] < energy[0] - 0.1
+    # moment of momentum about the shoulder: the torque of gravity is all there is between the impacts
+    inside = np.flatnonzero(np.abs(angle) < 0.49)
+    force = run.joint("shoulder").force.values
+    acc = run.part("upper").acceleration.values * 2.0 + run.part("outer").acceleration.values * 1.0
+    assert np.allclose(force[inside], acc[inside] + (0, 0, 3.0 * G), atol=1e-6)

@@ -314,8 +314,6 @@ class Topology:
                 "another; "
                 "let the conditions of neighbouring states exclude each other, or give them EDGE"
             )
-        if self.d.system is not before:
-            self.d.recorder.attach(self.d.system)
         self.d.sensors.previous = None
         if self.d.keeps:
             self.d.recorder.record(t, y, 0)
@@ -549,12 +547,12 @@ class Topology:
         self.states = dict(states)
         sim.carried.switched.update(states)
         set_states(sim, self.states)
+        d.recorder.attach(system)  # makes its outputs
         if key in self._bound:
             for name, value in self._bound[key].items():
                 setattr(d, name, value)
             d.touch.resume()
         else:
-            d.recorder.attach(system)  # makes its outputs
             d.bind(system)
         _renew_plane(system, y)
         sim.system = system
@@ -563,7 +561,6 @@ class Topology:
         take_angles(system, angles)
         take_angles(system.outputs, angles, "output")
         system.contacts.recall(memories)
-        d.recorder.system, d.recorder.outputs = system, system.outputs
         d.switching.kind, d.switching.formulation, d.switching.changes = kind, formulation, changes
         d.stepper = d._make(d.switching.present())
         self._equip()

@@ -1,0 +1,5 @@
+"""Robot description files: readers return a `holonom.model.Model`."""
+
+from .urdf import read_urdf
+
+__all__ = ["read_urdf"]

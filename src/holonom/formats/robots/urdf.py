@@ -1,0 +1,531 @@
+"""URDF: a tree of links and joints, in metres, kilograms, seconds and radians.
+
+A link has its frame in the joint that leads to it.  Links that fixed joints connect are one rigid body here: masses,
+centres and inertias are added, and every link keeps a marker with its name in its frame.  Joints:
+
+=====================  ================================  ==============================================================
+URDF                   here                              coordinate
+=====================  ================================  ==============================================================
+revolute, continuous   `Model.revolute`, with stops      angle about the axis, of the child relative to the parent
+prismatic              `Model.translational`, stops      travel along the axis
+floating               none                              six freedoms
+planar                 `Model.planar`                    in the plane across the axis
+fixed                  one body                          none
+mimic                  `Model.coupler`, or with an       q = multiplier q_other + offset
+                       offset `Model.constraint`
+=====================  ================================  ==============================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...model import Model, ModelError
+from ...model.base import close_word, shown
+from .xml_tree import Node, read_xml, unread
+
+TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+TURNS = ("revolute", "continuous")
+#: tags and attributes without influence on the motion: pictures, and what only simulators of one make read
+PICTURES = ("material",)
+BASES = ("fixed", "free")
+WORLD = "world"  # the link that is ground
+SHOWN = 3  # faults of shapes in one warning
+
+
+@dataclass
+class Body:
+    """Mass, centre and inertia about the centre in the axes of a link (or of ground)."""
+
+    mass: float = 0.0
+    centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+
+@dataclass
+class Link:
+    name: str
+    node: Node
+    body: Body
+    shapes: list[Node]
+    joint: Joint | None = None  # that leads to it
+    children: list[Joint] = field(default_factory=list)
+    R: np.ndarray = field(default_factory=lambda: np.eye(3))  # axes and origin in ground
+    p: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass
+class Joint:
+    name: str
+    node: Node
+    type: str
+    parent: str
+    child: str
+    R: np.ndarray
+    p: np.ndarray
+    axis: np.ndarray
+    lower: float | None = None
+    upper: float | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: tuple[str, float, float] | None = None
+    boundless: bool = False  # its limits are missing or equal
+
+
+def rotation(roll: float, pitch: float, yaw: float) -> np.ndarray:
+    """Axes of angles about the fixed x, y and z, in this order: R = R_z(yaw) R_y(pitch) R_x(roll)."""
+    (a, b, c), (x, y, z) = np.cos((roll, pitch, yaw)), np.sin((roll, pitch, yaw))
+    return np.array([[c * b, c * y * x - z * a, c * y * a + z * x], [z * b, z * y * x + c * a, z * y * a - c * x],
+        [-y, b * x, b * a]])  # fmt: skip
+
+
+def turned(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Rotation about a unit vector."""
+    x = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    return np.eye(3) + math.sin(angle) * x + (1.0 - math.cos(angle)) * x @ x
+
+
+def read_urdf(
+    path: str | Path,
+    *,
+    base: str = "fixed",
+    position: Any = (0.0, 0.0, 0.0),
+    positions: Mapping[str, float] | None = None,
+    gravity: Any = (0.0, 0.0, -9.81),
+    shapes: str = "collision",
+    root: str | Path | None = None,
+) -> Model:
+    """Model of a robot file (URDF), in SI units.
+
+    ``base``: "fixed" attaches the link without a parent to ground, "free" lets it move; a link "world" and a base
+    without mass are ground always.  ``position``: where the frame of that link lies.  ``positions``: joint -> angle
+    (rad) or travel (m) at the start, default 0, or the nearest limit where 0 is beyond it, with a warning.
+    ``gravity``: m/s^2; a URDF has none of its own.  ``shapes``: "collision", "visual" or "none", drawn and ready for
+    contacts, of which a URDF defines none; meshes of collision count by their convex hull.  ``root``: the folder that
+    mesh files must lie in, and below which ``package://`` is searched (default: two folders above the file).
+
+    Damping acts as a damper, friction as a joint friction of constant force or torque, limits as stops, ``mimic`` as a
+    coupler.  What has no counterpart (effort and velocity limits, transmissions, sensors, extensions of one program)
+    is named in one warning.  Raises `ModelError` with file and line for what cannot be read: several roots, cycles,
+    links and joints that do not exist, negative masses, an axis of zero length.
+
+        model = hn.read_urdf("panda.urdf", positions={"panda_joint4": -1.5})
+        run = hn.simulate(model, end=1.0, steps=100)
+    """
+    path = Path(path)
+    if base not in BASES:
+        raise ModelError(f"base is {shown(base)}; give 'fixed' or 'free'")
+    if shapes not in ("collision", "visual", "none"):
+        raise ModelError(f"shapes is {shown(shapes)}; give 'collision', 'visual' or 'none'")
+    tree = read_xml(path, "robot", "a robot file is not")
+    model = Model(tree.get("name") or path.stem)
+    model.gravity = gravity
+    tree.get("version")
+    if any(node.tag.startswith("xacro:") for node in tree.children):
+        raise ModelError(f"'{path}': it has xacro macros; convert it to a URDF by the program 'xacro'")
+    for tag in PICTURES:
+        for node in tree.all(tag):
+            node.skip()
+    links = _links(tree, shapes)
+    joints = _joints(tree, links)
+    top = _tree(tree, links, joints)
+    q, beyond = _start(path, joints, positions or {})
+    top.p = np.array([float(x) for x in position])
+    order = _place(top, links, q)
+    held = top.name == WORLD or base == "fixed" or not _weight(top, links)
+    groups = _groups(order, links)
+    bodies = {}
+    for head, members in groups.items():
+        ground = head == top.name and held
+        bodies[head] = model.ground if ground else _part(model, links[head], [links[m] for m in members])
+        for m in members:
+            model.marker_at(bodies[head], tuple(links[m].p), axes=links[m].R, name=m)
+    of = {m: bodies[head] for head, members in groups.items() for m in members}
+    made = {j.name: _joint(model, j, of, links) for j in joints.values() if j.type not in ("fixed", "floating")}
+    for j in joints.values():
+        if j.mimic is not None:
+            _mimic(model, j, joints, made)
+    lost = _shapes(model, order, of, shapes, path, root)
+    free = [f"'{j.name}'" for j in joints.values() if j.boundless]
+    if free:
+        beyond.append(
+            f"'{path}': joint{'s' * (len(free) > 1)} {', '.join(free)} without limits: they are missing or equal"
+        )
+    for text in beyond + lost:
+        model.warn(text)
+    left = unread(tree)
+    if left:
+        model.warn(f"'{path}': not read, without effect: {', '.join(left)}")
+    return model
+
+
+# ---- the file --------------------------------------------------------------------------------------------------------
+def _origin(node: Node) -> tuple[np.ndarray, np.ndarray]:
+    """Axes and place of the <origin> of an element."""
+    origin = node.one("origin")
+    if origin is None:
+        return np.eye(3), np.zeros(3)
+    R = rotation(*origin.numbers("rpy", 3, (0.0, 0.0, 0.0)))
+    return R, np.array(origin.numbers("xyz", 3, (0.0, 0.0, 0.0)))
+
+
+def _links(tree: Node, shapes: str) -> dict[str, Link]:
+    links: dict[str, Link] = {}
+    for node in tree.all("link"):
+        name = node.word("name")
+        if name in links:
+            raise ModelError(f"{node.where}: a second link '{name}'; names of links are unique")
+        body = Body()
+        inertial = node.one("inertial")
+        if inertial is not None:
+            R, p = _origin(inertial)
+            mass, inertia = inertial.one("mass"), inertial.one("inertia")
+            if mass is None:
+                raise ModelError(f"{inertial.where}: <inertial> of link '{name}' has no <mass>")
+            body = Body(mass.number("value"), p, np.zeros((3, 3)))
+            if body.mass < 0.0:
+                raise ModelError(f"{mass.where}: the mass of link '{name}' is {body.mass:g} kg; give a positive one")
+            if inertia is not None:
+                xx, yy, zz, xy, xz, yz = (inertia.number(k, 0.0) for k in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+                body.inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+                low, middle, high = np.linalg.eigvalsh(body.inertia)
+                if low < -1e-9 * high or high < 0.0:
+                    raise ModelError(
+                        f"{inertia.where}: the inertia of link '{name}' has the principal moment {low:g} kg*m^2; give "
+                        "positive ones"
+                    )
+        for kind in ("visual", "collision"):
+            if kind != shapes:
+                for shape in node.all(kind):
+                    shape.skip()
+        links[name] = Link(name, node, body, [] if shapes == "none" else node.all(shapes))
+    if not links:
+        raise ModelError(f"{tree.where}: the robot has no link")
+    return links
+
+
+def _joints(tree: Node, links: dict[str, Link]) -> dict[str, Joint]:
+    joints: dict[str, Joint] = {}
+    for node in tree.all("joint"):
+        name, kind = node.word("name"), node.word("type")
+        if name in joints:
+            raise ModelError(f"{node.where}: a second joint '{name}'; names of joints are unique")
+        if kind not in TYPES:
+            meant = close_word(kind, TYPES)
+            raise ModelError(
+                f"{node.where}: the type of joint '{name}' is {shown(kind)}; "
+                + (f"did you mean {meant}?" if meant else f"choose from {', '.join(TYPES)}")
+            )
+        ends = []
+        for end in ("parent", "child"):
+            found = node.one(end)
+            if found is None:
+                raise ModelError(f"{node.where}: joint '{name}' has no <{end}>")
+            link = found.word("link")
+            if link == WORLD and end == "parent" and link not in links:  # as some programs have it
+                links[link] = Link(link, found, Body(), [])
+            if link not in links:
+                meant = close_word(link, links)
+                raise ModelError(
+                    f"{found.where}: the {end} of joint '{name}' is '{link}', which is no link"
+                    + (f"; did you mean '{meant}'?" if meant else "")
+                )
+            ends.append(link)
+        R, p = _origin(node)
+        joint = Joint(name, node, kind, *ends, R, p, np.array([1.0, 0.0, 0.0]))
+        axis = node.one("axis")
+        if axis is not None and kind not in ("fixed", "floating"):
+            given = np.array(axis.numbers("xyz", 3, (1.0, 0.0, 0.0)))
+            size = float(np.linalg.norm(given))
+            if size == 0.0:
+                raise ModelError(f"{axis.where}: the axis of joint '{name}' has no length; give a direction")
+            joint.axis = given / size
+        elif axis is not None:
+            axis.skip()
+        limit = node.one("limit")
+        if limit is not None and kind in ("revolute", "prismatic"):
+            lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+            if lower > upper:
+                raise ModelError(
+                    f"{limit.where}: the limits of joint '{name}' are {lower:g} and {upper:g}; the lower one must not "
+                    "be above the upper one"
+                )
+            if lower < upper:
+                joint.lower, joint.upper = lower, upper
+            else:
+                joint.boundless = True
+        elif limit is None and kind in ("revolute", "prismatic"):
+            joint.boundless = True
+        dynamics = node.one("dynamics")
+        if dynamics is not None:
+            joint.damping, joint.friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
+            for word, value in (("damping", joint.damping), ("friction", joint.friction)):
+                if value < 0.0:
+                    raise ModelError(f"{dynamics.where}: {word} of joint '{name}' is {value:g}; give 0 or more")
+        mimic = node.one("mimic")
+        if mimic is not None:
+            joint.mimic = mimic.word("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+        joints[name] = joint
+    for joint in joints.values():
+        if joint.mimic is not None and joint.mimic[0] not in joints:
+            meant = close_word(joint.mimic[0], joints)
+            raise ModelError(
+                f"{joint.node.where}: joint '{joint.name}' mimics '{joint.mimic[0]}', which is no joint"
+                + (f"; did you mean '{meant}'?" if meant else "")
+            )
+    return joints
+
+
+def _tree(tree: Node, links: dict[str, Link], joints: dict[str, Joint]) -> Link:
+    """The link without a parent; joints are put to their links."""
+    for joint in joints.values():
+        child = links[joint.child]
+        if child.joint is not None:
+            raise ModelError(
+                f"{joint.node.where}: link '{joint.child}' is the child of '{child.joint.name}' and of '{joint.name}'; "
+                "a URDF is a tree, so close the loop by a joint of the model that was read"
+            )
+        child.joint = joint
+        links[joint.parent].children.append(joint)
+    tops = [link for link in links.values() if link.joint is None]
+    if not tops:
+        raise ModelError(f"{tree.where}: every link has a parent, so that the joints form a cycle")
+    if len(tops) > 1:
+        names = ", ".join(f"'{link.name}'" for link in tops)
+        raise ModelError(f"{tops[1].node.where}: the links {names} have no parent; a robot has one root")
+    reached = [tops[0]]
+    for link in reached:
+        reached += [links[joint.child] for joint in link.children]
+    if len(reached) < len(links):
+        lost = next(link for link in links.values() if link not in reached)
+        raise ModelError(f"{lost.node.where}: link '{lost.name}' is not connected to the root; its joints form a cycle")
+    return tops[0]
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+def _start(path: Path, joints: dict[str, Joint], given: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:
+    """Coordinate of each joint at the start, and sentences about those that limits moved."""
+    q: dict[str, float] = {}
+    beyond = []
+    for name, value in given.items():
+        joint = joints.get(name)
+        if joint is None or joint.type not in (*TURNS, "prismatic"):
+            meant = close_word(name, [j.name for j in joints.values() if j.type in (*TURNS, "prismatic")])
+            raise ModelError(
+                f"positions has '{name}', which is no joint with one coordinate"
+                + (f"; did you mean '{meant}'?" if meant else "")
+            )
+        q[name] = float(value)
+        if joint.lower is not None and joint.upper is not None and not joint.lower <= q[name] <= joint.upper:
+            raise ModelError(
+                f"positions: joint '{name}' is to start at {q[name]:g}, and its limits are {joint.lower:g} and "
+                f"{joint.upper:g}"
+            )
+    for name, joint in joints.items():
+        if name not in q and joint.mimic is None:
+            q[name] = 0.0
+            if joint.lower is not None and joint.upper is not None:
+                q[name] = min(max(0.0, joint.lower), joint.upper)
+            if q[name] != 0.0:
+                beyond.append(
+                    f"'{path}': joint '{name}' starts at {q[name]:g}, its limit, since 0 is beyond it; give another "
+                    "value by positions="
+                )
+    pending = [j for j in joints.values() if j.mimic is not None and j.name not in q]
+    while pending:
+        ready = [j for j in pending if j.mimic and j.mimic[0] in q]
+        if not ready:
+            raise ModelError(f"{pending[0].node.where}: joint '{pending[0].name}' mimics itself by way of others")
+        for j in ready:
+            other, multiplier, offset = j.mimic  # type: ignore[misc]
+            q[j.name] = multiplier * q[other] + offset
+        pending = [j for j in pending if j.name not in q]
+    return q, beyond
+
+
+def _place(top: Link, links: dict[str, Link], q: dict[str, float]) -> list[Link]:
+    """Frames of all links in ground; the links, parents first."""
+    order = [top]
+    for link in order:
+        for joint in link.children:
+            child = links[joint.child]
+            child.R, child.p = link.R @ joint.R, link.p + link.R @ joint.p
+            if joint.type in TURNS:
+                child.R = child.R @ turned(joint.axis, q[joint.name])
+            elif joint.type == "prismatic":
+                child.p = child.p + child.R @ joint.axis * q[joint.name]
+            order.append(child)
+    return order
+
+
+def _weight(top: Link, links: dict[str, Link]) -> float:
+    """Mass of the links that fixed joints connect with the root."""
+    mass, rest = 0.0, [top]
+    for link in rest:
+        mass += link.body.mass
+        rest += [links[j.child] for j in link.children if j.type == "fixed"]
+    return mass
+
+
+def _groups(order: list[Link], links: dict[str, Link]) -> dict[str, list[str]]:
+    """Names of links that are one rigid body, by the first of them."""
+    head: dict[str, str] = {}
+    groups: dict[str, list[str]] = {}
+    for link in order:
+        fixed = link.joint is not None and link.joint.type == "fixed"
+        head[link.name] = head[link.joint.parent] if fixed and link.joint else link.name
+        groups.setdefault(head[link.name], []).append(link.name)
+    return groups
+
+
+# ---- the model -------------------------------------------------------------------------------------------------------
+def _part(model: Model, head: Link, members: list[Link]):
+    """The rigid body of some links: mass, centre and inertia of all about the common centre (Steiner)."""
+    mass = sum(link.body.mass for link in members)
+    heavy = [link for link in members if link.body.mass > 0.0]
+    centres = [link.p + link.R @ link.body.centre for link in members]
+    centre = sum((c * link.body.mass for c, link in zip(centres, members)), np.zeros(3))
+    centre = centre / mass if mass > 0.0 else head.p
+    inertia = np.zeros((3, 3))
+    for c, link in zip(centres, members):
+        d = c - centre
+        inertia += link.R @ link.body.inertia @ link.R.T + link.body.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    inertia = head.R.T @ inertia @ head.R
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    if heavy and high > (low + middle) * (1.0 + 1e-6):
+        model.warn(
+            f"{head.node.where}: the principal moments of link '{head.name}' are {low:g}, {middle:g} and {high:g} "
+            "kg*m^2; no body has one that is larger than the sum of the others, so its rotation is not that of a body"
+        )
+    return model.part(head.name, mass, inertia, tuple(centre), axes=head.R)
+
+
+def _joint(model: Model, joint: Joint, of: dict[str, Any], links: dict[str, Link]):
+    """The joint between the bodies of its links, its z axis along the axis of the file, with damper, friction and
+    stops."""
+    child, parent = links[joint.child], links[joint.parent]
+    seat = parent.R @ joint.R  # axes of the joint at coordinate 0
+    z = joint.axis
+    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
+    x /= np.linalg.norm(x)
+    frame = np.column_stack((x, np.cross(z, x), z))
+    at_parent = parent.p + parent.R @ joint.p
+    i = model.marker_at(of[joint.child], tuple(child.p), axes=child.R @ frame)
+    j = model.marker_at(of[joint.parent], tuple(at_parent), axes=seat @ frame)
+    if joint.type == "planar":
+        return model.planar(i, j, joint.name)
+    turns = joint.type in TURNS
+    stops = {"lower": joint.lower, "upper": joint.upper} if joint.lower is not None else {}
+    made = (model.revolute if turns else model.translational)(i, j, joint.name, **stops)
+    if joint.damping > 0.0:
+        if turns:
+            model.torsion_spring(i, j, damping=joint.damping, name=f"{joint.name} damping")
+        else:
+            model.bushing(i, j, damping=(0.0, 0.0, joint.damping), name=f"{joint.name} damping")
+    if joint.friction > 0.0:
+        preload = {"torque_preload": joint.friction, "pin_radius": 1.0} if turns else {"force_preload": joint.friction}
+        model.friction(made, f"{joint.name} friction", mu_static=1.0, mu_dynamic=1.0, inputs=("PRELOAD",), **preload)
+    return made
+
+
+def _mimic(model: Model, joint: Joint, joints: dict[str, Joint], made: dict[str, Any]) -> None:
+    """q = multiplier q_other + offset."""
+    other, multiplier, offset = joint.mimic  # type: ignore[misc]
+    if joint.name not in made or other not in made:
+        raise ModelError(f"{joint.node.where}: joint '{joint.name}' mimics '{other}'; both must have one coordinate")
+    pair = joints[joint.name], joints[other]
+    kinds = ["R" if j.type in TURNS else "T" for j in pair]
+    if offset == 0.0:
+        model.coupler([made[joint.name], made[other]], (1.0, -multiplier), kinds, f"{joint.name} mimic")
+        return
+    a, b = (
+        f"AZ({made[j.name].i}, {made[j.name].j})"
+        if j.type in TURNS
+        else f"DZ({made[j.name].i}, {made[j.name].j}, {made[j.name].j})"
+        for j in pair
+    )
+    model.constraint(f"{a} - {multiplier!r}*{b} - {offset!r}", name=f"{joint.name} mimic")
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------------
+def _shapes(model: Model, order: list[Link], of: dict[str, Any], kind: str, path: Path, root: Any) -> list[str]:
+    """Add the shapes of all links; a sentence about those that cannot be made."""
+    lost: dict[str, list[str]] = {}
+    above = path.resolve().parents
+    folder = Path(root) if root is not None else above[min(2, len(above) - 1)]
+    for link in order:
+        for n, node in enumerate(link.shapes):
+            R, p = _origin(node)
+            name = node.get("name") or f"{link.name} {kind}" + (f" {n + 1}" if len(link.shapes) > 1 else "")
+            for tag in PICTURES:
+                for picture in node.all(tag):
+                    picture.skip()
+            geometry = node.one("geometry")
+            if geometry is None or len(geometry.children) != 1:
+                raise ModelError(f"{node.where}: <{kind}> of link '{link.name}' must have one shape in <geometry>")
+            build = _shape(model, of[link.name], geometry.children[0], link.R @ R, link.p + link.R @ p, kind)
+            try:
+                build(name, path, folder)
+            except ModelError as error:
+                lost.setdefault(str(error), []).append(link.name)
+    if not lost:
+        return []
+    some = [f"{reason} (link {', '.join(names)})" for reason, names in list(lost.items())[:SHOWN]]
+    more = sum(len(names) for names in list(lost.values())[SHOWN:])
+    count = sum(map(len, lost.values()))
+    return [
+        f"'{path}': {count} shape{'s' * (count > 1)} left out: {'; '.join(some)}"
+        + (f"; and {more} more" if more else "")
+    ]
+
+
+def _shape(model: Model, body: Any, node: Node, R: np.ndarray, p: np.ndarray, kind: str) -> Callable:
+    """What adds the shape, given its name, the robot file and the folder of its meshes.  The numbers of the file are
+    read before."""
+    node.read = True
+    x, z = tuple(R[:, 0]), tuple(R[:, 2])
+    if node.tag == "box":
+        size = node.numbers("size", 3)
+        return lambda name, *_: model.box(body, tuple(p), size, x=x, z=z, name=name)
+    if node.tag == "sphere":
+        radius = node.number("radius")
+        return lambda name, *_: model.sphere(body, tuple(p), radius, name=name)
+    if node.tag in ("cylinder", "capsule"):
+        half, radius = 0.5 * node.number("length") * R[:, 2], node.number("radius")
+        build = model.cylinder if node.tag == "cylinder" else model.capsule
+        return lambda name, *_: build(body, tuple(p - half), tuple(p + half), radius, name=name)
+    if node.tag == "mesh":
+        scale, file = node.numbers("scale", 3, (1.0, 1.0, 1.0)), node.word("filename")
+        options = {"x": x, "z": z, "scale": scale, "convex": kind == "collision"}
+        return lambda name, path, folder: model.mesh(
+            body, str(mesh_file(file, path, folder)), tuple(p), name=name, **options
+        )
+    raise ModelError(f"{node.where}: <{node.tag}> is no shape; give box, cylinder, sphere, capsule or mesh")
+
+
+def mesh_file(name: str, path: Path, folder: Path) -> Path:
+    """Where the file of a mesh lies: next to the robot file, or of ``package://NAME/...`` in a folder NAME above it or
+    next to one of those above it.  Raises `ModelError` for files that are outside of ``folder`` or absent."""
+    above = [path.resolve().parent, *path.resolve().parent.parents]
+    top = folder.resolve()
+    above = [a for a in above if a == top or top in a.parents] or [path.resolve().parent]
+    if name.startswith("package://"):
+        package, _, rest = name[len("package://") :].partition("/")
+        tried = [a / package / rest for a in above] + [a / rest for a in above if a.name == package]
+        words = rest.split("/")  # a package that lies elsewhere here: the end of the path, folder and file at least
+        tried += [a.joinpath(*words[k:]) for k in range(len(words) - 1) for a in above]
+    else:
+        tried = [path.resolve().parent / name.removeprefix("file://")]
+    for place in tried:
+        inside = top in place.resolve().parents
+        if inside and place.is_file():
+            return place.resolve()
+        if place.is_file() and not inside:
+            raise ModelError(f"the file '{name}' is outside of '{top}'; name a folder that has it by root=")
+    raise ModelError(f"the file '{name}' is not found below '{top}'")
