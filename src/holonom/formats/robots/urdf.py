@@ -506,7 +506,7 @@ def _shape(model: Model, body: Any, node: Node, R: np.ndarray, p: np.ndarray, ki
         return lambda name, path, folder: model.mesh(
             body, str(mesh_file(file, path, folder)), tuple(p), name=name, **options
         )
-    raise ModelError(f"{node.where}: <{node.tag}> is no shape; give box, cylinder, sphere, capsule or mesh")
+    raise ModelError(f"{node.where}: <{node.tag}> is not a shape; give box, cylinder, sphere, capsule or mesh")
 
 
 def mesh_file(name: str, path: Path, folder: Path) -> Path:
