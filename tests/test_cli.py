@@ -473,7 +473,7 @@ def test_contacts_of_a_dataset_as_constraints(tmp_path):
     assert abs(int(z[:600].argmin()) / 1000 - first) < 2e-3
     assert z[int(1000 * first) + 5 :].max() == pytest.approx(0.25, abs=1e-3)
     text = call("run", tmp_path / "ball.adm", "--end", 1, "--contact", "stiff", code=2).stderr
-    assert "method 'stiff' is none of compliant, events, time-stepping" in text
+    assert "method 'stiff' is not one of compliant, events, time-stepping" in text
     text = call(
         "run", tmp_path / "ball.adm", "--end", 1, "--contact", "time-stepping", "--restitution", 1.5, code=2
     ).stderr

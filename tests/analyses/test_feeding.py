@@ -67,7 +67,7 @@ def test_feeding_repeats_and_goes_on_through_analyses():
 def test_a_feeder_without_room_waits_and_says_so():
     m = chute(rate=20_000, stop=None, count=0, velocity=(0, 0, 0))
     run = hn.simulate(m, 0.1, steps=2, **EULER)
-    assert any("'bin' finds no room for" in text and "they wait" in text for text in run.info["messages"])
+    assert any("'bin' has no space for" in text and "they wait" in text for text in run.info["messages"])
     g = run.grains()
     p, r = g.values("position")[-1], g.radius
     p, r = p[g.exists[-1]], r[g.exists[-1]]
@@ -94,7 +94,7 @@ def test_grains_added_and_removed_by_hand(way):
     assert z[3, 3] == pytest.approx(5.0 + 0.2 - 0.05, abs=2e-4) and z[3, 2] == pytest.approx(0.8, abs=4e-4)
     assert view.mass[3] == pytest.approx(100 * 4 / 3 * np.pi * 0.2**3)
     assert len(g) == 3 and m.table("GRAINS")[1] is g
-    with pytest.raises(ModelError, match="its grain 1 is not there any more"):
+    with pytest.raises(ModelError, match="its grain 1 was removed before"):
         sim.remove_grains("balls", [1])
     with pytest.raises(ModelError, match="it has no grain 7; they are numbered from 0 to 4"):
         sim.remove_grains("balls", 7)
@@ -128,7 +128,7 @@ def test_parts_are_removed_unless_something_holds_them():
     z = run.data.body_position[:, 2, 2]
     assert np.isfinite(z[:2]).all() and np.isnan(z[2:]).all()
     assert run.part("b").position.values[-1, 0] != 1.0
-    with pytest.raises(ModelError, match="PART/4 'c': it is not there any more"):
+    with pytest.raises(ModelError, match="PART/4 'c': it was removed before"):
         sim.remove("c")
 
 

@@ -219,16 +219,18 @@ def test_every_kind_of_wall(kind):
 def test_what_cannot_go_the_fast_way_says_why():
     m = heap()
     with pytest.raises(
-        ModelError, match="grains cannot go the fast way: DOP853 is not one of SEMI_IMPLICIT_EULER, VELOCITY_VERLET"
+        ModelError,
+        match="the granular solver cannot take these grains: DOP853 is not one of SEMI_IMPLICIT_EULER, VELOCITY_VERLET",
     ):
         hn.simulate(m, 0.1, integrator="DOP853", grains="granular")
-    with pytest.raises(ModelError, match="unknown way 'fast' for grains"):
+    with pytest.raises(ModelError, match="unknown method 'fast' for grains"):
         hn.simulate(m, 0.1, grains="fast")
     m.table("CONTACT")[1].initial = "resolve"
     assert "asks that overlaps are resolved" in unfit(m, "SEMI_IMPLICIT_EULER")
     run = hn.simulate(m, 1e-3, steps=1, **EULER)
     assert any(
-        text.startswith("grains go with the general equations of motion: CONTACT/1") for text in run.info["messages"]
+        text.startswith("grains are integrated with the general equations of motion: CONTACT/1")
+        for text in run.info["messages"]
     )
     m = heap(law="LANKARANI_NIKRAVESH", damping=0.0, dmax=0.0, restitution=0.5)
     assert "its law LANKARANI_NIKRAVESH is not among IMPACT" in unfit(m, "SEMI_IMPLICIT_EULER")

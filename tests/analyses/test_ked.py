@@ -289,7 +289,7 @@ def test_what_cannot_be_says_so():
     m = pendulum(formulation="KED")
     with pytest.raises(hn.ModelError, match="not stepped from outside"):
         hn.Simulation(m).advance(0.1)
-    with pytest.raises(hn.ModelError, match="KED knows no contact = events"):
+    with pytest.raises(hn.ModelError, match="KED does not support contact = events"):
         hn.Simulation(m).dynamics(end=0.1, contact="events")
     sim = hn.Simulation(m)
     sim.dynamics(end=0.02, steps=2)

@@ -176,7 +176,7 @@ def test_a_full_disk_is_a_warning_and_the_rows_before_are_kept(limit, some, tmp_
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr[-2000:]
     rows, *said = done.stdout.splitlines()
     assert rows == "2002 2" and "cannot write" in said[0]
-    assert done.stderr.count("ModelWarning: rows are not kept on disk from time") == 1
+    assert done.stderr.count("ModelWarning: rows are no longer written to disk from time") == 1
     assert done.stderr.count("ModelWarning: the run is not kept: cannot write") == 1
     assert not path.with_name("run.h5.other").exists()
     if some:

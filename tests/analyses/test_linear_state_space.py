@@ -270,7 +270,7 @@ def test_linear_commands_of_a_script(tmp_path):
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("LINEAR/EIGENSOL, MODES=3", "x.acf:1: LINEAR/EIGENSOL: 'MODES' is none of NODAMPING"),
+        ("LINEAR/EIGENSOL, MODES=3", "x.acf:1: LINEAR/EIGENSOL: 'MODES' is not one of NODAMPING"),
         ("LINEAR/EIGENSOL, COORDS=3,1", "COORDS must be one or two mode numbers, the smaller first"),
         ("LINEAR/STATEMAT", "FILE= is missing"),
         ("LINEAR/STATEMAT, FILE=a, FORMAT=EXCEL", "FORMAT is MATRIXX or MATLAB, not 'EXCEL'"),
@@ -288,7 +288,7 @@ def test_export_is_told_and_passed_over():
     run = script("LINEAR/EXPORT, FILE=a\nLINEAR/MKB, FILE=mkb\n")
     assert len(run.linear) == 1
     text = (
-        "x.acf:1: LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take LINEAR/MKB "
+        "x.acf:1: LINEAR/EXPORT (a bulk data deck for Nastran) is not supported in this version; use LINEAR/MKB "
         "or STATEMAT"
     )
     assert text in run.info["messages"] and parse_acf("LINEAR/EXPORT, FILE=a", "x.acf").warnings == [text]

@@ -630,7 +630,7 @@ def test_refusals():
     assert sim.advance(0.5) == 0.5  # none of them has moved it
     for words, options in {
         "INTERPOLATE = ON is not allowed": {"interpolate": True},
-        "record = 'all' is none of advance, none": {"record": "all"},
+        "record = 'all' is not one of advance, none": {"record": "all"},
         "DURATION = 0": {"duration": 0.0},
         "no VARIABLE named 'push'": {"inputs": ["push"]},
         "unknown option 'stepp'.*did you mean step": {"stepp": 1.0},

@@ -274,7 +274,7 @@ def test_what_hangs_on_a_joint_goes_with_it():
             "removes PART/2 'ball', which JOINT/1 'slide' holds",
         ),
         (lambda m: m.switch({"a": m.ground, "b": ()}, [("a", "b", 0.1)]), "is ground and cannot be switched"),
-        (lambda m: m.switch({"a": (), "b": ()}, [("a", "c", 0.1)]), "names the state 'c', which is none of a, b"),
+        (lambda m: m.switch({"a": (), "b": ()}, [("a", "c", 0.1)]), "names the state 'c', which is not one of a, b"),
         (
             lambda m: m.switch(
                 {"a": (), "b": ()},

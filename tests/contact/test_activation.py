@@ -235,7 +235,7 @@ def test_scene_of_the_engine_in_all_arrangements(integrator, formulation):
 
 def test_an_arrangement_that_does_not_exist_is_refused():
     with pytest.raises(
-        hn.ModelError, match="CONTACT_ACTIVATION = some is none of active, broad-phase, all-pairs, unknown-forces"
+        hn.ModelError, match="CONTACT_ACTIVATION = some is not one of active, broad-phase, all-pairs, unknown-forces"
     ):
         hn.simulate(box(), end=0.1, steps=1, contact_activation="some", progress=False)
     with pytest.raises(hn.ModelError, match="RADAU5 has no form with contact forces as unknowns"):

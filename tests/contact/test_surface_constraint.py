@@ -218,7 +218,7 @@ def test_what_cannot_be():
     ):
         hn.simulate(m, end=0.1, steps=2, contact="events")
     m.rigid.surfaces = "forces"
-    with pytest.raises(hn.ModelError, match="surfaces 'forces' is none of impulses, multipliers"):
+    with pytest.raises(hn.ModelError, match="surfaces 'forces' is not one of impulses, multipliers"):
         hn.simulate(m, end=0.1, steps=2, contact="time-stepping")
 
 

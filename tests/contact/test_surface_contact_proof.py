@@ -338,7 +338,7 @@ def test_an_accuracy_chooses_modes():
     assert np.abs(fewer.inert - rough.inert).max() < 1e-8 * rough.inert.max()
     again = hn.Model.from_dict(m.to_dict()).table("FLEXIBILITY")[1].body
     assert again == rough and np.array_equal(again.dents, rough.dents)
-    with pytest.raises(hn.ModelError, match="node .* has no dents, so it would be rigid"):
+    with pytest.raises(hn.ModelError, match="node .* has no local compliance, so it would be too stiff"):
         m.surface_contact("block", m.plane(m.ground, (0, 0, -1), (0, 0, 1)), region=mesh.ids[mesh.groups["x-"]])
     for choice, sentence in (
         (dict(accuracy=0.02, modes=3), "with 3 modes the inertia of its dents may take"),

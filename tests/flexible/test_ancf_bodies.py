@@ -163,7 +163,7 @@ def given(kind, **more):
         ("beam", {"plane": "yz"}, "leaves it along x"),
         ("beam", {"plane": "q"}, "one of xy, yz, zx"),
         ("beam", {"plane": "xy", "velocity": (0, 0, 1)}, "out of it"),
-        ("beam", {"formulation": "thick"}, "choose of structural, enhanced, continuum"),
+        ("beam", {"formulation": "thick"}, "choose one of structural, enhanced, continuum"),
         ("beam", {"y": (1, 0, 0)}, "points along it"),
         ("beam", {"radius": -1.0}, "not negative"),
         (
@@ -176,7 +176,7 @@ def given(kind, **more):
         ("plate", {"points": [(0, 0, 0)]}, "four corners"),
         ("plate", {"thickness": 0.0}, "thickness of a conforming plate is 0.0"),
         ("plate", {"elements": 4}, "two whole numbers"),
-        ("plate", {"formulation": "fat"}, "choose of conforming, thin, thick"),
+        ("plate", {"formulation": "fat"}, "choose one of conforming, thin, thick"),
         ("plate", {"E": None}, "E of a plate"),
         ("plate", {"density": -2.0}, "density of a plate"),
         ("plate", {"damping": "little"}, "damping of a plate in absolute coordinates is 'little'"),
@@ -196,7 +196,7 @@ def test_points_of_plates():
     assert [tuple(p.frame_in(plate.model).origin) for p in plate.edge("u1")] == [(1, 0, 0), (1, 0.5, 0), (1, 1, 0)]
     with pytest.raises(hn.ModelError, match="shares from 0 to 1"):
         plate.at(1.5, 0)
-    with pytest.raises(hn.ModelError, match="none of u0"):
+    with pytest.raises(hn.ModelError, match="not one of u0"):
         plate.edge("left")
     with pytest.raises(hn.ModelError, match="no node"):
         plate.node(4, 0)

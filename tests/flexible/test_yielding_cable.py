@@ -115,9 +115,9 @@ def test_what_cannot_yield():
     curve = given(law=MomentCurve(((-1.0, -1.0), (0.0, 0.0), (1.0, 1.0))))
     assert curve.mesh.element == "planar_cable"
     for name, value, words in (
-        ("law", LAW.parameters[:-1], "none of (Plastic|Fibres)"),
+        ("law", LAW.parameters[:-1], "not those of (Plastic|Fibres)"),
         ("element", "cable", "take none|do not fit"),
-        ("law", (3.0, 1.0, 1.0), "none of (Plastic|Fibres)"),
+        ("law", (3.0, 1.0, 1.0), "not those of (Plastic|Fibres)"),
     ):
         twin = hn.Model.from_json(given().model.to_json())
         mesh = next(iter(twin.table("ABSOLUTE_MESH").values()))

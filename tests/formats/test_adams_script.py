@@ -131,8 +131,8 @@ def test_what_is_not_carried_out_is_told_when_the_script_is_read():
     words = (
         "DISPLACEMENT alone is not computed",
         "PATTERN has no influence on QUASISTATIC",
-        "operating system are not carried out",
-        "FILE/COMMAND=b is not carried out",
+        "operating system are not executed",
+        "FILE/COMMAND=b is not executed",
         "SAVE: TITLE has no influence",
         "TIRE/3 is not part of what is computed",
     )

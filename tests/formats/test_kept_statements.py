@@ -95,6 +95,6 @@ def test_a_picture_without_a_type_is_not_written():
         model.add(Graphic(id=3, name="it", type=kind, arguments={"cm": 20}))
         with pytest.raises(
             holonom.ModelError,
-            match=f"GRAPHICS/3 'it': its type {shown} is none that a dataset has; give one of ARC, ARROW",
+            match=f"GRAPHICS/3 'it': its type {shown} does not exist in a dataset; give one of ARC, ARROW",
         ):
             write_adm(model)

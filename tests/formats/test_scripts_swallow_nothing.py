@@ -55,7 +55,7 @@ def test_file():
     assert (read.commands[0].dataset, read.commands[0].output) == ("m", "o")
     assert read.warnings == [
         "x.acf:1: FILE: ZEBRA = 5 has no influence and was passed over",
-        "x.acf:1: FILE: COMMAND = y.acf is not carried out; copy the commands of that file here",
+        "x.acf:1: FILE: COMMAND = y.acf is not executed; copy the commands of that file here",
     ]
 
 

@@ -207,7 +207,7 @@ def test_mass_is_told_where_it_cannot_follow():
         block + "geometry create feature hole hole_name = .m.A.b.HOLE_1 center = 1, 1, 1 radius = 0.5 depth = 0.0"
     )
     assert any(
-        "c.cmd:10: the holes, blends and unions on A are not carried out; its mass is that of its plain shapes" in w
+        "c.cmd:10: the holes, blends and unions on A are ignored; its mass is that of its plain shapes" in w
         for w in holed.warnings
     )
 
@@ -506,7 +506,7 @@ output_control create request request_name = .m.R2 i_marker_name = .m.A.a j_mark
     [
         (
             "force create element_like friction friction_name = .m.F joint_name = .m.J2 formulation = dahl",
-            "formulation = dahl is none of original, lugre",
+            "formulation = dahl is not one of original, lugre",
         ),
         (
             "constraint create complex_joint coupler coupler_name = .m.C joint_name = .m.J1, .m.J2 type_of_freedom = "
@@ -518,7 +518,7 @@ output_control create request request_name = .m.R2 i_marker_name = .m.A.a j_mark
         (
             "measure create range measure_name = .m.r type = average\ndata_element create variable variable_name = "
             '.m.v function = ".m.r"',
-            "a measure of the kind 'range' has no value in a function",
+            "a measure of the type 'range' has no value in a function",
         ),
         (
             'measure create function measure_name = .m.r function = ".m.r"\ndata_element create variable variable_name '

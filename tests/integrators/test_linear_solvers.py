@@ -108,5 +108,5 @@ def test_both_give_the_same_motion_and_the_statement_of_a_dataset_chooses():
     with pytest.raises(hn.ModelError, match="LSOLVER/CALAHAN"):
         hn.simulate(model, 0.1, 1, integrator="GSTIFF")
     hn.simulate(model, 0.1, 1, integrator="GSTIFF", linear_solver="auto")
-    with pytest.raises(hn.ModelError, match="LINEAR_SOLVER = fastest is none of auto, fixed, threshold"):
+    with pytest.raises(hn.ModelError, match="LINEAR_SOLVER = fastest is not one of auto, fixed, threshold"):
         hn.simulate(pendulum(), 0.1, 1, integrator="GSTIFF", linear_solver="fastest")

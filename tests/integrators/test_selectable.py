@@ -120,7 +120,7 @@ BAD = [
     ({"integrator": "GSTUFF"}, "INTEGRATOR/GSTUFF", "unknown integrator 'GSTUFF'; did you mean GSTIFF",
     "did you mean GSTIFF"),
     ({"integrator": "GSTIFF", "formulation": "SI7"}, "INTEGRATOR/GSTIFF, SI7",
-    "FORMULATION = SI7 is none of I3, SI2, SI1", "SI7"),
+    "FORMULATION = SI7 is not one of I3, SI2, SI1", "SI7"),
     ({"integrator": "DOP853", "formulation": "SI2"}, "INTEGRATOR/DOP853, SI2", "DOP853 has no formulation SI2", None),
     ({"error": 1e-40}, "INTEGRATOR/ERROR=1E-40", "ERROR = 1e-40 is impossible: roundoff", None),
     ({"error": -1e-3}, "INTEGRATOR/ERROR=-1E-3",

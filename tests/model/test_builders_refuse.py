@@ -96,7 +96,7 @@ def test_remove_and_rename_take_names():
     assert not m.joints
     with pytest.raises(hn.ModelError, match="did you mean 'tower'"):
         m.remove("towre")
-    with pytest.raises(hn.ModelError, match="is no element"):
+    with pytest.raises(hn.ModelError, match="is not an element"):
         m.remove(3)
 
 

@@ -123,7 +123,7 @@ def test_what_cannot_be_moved_or_mirrored_says_why():
         (lambda: model.move(model.ground), "the ground, which does not move"),
         (lambda: model.duplicate(model.ground), "one only"),
         (lambda: model.mirror(part, normal=(0, 0, 0)), "normal of the mirror is zero"),
-        (lambda: model.move(pin), "no place of its own"),
+        (lambda: model.move(pin), "no position of its own"),
         (lambda: model.move(part, by=(1, 2)), "three finite numbers|by"),
         (lambda: model.move(part, turn=(math.nan, 0, 0)), "turn"),
         (lambda: model.move(hn.Model("other").part("x", 1, (1, 1, 1))), "another model"),

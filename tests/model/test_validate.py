@@ -93,7 +93,7 @@ def test_an_inertia_that_no_body_has_is_a_doubt():
     assert doubts(m)[0] == (
         "PART/3 'b': no body has such an inertia: the largest principal moment 2.5 exceeds the sum of the other two (1 "
         "+ 1); "
-        "check IP; the run takes it as it is"
+        "check IP; the run uses it as it is"
     )
 
 
@@ -155,7 +155,7 @@ def test_joints():
     assert "JOINT/3 'JOINT_3': it names no MARKER for J; give J = id" in one(m)
     m = machine()
     m.joints[1].j = m.floating_marker("a").id
-    assert "is a floating marker; give one with a place of its own" in one(m)
+    assert "is a floating marker; give one with a position of its own" in one(m)
 
 
 def test_motions():

@@ -179,11 +179,11 @@ def test_ends_of_profiles_and_lifted_wheels_are_told():
     assert wheel_history(run.between(0.0, 0.15), w.contacts[0])["left"] == []
     reached = left["time"][np.argmax(left["y"][:, 0] < 5 * 2.5e-4 - 0.027)]  # were the axle level
     found = re.fullmatch(
-        r"WHEEL_RAIL/1 'wheelset left' bore at an end of the wheel's profile, first at (\S+) s: give a wider one",
+        r"WHEEL_RAIL/1 'wheelset left' touched an end of the wheel's profile, first at (\S+) s: give a wider one",
         *left["left"],
     )
     assert 0.2 < reached < 0.31 and float(found[1]) == pytest.approx(reached, abs=0.03)
-    assert len(right["left"]) == 1 and "bore nothing at" in right["left"][0]
+    assert len(right["left"]) == 1 and "carried no load at" in right["left"][0]
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def test_what_is_zero_to_rounding_is_named_and_not_drawn(tmp_path):
     assert "Centres of mass, x" in titles and "Centres of mass, z" not in titles
     assert "Reactions: force" in titles and "Reactions: torque" not in titles
     assert "Zero to rounding all the time, so not drawn:" in words
-    assert "Reactions: torque" in words and "changes of places of the centres of mass (z)" in words
+    assert "Reactions: torque" in words and "displacements of the centres of mass (z)" in words
     ends = re.search(r'<section id="values-at-the-end">.*?</section>', page, re.S).group(0)
     assert "e-1" not in ends  # rounding stands as 0 in tables too
     d.constraint_torque[:, 0, 2] = 1e-3 * np.sin(run.time)  # small, but no rounding

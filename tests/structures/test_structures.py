@@ -87,7 +87,7 @@ def test_records_that_cannot_be_read(tmp_path):
         ("1\n2\n3\n", {"units": "g"}, "does not give its step of time; give dt="),
         ("0 1\n0.1 2\n0.2 3\n", {}, "does not give its units"),
         ("0 1\n0.1 2\n0.2 3\n", {"units": "cm/s"}, "did you mean 'cm/s2'"),
-        ("UNITS OF G\nNPTS= 9, DT= .01 SEC\n1 2 3\n", {}, "has 3 numbers and its head reports 9"),
+        ("UNITS OF G\nNPTS= 9, DT= .01 SEC\n1 2 3\n", {}, "has 3 numbers and its header states 9"),
         ("words\n", {"units": "g"}, "has no row of numbers"),
         ("0 1\n0.1 2\n0.2 3\n", {"units": "g", "column": 2}, "column is 2"),
     ):

@@ -45,7 +45,7 @@ def test_designs_that_say_nothing_are_refused(design, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("x0,x1,x0\n1,2,3\n", "column 'x0' stands there twice"),
+        ("x0,x1,x0\n1,2,3\n", "column 'x0' is given twice"),
         ("x0,x1\n1,2,3\n", "row 1 has not as many cells as the first line, 2"),
         ("x0,x1\n1,2\n1\n", "row 2 has not as many cells as the first line, 2"),
     ],

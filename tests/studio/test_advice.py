@@ -49,7 +49,7 @@ def test_the_step_is_a_twentieth_of_half_a_swing_of_two_spheres():
 
 def test_grains_on_another_integrator_are_a_warning_of_every_run():
     with pytest.warns(
-        hn.ModelWarning, match="300 grains go with the general equations .* SEMI_IMPLICIT_EULER and hmax"
+        hn.ModelWarning, match="300 grains are integrated with the general equations .* SEMI_IMPLICIT_EULER and hmax"
     ):
         hn.simulate(heap(), end=1e-6, steps=1, progress=False)
 

@@ -118,7 +118,7 @@ def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
         and any("K of SPRINGDAMPER/1 was changed" in m for m in run.info["messages"])
     )
     text = page.evaluate("studio.link.ask('script', {settings: {kind: 'interactive', end: 1, steps: 10}})")["text"]
-    assert "What a hand did during the run is not in it" in text and "kind='dynamics'" in text
+    assert "Manual changes during the run are not included" in text and "kind='dynamics'" in text
 
 
 @pytest.mark.slow

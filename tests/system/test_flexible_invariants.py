@@ -50,7 +50,7 @@ def test_a_free_body_keeps_its_energy():
 
 
 def test_others_are_refused():
-    with pytest.raises(hn.ModelError, match="invariants is 'linear'; choose of full, constant"):
+    with pytest.raises(hn.ModelError, match="invariants is 'linear'; choose one of full, constant"):
         blade("linear")
 
 

@@ -102,7 +102,7 @@ CASES = {
     ),
     "cold ambient": (
         lambda: bar().radiation("x+", 0.5, -3.0, zero=0.0),
-        "is -3, below absolute zero, which is 0 in this scale; say zero=0 for kelvin",
+        "is -3, below absolute zero, which is 0 in this scale; give zero=0 for kelvin",
     ),
     "cold surface": (lambda: cold(), "temperature of its surface is -20 at time 0, below absolute zero"),
     "expression": (lambda: bar().temperature("x-", "20+*time"), "temperature of 'temperature x-': "),

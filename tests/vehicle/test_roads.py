@@ -334,7 +334,7 @@ def test_damaged_roads_say_so(tmp_path):
         (" 0.0000000 0.2000000", "", "has 2 rows of data; by its head there are 3"),
         ("LRFI", "LXFI", "format 'LXFI'"),
         ("0.5", "-0.5", "give a positive length"),
-        ("0.1000000", "0.1O00000", "where a number is wanted"),
+        ("0.1000000", "0.1O00000", "where a number is required"),
         ("v = 1.0", "v = -1.0", "two long sections lie at one v"),
     ):
         path.write_text("\n".join(good).replace(old, new))

@@ -643,5 +643,5 @@ def vibrating(sim: Simulation, contact: str = "compliant", other: str = "") -> b
             f"{other}: flexible bodies are taken in their floating frame; their formulation, KED, is one of dynamics"
         )
     elif own and contact != "compliant":
-        raise own[0].error(f"KED knows no contact = {contact}; leave that out, or give formulation = floating")
+        raise own[0].error(f"KED does not support contact = {contact}; leave that out, or give formulation = floating")
     return bool(own)

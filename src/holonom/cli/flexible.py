@@ -20,10 +20,12 @@ RopeModel = Annotated[str, typer.Option("--model", help="rod (exact beams) or ca
 @flexible_app.command("rope", epilog=CODES)
 @guarded
 def flexible_rope(
-    friction: Annotated[str, typer.Option(help="Coefficients, separated by commas.")] = "0.2,0.3",
-    turns: Annotated[str, typer.Option(help="Of the rope round the drum, separated by commas.")] = "0.5,1",
+    friction: Annotated[str, typer.Option(help="Friction coefficients, separated by commas.")] = "0.2,0.3",
+    turns: Annotated[str, typer.Option(help="Turns of the rope round the drum, separated by commas.")] = "0.5,1",
     model: RopeModel = "rod",
-    nodes: Annotated[int | None, typer.Option(help="On half a turn; default: 16 of a rod, 24 of a cable.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(help="Nodes on half a turn; default: 16 for a rod, 24 for a cable.")
+    ] = None,
     error: Annotated[float, typer.Option(help="Local integration error, relative.")] = 1e-4,
     report: Page = None,
     debug: Debug = False,
@@ -39,9 +41,9 @@ def flexible_rope(
 @guarded
 def flexible_belt(
     model: RopeModel = "rod",
-    elements: Annotated[int | None, typer.Option(help="Of the belt; default: ten on the half of a pulley.")] = None,
+    elements: Annotated[int | None, typer.Option(help="Elements of the belt; default: ten on half a pulley.")] = None,
     load: Annotated[float, typer.Option(help="Torque on the driven pulley, N m.")] = 4.0,
-    tension: Annotated[float, typer.Option(help="Of the belt as drawn, N.")] = 100.0,
+    tension: Annotated[float, typer.Option(help="Tension of the belt as drawn, N.")] = 100.0,
     report: Page = None,
     debug: Debug = False,
 ) -> None:
@@ -57,11 +59,11 @@ def flexible_belt(
 def flexible_bars(
     flat: Annotated[bool, typer.Option("--flat", help="Flat bars of one section against St Venant's waves.")] = False,
     mesh: Annotated[str, typer.Option(help="uniform, graded or fine.")] = "graded",
-    rings: Annotated[int, typer.Option(help="Of nodes that are kept, around the tip.")] = 5,
-    layers: Annotated[int, typer.Option(help="Of nodes that are kept, into the bar.")] = 1,
-    modes: Annotated[int, typer.Option(help="Of each bar.")] = 7,
-    cells: Annotated[int, typer.Option(help="Of flat bars, along the shorter one.")] = 100,
-    ratio: Annotated[float, typer.Option(help="Of the lengths of flat bars.")] = 2.0,
+    rings: Annotated[int, typer.Option(help="Rings of retained nodes around the tip.")] = 5,
+    layers: Annotated[int, typer.Option(help="Layers of retained nodes into the bar.")] = 1,
+    modes: Annotated[int, typer.Option(help="Modes of each bar.")] = 7,
+    cells: Annotated[int, typer.Option(help="Cells of flat bars along the shorter one.")] = 100,
+    ratio: Annotated[float, typer.Option(help="Ratio of the lengths of flat bars.")] = 2.0,
     report: Page = None,
     debug: Debug = False,
 ) -> None:
@@ -79,7 +81,7 @@ def flexible_study(
     mesh: Annotated[str, typer.Option(help="uniform, graded or fine.")] = "graded",
     csv: Annotated[Path | None, typer.Option(help="File for the table.")] = None,
     plot: Pictures = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; default: one a core.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; default: one per core.")] = None,
     debug: Debug = False,
 ) -> None:
     """The 140 runs of the bars: 1 to 4 layers, 1 to 5 rings, 7 to 43 modes; correlation and peak compared with all

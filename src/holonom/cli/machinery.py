@@ -16,7 +16,7 @@ Pictures = Annotated[Path | None, typer.Option(help="File for the pictures (png,
 @machinery_app.command("gears", epilog=CODES)
 @guarded
 def machinery_gears(
-    teeth: Annotated[str, typer.Option(help="Of pinion and wheel.")] = "20,30",
+    teeth: Annotated[str, typer.Option(help="Numbers of teeth of pinion and wheel.")] = "20,30",
     module: Annotated[float, typer.Option(help="Normal, mm.")] = 4.0,
     helix: Annotated[float, typer.Option(help="Degrees.")] = 0.0,
     shift: Annotated[str, typer.Option(help="Profile shifts in modules.")] = "0,0",
@@ -39,7 +39,7 @@ def machinery_gears(
 @machinery_app.command("gearbox", epilog=CODES)
 @guarded
 def machinery_gearbox(
-    speed: Annotated[float, typer.Option(help="Of the motor, rad/s.")] = 100.0,
+    speed: Annotated[float, typer.Option(help="Speed of the motor, rad/s.")] = 100.0,
     rise: Annotated[float, typer.Option(help="Time of the run-up, s.")] = 0.6,
     plot: Pictures = None,
     debug: Debug = False,
@@ -54,7 +54,7 @@ def machinery_gearbox(
 @machinery_app.command("planetary", epilog=CODES)
 @guarded
 def machinery_planetary(
-    teeth: Annotated[str, typer.Option(help="Of sun, planets and ring.")] = "24,24,72",
+    teeth: Annotated[str, typer.Option(help="Numbers of teeth of sun, planets and ring.")] = "24,24,72",
     friction: Annotated[float, typer.Option(help="Coefficient.")] = 0.06,
     torque: Annotated[float, typer.Option(help="That brakes the third member, N mm.")] = 5e4,
     debug: Debug = False,
@@ -121,7 +121,7 @@ def machinery_drives(debug: Debug = False) -> None:
 @guarded
 def machinery_chains(
     links: Annotated[int, typer.Option(help="Even.")] = 60,
-    teeth: Annotated[str, typer.Option(help="Of driver and driven sprocket.")] = "18,36",
+    teeth: Annotated[str, typer.Option(help="Numbers of teeth of driving and driven sprocket.")] = "18,36",
     end: Annotated[float, typer.Option(help="End time, s; means from 0.05 s on.")] = 0.12,
     debug: Debug = False,
 ) -> None:
@@ -143,7 +143,7 @@ def machinery_rope_study(
     error: Annotated[float, typer.Option(help="Tolerance.")] = 1e-3,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
-    segments: Annotated[int, typer.Option(help="Of the rope.")] = 105,
+    segments: Annotated[int, typer.Option(help="Segments of the rope.")] = 105,
     plot: Pictures = None,
     debug: Debug = False,
 ) -> None:
@@ -190,7 +190,7 @@ def machinery_gear_study(
     start: Annotated[
         str, typer.Option(help="loaded: teeth bear their torque; play: from the middle of the play.")
     ] = "loaded",
-    period: Annotated[float, typer.Option(help="Of a turn of the pinion, s.")] = 1.5,
+    period: Annotated[float, typer.Option(help="Time of one turn of the pinion, s.")] = 1.5,
     step: Annotated[float | None, typer.Option(help="Steps of one size, s, which no error controls.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,

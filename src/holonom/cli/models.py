@@ -81,8 +81,10 @@ def compare_formulations(
         list[str] | None,
         typer.Option(help="rigid, KED, 'KED quasi-static' or floating; may be repeated. Default: all."),
     ] = None,
-    within: Annotated[float, typer.Option(help="Difference to the floating frame that counts as none.")] = 0.02,
-    integrator: Annotated[str | None, typer.Option(help="Of all runs; default: RADAU5 for the floating frame.")] = None,
+    within: Annotated[float, typer.Option(help="Difference from the floating frame that counts as zero.")] = 0.02,
+    integrator: Annotated[
+        str | None, typer.Option(help="Integrator of all runs; default: RADAU5 for the floating frame.")
+    ] = None,
     error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")

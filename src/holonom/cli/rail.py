@@ -14,7 +14,7 @@ WheelProfile = Annotated[str, typer.Option(help="s1002 or a file.")]
 RailProfile = Annotated[str, typer.Option(help="uic60 or a file.")]
 CoachData = Annotated[Path | None, typer.Option(help='JSON with changes of the coach, as {"body": {"mass": 40000}}.')]
 Rough = Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")]
-Seed = Annotated[int, typer.Option(help="Of the irregularities.")]
+Seed = Annotated[int, typer.Option(help="Seed of the irregularities.")]
 Curves = Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")]
 
 
@@ -25,7 +25,7 @@ def conicity(
     rail: RailProfile = "uic60",
     gauge: Annotated[float, typer.Option(help="mm, 14 mm below the top.")] = 1435.0,
     inclination: Annotated[float, typer.Option(help="n of 1 : n; 0 stands upright.")] = 40.0,
-    radius: Annotated[float, typer.Option(help="Of the wheels, mm.")] = 460.0,
+    radius: Annotated[float, typer.Option(help="Radius of the wheels, mm.")] = 460.0,
     spacing: Annotated[float, typer.Option(help="Distance of the tape circles, mm.")] = 1500.0,
     reach: Annotated[float, typer.Option(help="Largest lateral position, mm.")] = 8.0,
     plot: Curves = None,
@@ -61,10 +61,10 @@ def critical(
 @guarded
 def coach(
     speed: Annotated[float, typer.Option(help="km/h.")] = 108.0,
-    radius: Annotated[float | None, typer.Option(help="Of a curve to the left, m. Default: straight.")] = None,
+    radius: Annotated[float | None, typer.Option(help="Radius of a curve to the left, m. Default: straight.")] = None,
     cant: Annotated[float, typer.Option(help="mm.")] = 0.0,
     transition: Annotated[float, typer.Option(help="Length of the transition, m.")] = 60.0,
-    length: Annotated[float, typer.Option(help="Of the curve, or the straight, m.")] = 120.0,
+    length: Annotated[float, typer.Option(help="Length of the curve or straight, m.")] = 120.0,
     rough: Rough = None,
     seed: Seed = 0,
     data: CoachData = None,
@@ -86,16 +86,16 @@ def coach(
 @guarded
 def curve(
     speed: Annotated[float, typer.Option(help="km/h.")] = 108.0,
-    radius: Annotated[float, typer.Option(help="Of the curve, to the left, m.")] = 600.0,
+    radius: Annotated[float, typer.Option(help="Radius of the curve, to the left, m.")] = 600.0,
     cant: Annotated[float, typer.Option(help="mm.")] = 100.0,
     transition: Annotated[float, typer.Option(help="Length of the transition and of the ramp of cant, m.")] = 60.0,
-    length: Annotated[float, typer.Option(help="Of the curve, m.")] = 120.0,
+    length: Annotated[float, typer.Option(help="Length of the curve, m.")] = 120.0,
     rough: Rough = None,
     seed: Seed = 0,
     data: CoachData = None,
     mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
     flange: Annotated[float, typer.Option(help="Angle of the flange for Nadal's limit, degrees.")] = 70.0,
-    factor: Annotated[float, typer.Option(help="Of Prud'homme's limit; 0.85 for freight wagons.")] = 1.0,
+    factor: Annotated[float, typer.Option(help="Factor of Prud'homme's limit; 0.85 for freight wagons.")] = 1.0,
     wheel: WheelProfile = "s1002",
     rail: RailProfile = "uic60",
     plot: Curves = None,

@@ -26,7 +26,7 @@ def export(
         Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")
     ] = None,
     movie: Annotated[Path | None, typer.Option(help="Film of the motion (.gif; .mp4 with ffmpeg).")] = None,
-    speed: Annotated[float, typer.Option(help="Of the film and the glTF file: 1 for real time.")] = 1.0,
+    speed: Annotated[float, typer.Option(help="Playback speed of the film and the glTF file; 1 is real time.")] = 1.0,
     arrows: Annotated[
         str, typer.Option(help="Forces in the film: contacts, forces (applied ones too) or all (reactions too).")
     ] = "",

@@ -63,7 +63,7 @@ def run(
         typer.Option(help="compliant (forces), events or time-stepping (constraints); docs/rigid-contact.md."),
     ] = None,
     restitution: Annotated[
-        float | None, typer.Option(help="Of contacts as constraints that have none of their own.")
+        float | None, typer.Option(help="Restitution of contacts as constraints that do not define one.")
     ] = None,
     referee: Annotated[
         str | None,

@@ -17,7 +17,8 @@ from .run import run
 @guarded
 def warmup(
     all_: Annotated[
-        bool, typer.Option("--all", help="Also those of every kind of contact and of all shipped models; minutes.")
+        bool,
+        typer.Option("--all", help="Also compile the kernels of all contact types and shipped models; takes minutes."),
     ] = False,
     debug: Debug = False,
 ) -> None:

@@ -55,18 +55,18 @@ def drive(
     speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
     driver: Annotated[
-        str, typer.Option(help="Of the lane change: preview, stanley, pid, mpc, network, or the file of a network.")
+        str, typer.Option(help="Driver of the lane change: preview, stanley, pid, mpc, network, or a network file.")
     ] = "preview",
-    part: Annotated[int, typer.Option(help="Of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
+    part: Annotated[int, typer.Option(help="Part of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
     move: Annotated[
         list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")
     ] = None,
     set: Annotated[
-        list[str] | None, typer.Option("--set", help="A number of the manoeuvre (SI), as ay=3; may be repeated.")
+        list[str] | None, typer.Option("--set", help="Parameter of the manoeuvre (SI), as ay=3; may be repeated.")
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
+        typer.Option(help="Value of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
     animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
@@ -115,7 +115,7 @@ def vehicle_cornering(
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
+        typer.Option(help="Value of the vehicle file (its units), as front.spring.rate=30; may be repeated."),
     ] = None,
     debug: Debug = False,
 ) -> None:
@@ -185,7 +185,7 @@ def vehicle_loads(
     part: Annotated[
         list[str] | None, typer.Option(help="Name of a part; may be repeated (all but the wheels).")
     ] = None,
-    g: Annotated[float, typer.Option(help="Of braking and cornering, as a share of the weight.")] = 1.0,
+    g: Annotated[float, typer.Option(help="Acceleration of braking and cornering, in g.")] = 1.0,
     out: Annotated[
         Path | None, typer.Option(help="Folder for histories and extremes (csv) and Nastran cards (bdf).")
     ] = None,
@@ -210,7 +210,7 @@ def vehicle_train(
     drives: Annotated[int, typer.Option(help="Lane changes of each round.")] = 50,
     rounds: Annotated[int, typer.Option(help="Rounds with the network at the wheel after the first.")] = 2,
     hidden: Annotated[list[int] | None, typer.Option(help="Size of a hidden layer; may be repeated (24, 16).")] = None,
-    seed: Annotated[int, typer.Option(help="Of the random lane changes.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the random lane changes.")] = 1,
     out: Annotated[Path, typer.Option(help="File of the network (json).")] = Path("driver.json"),
     debug: Debug = False,
 ) -> None:
@@ -229,13 +229,13 @@ def vehicle_drivers(
         list[str] | None, typer.Option(help="A driver, or the file of a network; may be repeated (pid, network).")
     ] = None,
     part: Annotated[list[int] | None, typer.Option(help="Part of ISO 3888; may be repeated (1, 2).")] = None,
-    teacher: Annotated[str, typer.Option(help="Whose way the others are held against.")] = "preview",
+    teacher: Annotated[str, typer.Option(help="Driver whose path the others are compared with.")] = "preview",
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
-    step: Annotated[float, typer.Option(help="Of the speed, km/h.")] = 2.5,
+    step: Annotated[float, typer.Option(help="Step of the speed, km/h.")] = 2.5,
     suspension: Annotated[
         bool, typer.Option("--suspension", help="They plan with a linear car that counts roll steer and compliance.")
     ] = False,
-    plot: Annotated[Path | None, typer.Option(help="Picture of their ways.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Picture of their paths.")] = None,
     debug: Debug = False,
 ) -> None:
     """Highest speeds of drivers in the lane changes of ISO 3888, and how far their paths deviate from the teacher's."""

@@ -77,7 +77,7 @@ class AncfPlate(Summary):
         """Points at the nodes of an edge: "u0", "u1" (where u is 0, 1), "v0" or "v1".  Raises `ModelError` for another
         keyword."""
         if name not in EDGES:
-            raise self.mesh.error(f"its edge {shown(name)} is none of {', '.join(EDGES)}")
+            raise self.mesh.error(f"its edge {shown(name)} is not one of {', '.join(EDGES)}")
         along, k = EDGES[name]
         count = self.places.shape[1 - along]
         return [self.node(k, j) if along == 0 else self.node(j, k) for j in range(count)]
@@ -313,7 +313,7 @@ def ancf_plate(
         sheet.clamp("u0")
     """
     if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation of {WHAT} is {shown(formulation)}; choose of {', '.join(FORMULATIONS)}")
+        raise ModelError(f"formulation of {WHAT} is {shown(formulation)}; choose one of {', '.join(FORMULATIONS)}")
     kind = FORMULATIONS[formulation]
     try:
         counts = tuple(elements)
@@ -340,7 +340,7 @@ def ancf_plate(
         normal = np.cross(x, y)
         size = np.linalg.norm(normal, axis=2, keepdims=True)
         if not size.min() > TOGETHER:
-            raise ModelError(f"{WHAT} has a node at which its lines lie along each other; give places of a surface")
+            raise ModelError(f"{WHAT} has a node at which its lines are parallel; give points of a surface")
         vectors.append(unit * normal / size)
     v, w = direction(velocity, "velocity", WHAT), direction(spin, "spin", WHAT)
     rates = np.stack([v + np.cross(w, r - r[0, 0]), *(np.cross(w, g) for g in vectors[1:])], axis=2)

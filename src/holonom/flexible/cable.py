@@ -94,7 +94,7 @@ def cable(
             )
             raise ModelError(
                 f"a cable has a law of {'its layers' if layers else 'bending'} and {given}; give "
-                f"{'' if layers else 'EA, '}mass and plane with it, which say all else"
+                f"{'' if layers else 'EA, '}mass and plane with it, which define all else"
             )
         EA = law.EA if isinstance(law, Fibres) else EA
         EI, numbers_of_law = law.EI, law.parameters
@@ -104,7 +104,7 @@ def cable(
     nodes, tangents, drawn = drawn_along(points, elements, closed, "a cable")
     n = int(elements)
     if length is not None and tension is not None:
-        raise ModelError("length and tension of a cable are two words for one thing; give one of them")
+        raise ModelError("length and tension of a cable determine each other; give one of them")
     if length is not None and not (is_number(length) and length > 0.0):
         raise ModelError(f"the unloaded length of a cable is {shown(length)}; give a positive length")
     if tension is not None and not (is_number(tension) and tension > -EA):

@@ -40,7 +40,9 @@ def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
     are not on it."""
     number = {int(k): i for i, k in enumerate(fe.nodes)}
     if not len(fe.faces):
-        raise ModelError("it has no triangles of its surface, and dents require them; give a solid or a shell")
+        raise ModelError(
+            "it has no triangles of its surface, and local compliance requires them; give a solid or a shell"
+        )
     area = area_vectors(fe.places, fe.faces)
     out, size = (at_corners(fe.faces, v, len(fe.places)) for v in (area, np.linalg.norm(area, axis=1)))
     at = np.array([number[int(k)] for k in nodes])

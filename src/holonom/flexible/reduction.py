@@ -134,7 +134,9 @@ def reduce(
     R = fe.rigid(centre)
     inertia = (R.T @ (M @ R))[3:, 3:]
     if not np.all(np.isfinite(R.T @ (M @ R))):
-        raise ModelError("its nodes lie too far apart for numbers; give positions in a length unit of its size")
+        raise ModelError(
+            "its nodes are too far apart for floating-point numbers; give positions in a length unit of its size"
+        )
     resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
     if resistance.max() > RIGID:
         what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]

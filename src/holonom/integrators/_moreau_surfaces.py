@@ -114,7 +114,7 @@ class Surfaces:
         for s in self.sides:
             if self.multipliers and s.dented:
                 raise s.element.error(
-                    "its dents have no inertia, so that second derivatives of gaps give no information of forces; take "
+                    "its local compliance has no inertia, so second derivatives of gaps do not determine forces; use "
                     "surfaces = impulses, or make_flexible without accuracy"
                 )
         self.rows = 3 if any(s.element.grip > 0.0 for s in self.sides) else 1

@@ -292,7 +292,7 @@ class BDF(ImplicitStepper):
         o = self.options
         formulation = (o.formulation or "I3").upper()
         if formulation not in FORMULATIONS:
-            raise ValueError(f"formulation {o.formulation!r} of {self.name} is none of {', '.join(FORMULATIONS)}")
+            raise ValueError(f"formulation {o.formulation!r} of {self.name} is not one of {', '.join(FORMULATIONS)}")
         self.formulation = formulation
         self.stabilised = formulation != "I3"
         self.share = 1.0 if self.stabilised else SHARE

@@ -101,5 +101,5 @@ def note(found: Spectrum, choice: Any, multistep: bool) -> str | None:
     return (
         f"{choice.kind}: orders above 2 are unstable for vibrations that are damped as little as modes here (ratio "
         f"{found.damping:.2g}); their steps follow "
-        "the highest one, or it grows. Take RADAU5 (or give no information), KMAX = 2, or damping = 0.01"
+        "the highest one, or it grows. Take RADAU5 (or leave the integrator out), KMAX = 2, or damping = 0.01"
     )

@@ -322,7 +322,7 @@ class ImplicitStepper(Stepper):
         self.least = self.least + 1 if h <= 2.0 * hmin and not (last or o.hmin) else 0
         if self.least > LEAST_STEPS:
             raise advice(
-                f"the step has come down to the smallest one, {hmin:.3g},",
+                f"the step size has reached its minimum, {hmin:.3g},",
                 self.t,
                 self.system,
                 equation=self.words(where),
@@ -389,8 +389,8 @@ class ImplicitStepper(Stepper):
         except DecayedPivot as error:
             words = self.implicit.equation_words(error.index)
             raise advice(
-                "pivots that linear_solver = fixed holds do not suit the matrix any more (linear_solver = threshold "
-                "chooses others)",
+                "the pivots kept by linear_solver = fixed no longer suit the matrix (linear_solver = threshold "
+                "chooses new ones)",
                 self.t,
                 self.system,
                 equation=words,

@@ -239,8 +239,8 @@ class Partition:
         if layout.has_nodes(S.bodies):
             raise ModelError(
                 f"joints, forces or markers lie on {system.node_elements[0].label}, whose position follows from "
-                "coordinates of its part, and minimal "
-                "sets know none of these; use DOP853 or an implicit integrator"
+                "coordinates of its part, which minimal "
+                "coordinates do not support; use DOP853 or an implicit integrator"
             )
         self.system = system
         self.rows = S.rows.on

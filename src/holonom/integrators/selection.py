@@ -147,7 +147,7 @@ def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
         c for c, p in zip(choices, plain) if p.startswith(word)
     ]
     if len(found) != 1:
-        raise ModelError(f"{name.upper()} = {value} is none of {', '.join(choices)}{suggestion(word, choices)}")
+        raise ModelError(f"{name.upper()} = {value} is not one of {', '.join(choices)}{suggestion(word, choices)}")
     return found[0]
 
 
@@ -178,7 +178,9 @@ def _classes(name: str, value: Any) -> dict[int, float]:
         for key, number in value.items():
             found = [c for c, k in enumerate(CLASSES) if k.startswith(str(key).lower().replace(" ", "_"))]
             if len(found) != 1:
-                raise ModelError(f"{name.upper()}: '{key}' is not a class of variables; choose of {', '.join(CLASSES)}")
+                raise ModelError(
+                    f"{name.upper()}: '{key}' is not a class of variables; choose one of {', '.join(CLASSES)}"
+                )
             out[found[0]] = _number(f"{name} of {CLASSES[found[0]]}", number)
         return out
     if isinstance(value, (list, tuple)):

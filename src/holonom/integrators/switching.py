@@ -156,7 +156,7 @@ class Switching:
             return None
         self._advised = True
         return (
-            f"at time {t:.6g} impacts come every {touch.spacing:.0f} steps: {self.kind} begins anew at each with steps "
+            f"at time {t:.6g} impacts come every {touch.spacing:.0f} steps: {self.kind} restarts at each with steps "
             f"of {1 / touch.within:.2g} of "
             "its duration; RADAU5, or DOP853 where nothing is stiff, takes fewer and is more accurate there (without "
             "integrator= the choice is made)"

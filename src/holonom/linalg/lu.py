@@ -406,7 +406,7 @@ class FrozenLU:
         singular=1e-14,
     ):
         if ordering not in ("auto", "structural", "colamd"):
-            raise ValueError(f"ordering {ordering!r} is none of auto, structural, colamd")
+            raise ValueError(f"ordering {ordering!r} is not one of auto, structural, colamd")
         self.n = n
         self._set_pattern(np.asarray(indptr, np.int64), np.asarray(indices, np.int64), source)
         self.room = room

@@ -111,7 +111,7 @@ class DrumBrake(Summary):
             )
         if any(self.locks(s) for s in self.shoes):
             raise ModelError(
-                f"a leading shoe with mu = {self.mu:g} locks of itself; give less than "
+                f"a leading shoe with mu = {self.mu:g} is self-locking; give less than "
                 f"{self.mu * self._moments()[0] / self._moments()[1]:.3f}"
             )
 

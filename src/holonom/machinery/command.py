@@ -81,7 +81,7 @@ def gears(
     say(
         f"static transmission error under {load:.0f} N: {1e3 * table.transmission_error.mean():.3f} um, peak to peak "
         f"{1e3 * table.peak_to_peak:.3f}"
-        f" um; teeth that bear {table.pairs.mean():.4f}"
+        f" um; teeth in contact {table.pairs.mean():.4f}"
     )
     speed = 0.5
     model = gear_pair(pair, speed=speed, torque=torque, rise=0.02, friction=friction)

@@ -53,7 +53,7 @@ def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: flo
         sign = math.copysign(1.0, torque[driven])  # the driven member puts power in
         if sign * (speed["sun"] - speed["carrier"]) * way > 0.0:
             return -torque[third] * speed[third] / (torque[driven] * speed[driven])
-    raise ModelError(f"a set of {sun} and {ring} teeth with its {held} held rolls nowhere")
+    raise ModelError(f"a set of {sun} and {ring} teeth with its {held} held cannot turn")
 
 
 def planetary_study(

@@ -23,7 +23,7 @@ BALL_DAMPINGS = (50.0, 5.0, 0.5, 0.05, 0.02, 0.01, 0.0)  # N s/mm at full depth
 
 
 def ignore_text(text: str) -> None:
-    """Give no information."""
+    """Discard the text."""
 
 
 def method_words(method: str) -> dict[str, str]:
@@ -226,14 +226,14 @@ def standing_depth(torque: float = 2e4, **given: Any) -> float:
         (a, fa), (b, fb) = tried[-2:]
         if not (fa > 0.0 and fb > 0.0 and (fb - fa) * (b - a) > 0.0):
             raise ModelError(
-                f"a torque of {torque:g} N mm presses these teeth nowhere; check its sign and the stiffness of the "
+                f"a torque of {torque:g} N mm does not press these teeth together; check its sign and the "
+                f"stiffness of the "
                 "contact"
             )
         depth = b * (free / fb) ** (math.log(b / a) / math.log(fb / fa))
         if not depth < limit:
             raise ModelError(
-                f"teeth would stand {depth:g} mm in each other to carry {torque:g} N mm; give less torque or a stiffer "
-                "contact"
+                f"teeth would overlap by {depth:g} mm to carry {torque:g} N mm; give less torque or a stiffer contact"
             )
         if abs(free - fb) < 1e-3 * free:
             break

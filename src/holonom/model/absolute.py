@@ -74,7 +74,7 @@ class AbsoluteMesh(Element):
         if len(self.rates) not in (0, len(self.places)):
             yield (f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates require as many, or none")
         if not np.all(np.isfinite([*self.places, *self.rates, *self.properties, *self.law])):
-            yield "a number of it is not finite; check places, rates, properties and law"
+            yield "one of its numbers is not finite; check places, rates, properties and law"
             return
         if any(h not in (0, 1, 2) for h in self.held) or len(set(self.held)) > 2:
             yield f"held is {shown(self.held)}; give at most two of the ground axes 0, 1, 2"

@@ -154,7 +154,7 @@ def not_done(command: Command) -> str:
     """What a run leaves out that a command requests, in one sentence; empty where nothing is missing."""
     if isinstance(command, Linear) and command.kind == "EXPORT":
         return (
-            f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not carried out in this version; take "
+            f"{command.where}LINEAR/EXPORT (a bulk data deck for Nastran) is not supported in this version; use "
             "LINEAR/MKB or STATEMAT"
         )
     if isinstance(command, Save):
@@ -204,10 +204,10 @@ def not_done(command: Command) -> str:
             "simulate or change is left out"
         )
     if word == "SYSTEM":
-        return f"{command.where}SYSTEM: commands for the operating system are not carried out"
+        return f"{command.where}SYSTEM: commands for the operating system are not executed"
     if word == "FILE":
         names = ", ".join(f"{name}={text}" for name, text in command.options)
-        return f"{command.where}FILE/{names} is not carried out; copy the commands of that file here"
+        return f"{command.where}FILE/{names} is not executed; copy the commands of that file here"
     return f"{command.where}{command.keyword} is not part of what is computed, so the command changes nothing"
 
 

@@ -374,7 +374,7 @@ def _adamsmat(lines: list[str]) -> dict[str, np.ndarray]:
             )
         name = head.split()[0]
         if name.upper() not in (n.upper() for n in names):
-            raise ModelError(f"line {place}: {name} is none of the names of line 3 ({_some(names)})")
+            raise ModelError(f"line {place}: {name} is not one of the names of line 3 ({_some(names)})")
         sparse = words[1] == "SPARSE"
         order = "RORDER" if sparse and words[2].isdigit() else words[2]
         if words[1] not in ("FULL", "SPARSE") or order not in ("RORDER", "CORDER"):

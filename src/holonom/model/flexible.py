@@ -205,7 +205,7 @@ class Flexibility(Element):
         if len(self.damping) != n:
             yield f"damping has {len(self.damping)} numbers; {n} modes require {n}"
         if self.invariants not in INVARIANTS:
-            yield f"invariants is {shown(self.invariants)}; choose of {', '.join(INVARIANTS)}"
+            yield f"invariants is {shown(self.invariants)}; choose one of {', '.join(INVARIANTS)}"
         missing = next((k for k in self.region if k not in self.body.place), None)
         if missing is not None:
             yield f"region names node {missing}, which it does not have; give some of its {len(self.nodes)} nodes"

@@ -360,7 +360,7 @@ def faults(e: Grains, fed: bool = False) -> Iterator[str]:
     if unknown:
         yield f"record names '{unknown[0]}'; choose from {', '.join(RECORDS)}"
     if e.precision not in PRECISIONS:
-        yield f"precision = '{e.precision}' is none of {', '.join(PRECISIONS)}"
+        yield f"precision = '{e.precision}' is not one of {', '.join(PRECISIONS)}"
 
 
 # ---- builder -------------------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def friction_coefficients(static: float, dynamic: float) -> Iterator[str]:
             f"its dynamic coefficient of friction {dynamic:g} exceeds the static one {static:g}; they may be exchanged"
         )
     if max(static, dynamic) > HIGH_FRICTION:
-        yield f"a coefficient of friction of {max(static, dynamic):g} is unheard of; correct it"
+        yield f"a coefficient of friction of {max(static, dynamic):g} is implausible; correct it"
 
 
 def _bushing(model: Model, e: Any) -> Iterator[Finding]:

@@ -217,7 +217,7 @@ class Model(Builder):
             self.own(reference)
             return reference
         if not isinstance(reference, str):
-            raise ModelError(f"{shown(reference)} is no element; give the element, its name, or 'PART/2'")
+            raise ModelError(f"{shown(reference)} is not an element; give the element, its name, or 'PART/2'")
         key = reference.strip().lower()
         kind, _, number = key.upper().rpartition("/")
         if kind in ELEMENT_TYPES and number.isdigit():
@@ -260,7 +260,7 @@ class Model(Builder):
         if others and not with_users:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             raise found.error(
-                f"it cannot be removed: {others[0].label}{more} would be left without it; say with_users=True, or "
+                f"it cannot be removed: {others[0].label}{more} would be left without it; give with_users=True, or "
                 "remove these first"
             )
         for e in gone:

@@ -743,7 +743,7 @@ def resolve(model: Any, what: Any) -> Parameter | Number:
         raise ModelError(f"{what!r} is computed from parameters; name these")
     if not isinstance(what, str):
         raise ModelError(
-            f"{shown(what)} is no parameter; give a parameter, its name, or an address as 'BUSHING/3.K(1)'"
+            f"{shown(what)} is not a parameter; give a parameter, its name, or an address as 'BUSHING/3.K(1)'"
         )
     if what in kept.table:
         return kept.table[what]
@@ -767,7 +767,7 @@ def number_of(element: Any, name: Any, index: int | None = None) -> Number:
     if isinstance(name, int) and not isinstance(name, bool):
         name, index = "function", name
     if not isinstance(name, str):
-        raise element.error(f"{shown(name)} is no name of a number; give a text, as 'mass'")
+        raise element.error(f"{shown(name)} is not the name of a number; give a text, as 'mass'")
     known = [f.name for f in dataclasses.fields(element) if f.name not in ("id", "name", "source", "active")]
     key = name.lower()
     if key not in known:
@@ -991,7 +991,7 @@ def from_data(model: Any, rows: Any) -> None:
                 )
             number = resolve(model, use[0])
             if not isinstance(number, Number):
-                raise ModelError(f"parameter '{p.name}': {shown(use[0])} is no address of a number")
+                raise ModelError(f"parameter '{p.name}': {shown(use[0])} is not the address of a number")
             kept.shifts.append(Shift(number, p.name, use[1], float(use[2])))
         if "variable" in row:
             kept.variables[p.name] = model.find("VARIABLE", row["variable"]).id

@@ -263,7 +263,7 @@ class RigidSettings:
         )
         for name, choices in words:
             if getattr(self, name) not in choices:
-                yield f"rigid contact: {name} {getattr(self, name)!r} is none of {', '.join(choices)}"
+                yield f"rigid contact: {name} {getattr(self, name)!r} is not one of {', '.join(choices)}"
         if not 0.0 <= self.restitution <= 1.0:
             yield f"rigid contact: restitution must lie between 0 and 1, it is {self.restitution:g}"
         if not 0.5 <= self.theta <= 1.0:

@@ -283,7 +283,7 @@ class Reader:
 
     def solid(self, kind: str, par: tuple[float, ...], marker, offset=(0.0, 0.0, 0.0), axes=None, **data: Any) -> Solid:
         if marker.floating:
-            raise self.fail(f"{marker.label} is a floating marker; give one with a place of its own")
+            raise self.fail(f"{marker.label} is a floating marker; give one with a position of its own")
         frame = marker.frame
         if not np.abs(frame.origin).max() <= LARGEST:
             raise self.fail(f"{marker.label} lies farther away than any machine reaches; correct its QP")

@@ -150,7 +150,7 @@ def _own_faults(model: Model, e: Any) -> Faults:
 def _placed(model: Model, e: Any, markers: Any) -> Faults:
     for number in markers:
         if number in model.markers and model.markers[number].floating:
-            yield f"MARKER/{number} is a floating marker; give one with a place of its own"
+            yield f"MARKER/{number} is a floating marker; give one with a position of its own"
 
 
 # ---- every element -------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
         d = im.axes.T @ (cm.origin - im.origin)
         tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
     if tensor.dtype != float or not np.isfinite(tensor).all():
-        raise ModelError("its inertia overflows with the places of CM and IM; check the units")
+        raise ModelError("its inertia overflows with the positions of CM and IM; check the units")
     low, middle, high = np.linalg.eigvalsh(tensor)
     return float(low), float(middle), float(high)
 
@@ -337,7 +337,7 @@ def _two_parts(model: Model, e: Any) -> Faults:
     for name in ("i", "j"):
         marker = model.markers.get(getattr(e, name))
         if marker is not None and marker.floating:
-            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a place of its own"
+            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a position of its own"
 
 
 def _joint(model: Model, e: Any) -> Faults:
@@ -479,7 +479,7 @@ def _pair_force(model: Model, e: Any) -> Faults:
     for name in ("i", "j"):
         marker = model.markers.get(getattr(e, name))
         if marker is not None and marker.floating:
-            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a place of its own"
+            yield f"{name.upper()} = {marker.id} is a floating marker; give one with a position of its own"
     for name in MATRIX_FIELDS:
         values = getattr(e, name, ())
         if values and len(values) != 36:
@@ -548,11 +548,11 @@ def _contact_words(e: Any) -> Faults:
             f"{', '.join(sorted({'COULOMB', *FRICTIONS}))}"
         )
     if e.coulomb_friction not in COULOMB_FRICTION:
-        yield f"COULOMB_FRICTION = {e.coulomb_friction} is none of {', '.join(COULOMB_FRICTION)}"
+        yield f"COULOMB_FRICTION = {e.coulomb_friction} is not one of {', '.join(COULOMB_FRICTION)}"
     if e.initial not in INITIAL:
-        yield f"initial = '{e.initial}' is none of {', '.join(INITIAL)}"
+        yield f"initial = '{e.initial}' is not one of {', '.join(INITIAL)}"
     if e.impact_law and e.impact_law.upper() not in IMPACT_LAWS:
-        yield f"impact_law = '{e.impact_law}' is none of {', '.join(IMPACT_LAWS)}"
+        yield f"impact_law = '{e.impact_law}' is not one of {', '.join(IMPACT_LAWS)}"
 
 
 def _meant(word: str, names: Any) -> str:
@@ -830,14 +830,15 @@ def _absurd(model: Model, e: Any) -> Faults:
         unit = model.units.symbol("length")
         if (min(mass, lightest) * weight / k) ** (1.0 / n) > size:
             yield (
-                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part alone presses its "
+                f"its stiffness {k:g} is implausible for {solid.body.label}: the weight of that part alone presses its "
                 f"shape in by {depth:.3g} {unit}, "
                 f"and its size is {size:.3g} {unit}; check the units"
             )
             return
         if depth < SHALLOW * size:
             yield (
-                f"its stiffness {k:g} is absurd for {solid.body.label}: the weight of that part presses its shape in "
+                f"its stiffness {k:g} is implausible for {solid.body.label}: the weight of that part presses "
+                f"its shape in "
                 f"by {depth:.3g} {unit} only, "
                 f"and its size is {size:.3g} {unit}; check the units"
             )
@@ -1035,7 +1036,7 @@ def _switch(model: Model, e: Any) -> Faults:
         yield f"ON needs the elements that act in each of its {len(e.states)} states, it has {len(e.on)} lists"
         return
     if e.initial and e.initial not in e.states:
-        yield f"its initial state '{e.initial}' is none of {', '.join(e.states)}"
+        yield f"its initial state '{e.initial}' is not one of {', '.join(e.states)}"
     for kind, number in dict.fromkeys((*e.elements, *e.hold)):
         if kind not in ELEMENT_TYPES or not ELEMENT_TYPES[kind].SWITCHABLE:
             able = ", ".join(name for name, cls in ELEMENT_TYPES.items() if cls.SWITCHABLE)
@@ -1059,7 +1060,7 @@ def _switch(model: Model, e: Any) -> Faults:
     for t in e.transitions:
         for state in (t.source, t.target):
             if state not in e.states:
-                yield f"a transition names the state '{state}', which is none of {', '.join(e.states)}"
+                yield f"a transition names the state '{state}', which is not one of {', '.join(e.states)}"
         if not t.when:
             yield f"its transition from {t.source} to {t.target} has no condition; give WHEN"
         if not 0.0 <= t.restitution <= 1.0:
@@ -1112,9 +1113,9 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                 1 + implausible.TRIANGLE
             ):  # as Adams, which runs it: the equations hold for any positive moments
                 mend = (
-                    "it is taken as meant for turning about one axis"
+                    "it is assumed to be meant for rotation about one axis"
                     if b <= ONE_AXIS * c
-                    else "check IP; the run takes it as it is"
+                    else "check IP; the run uses it as it is"
                 )
                 out.append(
                     f"{part.label}: no body has such an inertia: the largest principal moment {c:.6g} exceeds the sum "

@@ -117,8 +117,8 @@ def _assess(
     speed = float(sides[0]["speed"][counts].mean()) * u.si_length
     if not speed > 0.0:
         raise ModelError(
-            f"{axle.part.name} does not run forwards beyond {start:g} {u.symbol('length')}, so that a mean over "
-            f"{window:g} m has no sense"
+            f"{axle.part.name} does not run forwards beyond {start:g} {u.symbol('length')}, so a mean over "
+            f"{window:g} m is meaningless"
         )
 
     def smooth(values: np.ndarray, mean: bool = True) -> np.ndarray:

@@ -129,7 +129,7 @@ def vehicle_data(file: Path | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError) as error:
         raise ModelError(f"'{file}' is not valid JSON: {error}") from None
     if not isinstance(found, dict):
-        raise ModelError(f'\'{file}\' holds no object of words, as {{"body": {{"mass": 40000}}}}')
+        raise ModelError(f'\'{file}\' does not contain a JSON object such as {{"body": {{"mass": 40000}}}}')
     return found
 
 

@@ -224,7 +224,7 @@ def read_profile(
         if found:
             factor = float(found.group(1)) if _NUMBER.match(found.group(1)) else 0.0
             if not factor > 0.0:
-                raise ModelError(f"'{where}': units.len.f is {shown(found.group(1))}; a positive number is wanted")
+                raise ModelError(f"'{where}': units.len.f is {shown(found.group(1))}; give a positive number")
             scale = 1.0 / factor
         begin = next((k for k, line in enumerate(lines) if line.strip().lower().startswith("point.begin")), None)
         end = next((k for k, line in enumerate(lines) if line.strip().lower().startswith("point.end")), None)

@@ -574,13 +574,13 @@ def _left(contact: WheelRail, c: np.ndarray, table: dict[str, Any], second: str)
         at = (bears & ((place <= low) | (place >= high))).any(axis=1)
         if at.any():
             out.append(
-                f"{contact.label} bore at an end of {what} profile, first at {table['time'][at.argmax()]:.6g} "
+                f"{contact.label} touched an end of {what} profile, first at {table['time'][at.argmax()]:.6g} "
                 f"{second}: give a wider one"
             )
     lifted = ~bears.any(axis=1)
     if lifted.any():
         out.append(
-            f"{contact.label} bore nothing at {lifted.sum()} of {len(lifted)} times, first at "
+            f"{contact.label} carried no load at {lifted.sum()} of {len(lifted)} times, first at "
             f"{table['time'][lifted.argmax()]:.6g} {second}"
         )
     return out

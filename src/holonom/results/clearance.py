@@ -132,7 +132,8 @@ def least_distance(
                 pose[b, 3:] = axes[k, b].ravel()
             if not np.isfinite(pose).all():
                 raise ModelError(
-                    f"the places of {key_a[2]} and {key_b[2]} at {data.time[k]:g} are not finite numbers, so they have "
+                    f"the positions of {key_a[2]} and {key_b[2]} at {data.time[k]:g} are not finite numbers, so "
+                    f"they have "
                     "no distance"
                 )
             out[k] = near.at(pose)

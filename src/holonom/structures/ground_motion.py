@@ -148,7 +148,7 @@ def read_ground_motion(
     if npts and dt is None and step and not timed:
         values = np.array([v for row in rows for v in row])
         if len(values) < int(npts[1]):
-            raise ModelError(f"'{path}' has {len(values)} numbers and its head reports {npts[1]}; it is cut off")
+            raise ModelError(f"'{path}' has {len(values)} numbers and its header states {npts[1]}; it is cut off")
         values, dt = values[: int(npts[1])], float(step[1])
     else:
         width = len(rows[0])

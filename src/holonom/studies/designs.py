@@ -69,7 +69,7 @@ def read_points(path: str | Path) -> Design:
         raise ModelError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}") from None
 
     if len(set(first)) < len(first):
-        raise ModelError(f"'{path}': column {shown(next(n for n in first if first.count(n) > 1))} stands there twice")
+        raise ModelError(f"'{path}': column {shown(next(n for n in first if first.count(n) > 1))} is given twice")
     for k, line in enumerate(lines):
         if None in line or None in line.values():
             raise ModelError(f"'{path}': row {k + 1} has not as many cells as the first line, {len(first)}")

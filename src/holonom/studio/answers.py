@@ -370,7 +370,7 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
     title = f"{document.model.name}: what was done in the Studio, as a script."
     if settings.get("kind") == "interactive":
         settings["kind"] = "dynamics"
-        title += "  What a hand did during the run is not in it."
+        title += "  Manual changes during the run are not included."
     elif str(settings.get("kind", "")).startswith("modes"):
         settings["kind"] = "statics" if settings["kind"] == "modes at equilibrium" else "initial"
         title += "  Modes: hn.linearize(model)."

@@ -454,7 +454,7 @@ class System:
             if marker is None:
                 raise ModelError(no_marker(self.model, marker_id))
             if marker.floating:
-                raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
+                raise marker.error("a floating marker has no position of its own here; use the marker that it follows")
             self._marker_frame[marker_id] = self.frame_on(self.body_of(marker), marker.frame)
         return self._marker_frame[marker_id]
 

@@ -196,7 +196,8 @@ class FunctionSet:
         if name not in PLACES or slot > 1:
             where = "in the third position" if name in PLACES else f"; only {', '.join(PLACES)} do"
             raise ExpressionError(
-                f"{name} takes no floating marker {where}: {marker.label} has the place of MARKER/{on.i}, but axes and "
+                f"{name} takes no floating marker {where}: {marker.label} has the position of MARKER/{on.i}, "
+                f"but axes and "
                 "a speed that are not kept here; "
                 f"use MARKER/{on.i}".replace(" ;", ";")
             )

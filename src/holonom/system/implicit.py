@@ -534,7 +534,7 @@ class Implicit:
         if self.mode == "unknown-forces":
             if len(node_pairs):
                 raise system.node_elements[0].error(
-                    "contact forces as unknowns know no nodes; choose another arrangement of contacts"
+                    "contact forces as unknowns do not support nodes; choose another arrangement of contacts"
                 )
             self._name_forces(unknown)
         self._attach()

@@ -74,7 +74,7 @@ class OwnFrames:
             if marker is None:
                 raise ModelError(no_marker(self.model, marker_id))
             if marker.floating:
-                raise marker.error("a floating marker has no place of its own here; use the marker that it follows")
+                raise marker.error("a floating marker has no position of its own here; use the marker that it follows")
             body = self.system.body_of(marker)
             local = self.local[body]
             place: Frame = marker.frame

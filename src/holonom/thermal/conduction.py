@@ -236,7 +236,7 @@ class Conduction:
             raise ModelError(
                 f"the ambient of radiation '{name}' is {out.ambient(0.0):g}, below absolute zero, which is "
                 f"{out.zero:g} in this scale; "
-                "say zero=0 for kelvin, -273.15 for degrees Celsius"
+                "give zero=0 for kelvin, -273.15 for degrees Celsius"
             )
         self._conditions.append(out)
 

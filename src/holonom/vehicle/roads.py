@@ -174,7 +174,7 @@ def _crg_head(path, head: str):
             elif value != 0.0:
                 unread.append(word)
     if not form:
-        raise ModelError(f"'{path}' says no format of its data; a line '#:LRFI' or the like is missing")
+        raise ModelError(f"'{path}' does not give the format of its data; a line '#:LRFI' or the like is missing")
     return numbers, channels, form, unread
 
 
@@ -209,7 +209,7 @@ def _crg_rows(path, body: bytes, start: int, form: str, width: int, numbers) -> 
                     if "*" in text or "nan" in text.lower() or "miss" in text.lower():
                         values.append(math.nan)
                         continue
-                    raise ModelError(f"'{path}': its data have {shown(text)} where a number is wanted") from None
+                    raise ModelError(f"'{path}': its data have {shown(text)} where a number is required") from None
         count = len(values) // width
         if want and count < want:
             raise ModelError(f"'{path}' has {count} rows of data; by its head there are {want}: it is cut off")

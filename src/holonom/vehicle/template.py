@@ -93,7 +93,7 @@ def pedal_of(pedal: Any) -> float:
 def table_of(value: Any, what: str, words: Sequence[str] | None = None) -> dict[str, Any]:
     """A table with text keys, of ``words`` where they are given.  Raises ModelError with ``what``."""
     if not isinstance(value, Mapping):
-        raise ModelError(f"{what} is {shown(value)}; give a table of words and values")
+        raise ModelError(f"{what} is {shown(value)}; give a table of keywords and values")
     for word in value:
         if not isinstance(word, str):
             raise ModelError(f"{what}: the keyword {shown(word)} is not text")

@@ -728,11 +728,11 @@ class ContactEvents(ContactFollower):
             nearest = int(np.argmin(gap)) if n else -1
             self.said.append(
                 WarningText(
-                    f"at time {t:.6g} changes of contact are found one after the other and are none when they are "
-                    "reached, with "
+                    f"at time {t:.6g} changes of contact are detected again and again and vanish when they are "
+                    "located, with "
                     f"{self.contacts.pair_names(nearest) if nearest >= 0 else 'no pair'} nearest (a gap of "
-                    f"{float(gap[nearest]) if nearest >= 0 else np.inf:.3g}): the run may not get on; "
-                    "contact = time-stepping does"
+                    f"{float(gap[nearest]) if nearest >= 0 else np.inf:.3g}): the run may stall; "
+                    "use contact = time-stepping"
                 )
             )
         if self.costly_restart and len(closing):

@@ -46,7 +46,7 @@ class GapMonitor:
         if broken:
             name = self.contacts.body_name(broken - 1)
             raise IntegrationError(
-                f"at time {t:.9g} the place of {name} is not a finite number, so that its contacts cannot be searched; "
+                f"at time {t:.9g} the position of {name} is not a finite number, so its contacts cannot be searched; "
                 "check the forces on it",
                 t,
             )

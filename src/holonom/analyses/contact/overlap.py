@@ -189,7 +189,8 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
         names = ", ".join(f"{c.pair_names(k)} ({c.elements[int(c.W.near[k, 0])].label})" for k, _ in lost[:SHOWN])
         say(
             WarningText(
-                f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they "
+                f"at time {t:.6g} shapes are so deep inside each other that their contact is not detected: "
+                f"{names}; they "
                 "will pass through each other until "
                 "they have parted; move the parts in the model"
             )

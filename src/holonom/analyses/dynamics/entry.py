@@ -74,7 +74,7 @@ def _bulk(sim: Simulation, grains: str, method: str, choice: selection.Choice) -
     from ..grains.granular import CHOICES, METHODS, unfit
 
     if grains not in CHOICES:
-        raise ModelError(f"unknown way '{grains}' for grains; choose one of {', '.join(CHOICES)}")
+        raise ModelError(f"unknown method '{grains}' for grains; choose one of {', '.join(CHOICES)}")
     present = any(g.active for g in sim.model.table("GRAINS").values())
     if grains == "auto" and method == "compliant" and choice.kind not in METHODS:
         _point_at_granular(sim, choice.kind)
@@ -85,14 +85,14 @@ def _bulk(sim: Simulation, grains: str, method: str, choice: selection.Choice) -
     validate(sim.model)
     why = unfit(sim.model, choice.kind) if method == "compliant" else f"contact = {method} is not compliant"
     if why and grains == "granular":
-        raise ModelError(f"grains cannot go the fast way: {why}; give grains = general")
+        raise ModelError(f"the granular solver cannot take these grains: {why}; give grains = general")
     if why:
-        sim.say_once(f"grains go with the general equations of motion: {why}")
+        sim.say_once(f"grains are integrated with the general equations of motion: {why}")
     return not why
 
 
 def _point_at_granular(sim: Simulation, kind: str) -> None:
-    """Warn where many grains go with the general equations of motion only because of the integrator."""
+    """Warn where many grains are integrated with the general equations of motion only because of the integrator."""
     from ..grains.granular import safe_step, unfit
 
     count = sum(len(g) for g in sim.model.table("GRAINS").values() if g.active)
@@ -100,7 +100,8 @@ def _point_at_granular(sim: Simulation, kind: str) -> None:
         return
     step = safe_step(sim.model)
     sim.warn(
-        f"{count} grains go with the general equations of motion as the integrator is {kind}, which takes long; the "
+        f"{count} grains are integrated with the general equations of motion because the integrator is {kind}, "
+        f"which takes long; the "
         f"granular solver takes them with integrator SEMI_IMPLICIT_EULER"
         + (f" and hmax {step:g} {sim.model.units.symbol('time')}" if step else " and hmax")
     )
@@ -125,7 +126,7 @@ def _granular(sim: Simulation, choice: selection.Choice, times: np.ndarray, thre
     from ..grains.granular import GranularDynamics
 
     for s in switches_of(sim.model):
-        raise s.error("elements are not switched while grains go the fast way; give grains = general")
+        raise s.error("elements cannot be switched while the granular solver runs; give grains = general")
     if Feeding.active(sim.model):
         sim.own()
         sim.recorder.close()  # columns grow

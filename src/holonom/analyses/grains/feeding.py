@@ -169,7 +169,7 @@ class Feeding:
         if not done.all() and f.id not in self._wait:
             self._wait[f.id] = t
             self.said.append(
-                f"at time {t:.6g} {f.label} finds no room for {int((~done).sum())} of its grains; they wait"
+                f"at time {t:.6g} {f.label} has no space for {int((~done).sum())} of its grains; they wait"
             )
         return places[done], sizes[done]
 
@@ -194,7 +194,7 @@ def without_part(model: Model, part: Any) -> Model:
     if getattr(part, "ground", False):
         raise part.error("the ground cannot be removed")
     if not part.active:
-        raise part.error("it is not there any more")
+        raise part.error("it was removed before")
     held = holders(model, part)
     if held:
         word = "holds it" if held[0].ROLE == "constraint" else "acts on it"
@@ -230,7 +230,7 @@ def check(e: Any, slots: Any) -> np.ndarray:
         raise e.error(f"it has no grain {bad[0]}; they are numbered from 0 to {n - 1}")
     gone = rows[~e.exists[rows]]
     if len(gone):
-        raise e.error(f"its grain {gone[0]} is not there any more")
+        raise e.error(f"its grain {gone[0]} was removed before")
     return rows
 
 

@@ -38,7 +38,7 @@ def arguments(command: Command) -> dict[str, str]:
         if {"NODAMPING", "NODAMPIN"} & set(found):
             found = ["NODAMPING"]
         if len(found) != 1:
-            what = f"may mean {' or '.join(found)}" if found else f"is none of {', '.join(known)}"
+            what = f"may mean {' or '.join(found)}" if found else f"is not one of {', '.join(known)}"
             raise ModelError(f"{command.where}LINEAR/{command.kind}: '{name}' {what}")
         if found[0] in out:
             raise ModelError(f"{command.where}LINEAR/{command.kind}: {found[0]} is given twice")
@@ -71,7 +71,7 @@ def carry_out(sim: Any, command: Command) -> None:
     """One LINEAR command on a `Simulation`; its result joins ``sim.linear``."""
     if command.kind not in WORDS:
         raise ModelError(
-            f"{command.where}LINEAR/{command.kind} (a bulk data deck for Nastran) is not carried out in this version; "
+            f"{command.where}LINEAR/{command.kind} (a bulk data deck for Nastran) is not supported in this version; "
             "take LINEAR/MKB or STATEMAT"
         )
     given = arguments(command)

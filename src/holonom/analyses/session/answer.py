@@ -50,7 +50,7 @@ def run_so_far(sim: Simulation) -> Run:
         sim._stepping.tally()
     if sim.recorder.doubtful_turns:
         sim.warn(
-            "angles of joints turned so far within a step that their whole turns are not sure; give a smaller "
+            "angles of joints turned so far within a step that the number of whole turns is uncertain; give a smaller "
             "hmax, or more output"
         )
     later: list[str] = []  # what is known at the end only

@@ -458,7 +458,8 @@ class Recorder:
 
     def _unkept(self, error: ModelError) -> None:
         self.warn(
-            f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run continues in memory"
+            f"rows are no longer written to disk from time {self.rows['time'][-1]:.6g} on: {error}; the run "
+            f"continues in memory"
         )
 
     def close(self) -> None:

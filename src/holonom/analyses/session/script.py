@@ -192,7 +192,7 @@ class ScriptRunner:
                 self.buffers[buffer] = sim.state()
             elif buffer not in self.buffers:
                 raise ModelError(
-                    f"{command.where}RELOAD: nothing was saved in BUFFER = {buffer}; choose of "
+                    f"{command.where}RELOAD: nothing was saved in BUFFER = {buffer}; choose one of "
                     f"{', '.join(self.buffers) or 'none'}"
                 )
             else:

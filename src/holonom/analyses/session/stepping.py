@@ -64,11 +64,12 @@ class Stepping:
         duration = options.pop("duration")
         integrator, contact = options.pop("integrator"), options.pop("contact")
         if self.record not in RECORDS:
-            raise ModelError(f"record = {self.record!r} is none of {', '.join(RECORDS)}")
+            raise ModelError(f"record = {self.record!r} is not one of {', '.join(RECORDS)}")
         span = selection.positive("duration", duration) if duration is not None else 1.0 / sim.model.units.si_time
         if grains not in ("general", "auto"):
             raise ModelError(
-                f"grains = {grains}: while a simulation is stepped, grains go with the general equations of motion; "
+                f"grains = {grains}: while a simulation is stepped, grains are integrated with the general "
+                f"equations of motion; "
                 "leave it out"
             )
         if selection._truth("interpolate", options.get("interpolate") or False):
@@ -86,11 +87,12 @@ class Stepping:
         if Feeding.active(sim.model):
             feeder = next(e for kind in ("FEEDER", "SINK") for e in sim.model.table(kind).values() if e.active)
             raise feeder.error(
-                "grains come and go between the outputs of a run, not while a simulation is stepped; deactivate it, or "
+                "grains are added and removed between the outputs of a run, not while a simulation is stepped; "
+                "deactivate it, or "
                 "use dynamics"
             )
         if any(g.active for g in sim.model.table("GRAINS").values()):
-            sim.say_once("grains go with the general equations of motion while a simulation is stepped")
+            sim.say_once("grains are integrated with the general equations of motion while a simulation is stepped")
         system = sim.prepare("dynamics", method)
         if system.lagged and method != "time-stepping":
             choice = selection.choose_for(sim.model, integrator, options, lagged=True)
@@ -280,7 +282,7 @@ class Stepping:
             d.fail(error)
             self.ended = str(error).split("; ")[0]
         else:
-            self.ended = f"a call was broken off by {type(error).__name__}"
+            self.ended = f"a call was interrupted by {type(error).__name__}"
             if isinstance(error, KeyboardInterrupt):
                 d.interrupted()
         self._leave()

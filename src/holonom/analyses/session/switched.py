@@ -156,9 +156,9 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
         parts.append(
             text
             + (
-                f"; ground gives the momentum ({total}) {unit('momentum')}"
+                f"; ground supplies the momentum ({total}) {unit('momentum')}"
                 if to_ground
-                else "; the momentum of all parts stays"
+                else "; the momentum of all parts is unchanged"
             )
         )
     if not parts:

@@ -222,7 +222,8 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
     if options:
         name = sorted(options)[0]
         raise ModelError(
-            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}"
+            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose one of "
+            f"{', '.join(OPTIONS)}"
         )
     if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC requests")

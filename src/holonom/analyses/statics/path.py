@@ -262,7 +262,8 @@ def follow_path(
     system = simulation.prepare("statics", simulation.contact_method())
     if system.rigid and system.contacts.on:
         raise ModelError(
-            "a path of equilibria knows no rigid contact; give its contacts a stiffness (contact='compliant' laws), or "
+            "a path of equilibria cannot include rigid contact; give its contacts a stiffness "
+            "(contact='compliant' laws), or "
             "take sim.statics"
         )
     follower = _Follower(simulation, system, number, abs(float(end) - float(begin)))

@@ -47,7 +47,8 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
     ModelError."""
     for name in sorted(set(options) - set(OPTIONS)):
         raise ModelError(
-            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose of {', '.join(OPTIONS)}"
+            f"unknown option '{name}' of a static analysis{suggestion(name, OPTIONS)}; choose one of "
+            f"{', '.join(OPTIONS)}"
         )
 
     def get(name: str, default: float) -> float:

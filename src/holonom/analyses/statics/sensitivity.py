@@ -73,7 +73,7 @@ class StaticSensitivity:
         d = self.place(i)[0] - self.place(j)[0]
         size = float(np.linalg.norm(d))
         if not size > 0.0:
-            raise ModelError("the two markers lie in one place: their distance has no derivative")
+            raise ModelError("the two markers coincide: their distance has no derivative")
         return (d / size) @ (self.of(i)[:3] - self.of(j)[:3])
 
     def multiplier(self, constraint: Element) -> np.ndarray:

@@ -62,7 +62,7 @@ def surface_of(solid) -> Surface:
     from ..shape_kinds import ROWS, contact_parts
 
     if solid.kind not in ROWS:
-        raise ModelError(f"the referee knows no surface of a shape of type {solid.kind}")
+        raise ModelError(f"the contact referee does not support shapes of type {solid.kind}")
     return contact_parts(solid.kind).surface(solid, solid.par)
 
 

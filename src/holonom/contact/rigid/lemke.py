@@ -139,7 +139,9 @@ def pivot(v: View, goal: float, limit: int) -> int:
     M, p, B, exact = problem
     x, pivots, outcome = lemke(M, p)
     if x is None:
-        v.message = "LEMKE ended on a ray: no solution was found" if outcome == "ray" else "LEMKE went round in circles"
+        v.message = (
+            "LEMKE ended on a ray: no solution was found" if outcome == "ray" else "LEMKE cycled without a solution"
+        )
         return pivots
     if not exact:
         v.message = f"LEMKE took friction cones as pyramids of {FACETS} faces"

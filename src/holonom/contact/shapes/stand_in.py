@@ -301,7 +301,7 @@ def refusal(a, b) -> str:
             continue
         name = shape_kind(this.kind).hollow_name
         if hollow(other):
-            return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
+            return f"two shapes that are both hollow (inside) cannot touch: a {name} needs a solid in it"
         if contact_kind(other.kind).half_space or (contact_kind(this.kind).ball and not in_hollow(this, other)):
             return f"a {other.kind} in a {name} has no contact: draw the {name} as a MESH or a turned profile"
     return ""

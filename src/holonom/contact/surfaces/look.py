@@ -161,7 +161,7 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
         )
     if skin.W.count[LOST]:
         raise element.error(
-            f"near time {t:.6g} no pressures fit the dents of its surfaces; give a lower stiffness than "
+            f"near time {t:.6g} no pressures fit the local compliance of its surfaces; give a lower stiffness than "
             f"{element.stiffness:.4g}"
         )
     return skin.bearable(t, u, float(np.linalg.norm(bodies.gravity)))

@@ -166,7 +166,8 @@ def region_fault(bent: Any, nodes: Any) -> str:
         flat = np.setdiff1d(nodes, body.dented)
         if len(flat):
             return (
-                f"node {flat[0]} of {bent.label} has no dents, so it would be rigid compared with its few modes; name "
+                f"node {flat[0]} of {bent.label} has no local compliance, so it would be too stiff with its few "
+                f"modes; name "
                 f"it "
                 "in make_flexible(..., contact=, accuracy=)"
             )
@@ -601,7 +602,8 @@ def tables(e, system):
     sizes |= dict(dents=len(of_points), corner_dents=len(of_corners))
     if len(of_points) + len(of_corners) and len(place) > MOST_POINTS:
         raise e.error(
-            f"it has {len(place)} points, and dents take {MOST_POINTS}; name fewer nodes, or take the way {WAYS[0]}"
+            f"it has {len(place)} points, and local compliance is limited to {MOST_POINTS}; name fewer nodes, "
+            f"or use the way {WAYS[0]}"
         )
     S, W = empty(**sizes)
     keep = np.ascontiguousarray

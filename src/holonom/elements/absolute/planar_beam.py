@@ -148,9 +148,9 @@ def properties(
     """
     positive(WHAT, height=height, width=width)
     if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose of {', '.join(FORMULATIONS)}")
+        raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose one of {', '.join(FORMULATIONS)}")
     if plane not in ("stress", "strain"):
-        raise ModelError(f"plane of {WHAT} is {plane!r}; choose of stress, strain")
+        raise ModelError(f"plane of {WHAT} is {plane!r}; choose stress or strain")
     known(WHAT, material, rubber=formulation == "continuum")
     if isinstance(material, MooneyRivlin) and plane != "strain":
         raise ModelError(f"a MooneyRivlin material in {WHAT} needs plane='strain'")

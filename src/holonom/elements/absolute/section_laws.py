@@ -418,15 +418,15 @@ def faults(numbers) -> str:
         behind = NUMBERS + int(p[0] - 1) * n
         own = p[behind:]
         if not n or not len(own) or own[0] >= FIBRES or not p[behind - n : behind].min() > 0.0:
-            return "its layers are none of Fibres; take its numbers (holonom.flexible)"
+            return "its layers are not those of Fibres; use its parameters (holonom.flexible)"
         return faults(own)
     n = int(p[COUNT]) if len(p) > COUNT and 0 < p[COUNT] <= KNOTS else 0
     if p[0] not in (PLASTIC, CURVE) or n < 1 or len(p) != (3 + 2 * n if p[0] == PLASTIC else NUMBERS + 4 * n):
-        return "its numbers are none of Plastic, MomentCurve or Fibres; take theirs (holonom.flexible)"
+        return "its parameters are not those of Plastic, MomentCurve or Fibres; use theirs (holonom.flexible)"
     if p[0] == PLASTIC and not (p[2] >= 0.0 and p[3:].min() > 0.0):
-        return "stiffness or moments of what slides in it are not positive; take the numbers of Plastic"
+        return "stiffness or moments of what slides in it are not positive; use the parameters of Plastic"
     if p[0] == CURVE and not (n > 1 and np.all(np.diff(p[NUMBERS : NUMBERS + n]) > 0.0)):
-        return "curvatures of its points do not rise; take the numbers of MomentCurve"
+        return "curvatures of its points do not rise; use the parameters of MomentCurve"
     return ""
 
 

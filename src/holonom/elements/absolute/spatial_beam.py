@@ -88,7 +88,7 @@ def properties(
     what r_x is a gradient by, by default (0) that of the axis.  Raises ModelError.
     """
     if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose of {', '.join(FORMULATIONS)}")
+        raise ModelError(f"formulation of {WHAT} is {formulation!r}; choose one of {', '.join(FORMULATIONS)}")
     known(WHAT, material, rubber=formulation == "continuum")
     for name in ("A", "Iy", "Iz", "J"):
         positive(WHAT, **{name: getattr(section, name, None)})

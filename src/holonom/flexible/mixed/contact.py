@@ -77,7 +77,7 @@ class Contact(Summary):
         object.__setattr__(self, "pairs", self.paired(a.places, b.places))
         if not len(self.pairs.gap):
             raise ModelError(
-                f"no place of the surface of '{a.name}' lies across from that of '{b.name}' within {self.reach:g}; "
+                f"no point of the surface of '{a.name}' lies opposite that of '{b.name}' within {self.reach:g}; "
                 "give other surfaces"
             )
         worst = int(self.pairs.gap.argmin())

@@ -672,5 +672,5 @@ def _choose(word: str, item: Arg | None) -> str:
         return word
     full = resolve(word, item.choices)
     if full is None:
-        raise ArgumentError(f"'{word[:40]}' is none of {', '.join(item.choices)}{suggestion(word, item.choices)}")
+        raise ArgumentError(f"'{word[:40]}' is not one of {', '.join(item.choices)}{suggestion(word, item.choices)}")
     return full

@@ -61,7 +61,7 @@ IDLE = {
     "CHAR_LEN": "the size of the body is that of its nodes",
     "REPRESENTATION": "the body is flexible; deactivate its modes where it is to be rigid",
     "NAME": "a note",
-    "INDEX_IN_DATABASE": "the file is ours",
+    "INDEX_IN_DATABASE": "the body is not read from a database",
 }
 FULL, HIGH, LOW = 1000.0, 100.0, 1.0  # Hz of the default damping of Adams
 

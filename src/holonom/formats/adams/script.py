@@ -186,7 +186,7 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
             for name, text in options:
                 if name[:3] == "COM":
                     warnings.append(
-                        statement.message(f"COMMAND = {text} is not carried out; copy the commands of that file here")
+                        statement.message(f"COMMAND = {text} is not executed; copy the commands of that file here")
                     )
                 elif name[:3] not in ("MOD", "OUT"):
                     warnings.append(
@@ -201,7 +201,7 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
         kind = resolve(options[0][0], _LINEAR_KINDS)
         if kind is None:
             raise ArgumentError(
-                f"'{options[0][0]}' is none of {', '.join(_LINEAR_KINDS)}{suggestion(options[0][0], _LINEAR_KINDS)}"
+                f"'{options[0][0]}' is not one of {', '.join(_LINEAR_KINDS)}{suggestion(options[0][0], _LINEAR_KINDS)}"
             )
         return Linear(kind, options[1:], **where)
     if keyword in ("SAVE", "RELOAD"):

@@ -395,7 +395,7 @@ class _Reader(Elements):
         if not self.spent:
             self.spent = True
             what = f"{MAX_COMMANDS} commands" if self.left >= 0 else f"{MAX_REPEATED} characters of repeated commands"
-            self.problem(command.line, "command", f"more than {what} were carried out; the rest is not read")
+            self.problem(command.line, "command", f"more than {what} were executed; the rest is not read")
         return False
 
     def condition(self, command: Command) -> bool:

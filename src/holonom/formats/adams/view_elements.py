@@ -221,7 +221,7 @@ class Elements(Forces):
         if system:
             found = [n for n in ("cartesian", "cylindrical", "spherical") if n.startswith(system)]
             if len(found) != 1:
-                raise ViewError(f"coordinate_system_type = {system} is none of cartesian, cylindrical, spherical")
+                raise ViewError(f"coordinate_system_type = {system} is not one of cartesian, cylindrical, spherical")
             self.coordinates = found[0]
         if self.current is not None:
             if (
@@ -293,7 +293,7 @@ class Elements(Forces):
         words = [w.upper() for w in self.texts(command, "exact_coordinates") or () if w.lower() not in ("none", "")]
         unknown = [w for w in words if w not in names]
         if unknown:
-            raise ViewError(f"exact_coordinates = {unknown[0].lower()} is none of {', '.join(names).lower()}")
+            raise ViewError(f"exact_coordinates = {unknown[0].lower()} is not one of {', '.join(names).lower()}")
         return tuple(dict.fromkeys(words))
 
     def point_mass(self, command: Command) -> None:
@@ -394,7 +394,7 @@ class Elements(Forces):
             self.skip(command)
             return
         if status not in ("on", "off"):
-            raise ViewError(f"active = {status} is none of on, off, no_opinion")
+            raise ViewError(f"active = {status} is not one of on, off, no_opinion")
         name = next((self.text(command, k) for k in command.parameters if k.endswith("name")), None) or ""
         instance = self.instances.get(f".{self.context(name).name}.{self.full(name)}".lower())
         if instance is not None:
@@ -572,7 +572,7 @@ class Elements(Forces):
         compare = (self.text(command, "compare") or "").upper()
         if compare:
             if compare not in ("EQ", "GE", "LE"):
-                raise ViewError(f"compare = {compare.lower()} is none of eq, ge, le")
+                raise ViewError(f"compare = {compare.lower()} is not one of eq, ge, le")
             sensor.comparison = compare
         for name, to in (
             ("halt", "halt"),
@@ -604,7 +604,7 @@ class Elements(Forces):
             found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE", "USER") if k.startswith(kind)]
             if not found:
                 raise ViewError(
-                    f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force, user"
+                    f"output_type = {kind.lower()} is not one of displacement, velocity, acceleration, force, user"
                 )
             request.kind = None if found[0] == "USER" else found[0]
         for name, to in (("component_names", "cnames"), ("component_units", "cunits"), ("component_labels", "clabels")):
@@ -698,7 +698,7 @@ class Elements(Forces):
         friction = (self.text(command, "coulomb_friction") or "").upper()
         if friction:
             if friction not in forces.COULOMB_FRICTION:
-                raise ViewError(f"coulomb_friction = {friction.lower()} is none of on, off, dynamics_only")
+                raise ViewError(f"coulomb_friction = {friction.lower()} is not one of on, off, dynamics_only")
             contact.coulomb_friction = friction
         if self.switch(command, "no_friction"):
             contact.coulomb_friction = "OFF"

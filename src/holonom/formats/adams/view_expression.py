@@ -355,7 +355,7 @@ class Evaluator:
                 self.expect(",")
                 values.append(self.either())
         if count and len(values) != count:
-            raise ViewError(f"{count} values are wanted, not {len(values)}")
+            raise ViewError(f"{count} values are required, not {len(values)}")
         return values
 
     def call(self, name: str) -> Any:

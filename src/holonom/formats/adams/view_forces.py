@@ -198,7 +198,7 @@ class Forces(Late):
             joint.icrot = self.initial(command, joint.icrot, self.angles, ("rotational_ic", "angular_velocity_ic"))
         friction = (self.text(command, "friction_enabled") or "no").lower()
         if friction not in ("yes", "no", "preload_only"):
-            raise ViewError(f"friction_enabled = {friction} is none of yes, no, preload_only")
+            raise ViewError(f"friction_enabled = {friction} is not one of yes, no, preload_only")
         given = [n for n in _JOINT_FRICTION if self.find(command, n) is not None]
         if friction != "no" and (given or self.find(command, "friction_enabled") is not None):
             self.problem(
@@ -243,7 +243,7 @@ class Forces(Late):
         if level:
             found = [n for n in joints.LEVELS if n.startswith(level)]
             if not found:
-                raise ViewError(f"time_derivative = {level.lower()} is none of displacement, velocity, acceleration")
+                raise ViewError(f"time_derivative = {level.lower()} is not one of displacement, velocity, acceleration")
             motion.level = found[0]
         rotational = motion.kind == "ROTATIONAL"
         for name, to in (("displacement_ic", "icdisp"), ("velocity_ic", "icvel")):
@@ -425,7 +425,7 @@ class Forces(Late):
     @staticmethod
     def one_of(name: str, word: str, choices: tuple[str, ...]) -> str:
         if word not in choices:
-            raise ViewError(f"{name} = {word.lower()} is none of {', '.join(choices).lower()}")
+            raise ViewError(f"{name} = {word.lower()} is not one of {', '.join(choices).lower()}")
         return word
 
     def fill_bushing(self, command: Command, bushing: Any, new: bool) -> None:

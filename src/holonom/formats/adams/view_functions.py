@@ -137,7 +137,7 @@ def _formatted(text: Any, values: Any) -> str:
             return "%"
         value = next(given, None)
         if value is None:
-            raise ViewError(f"'{pattern[:40]}' wants more values than there are")
+            raise ViewError(f"'{pattern[:40]}' requires more values than are given")
         kind = found[0][-1]
         return found[0] % (as_text(value) if kind == "s" else whole(value) if kind in "diouxX" else as_number(value))
 

@@ -156,8 +156,8 @@ class Late(Session):
         part.ip = ip if any(abs(v) > 1e-8 * max(ip[:3]) for v in ip[3:]) else ip[:3]
         if (model_name, number) in self.altered:
             self.warnings.append(
-                f"{self.path}:{self.altered[model_name, number]}: the holes, blends and unions on {part.name} are not "
-                "carried out; "
+                f"{self.path}:{self.altered[model_name, number]}: the holes, blends and unions on {part.name} "
+                f"are ignored; "
                 "its mass is that of its plain shapes"
             )
 
@@ -359,7 +359,7 @@ class Late(Session):
         make = {"angle": self._angle, "pt2pt": self._between, "point": self._point, "object": self._object}.get(kind)
         if make is None:
             raise ViewError(
-                f"it names the measure {name}, and a measure of the kind '{kind}' has no value in a function"
+                f"it names the measure {name}, and a measure of the type '{kind}' has no value in a function"
             )
         return f"({make(command)})"
 

@@ -168,7 +168,7 @@ def _element(element: Element) -> list[str]:
         words = [item.value for item in table.grammar.items if isinstance(item, Flag) and item.key == "type"]
         if vars(element)["type"] not in words:
             raise element.error(
-                f"its type {shown(vars(element)['type'])} is none that a dataset has; give one of {', '.join(words)}"
+                f"its type {shown(vars(element)['type'])} does not exist in a dataset; give one of {', '.join(words)}"
             )
     try:
         return [*_head(element, element.KIND, element.id), *_arguments(element, table, defaults), "!"]

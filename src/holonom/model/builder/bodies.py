@@ -377,7 +377,7 @@ class Bodies:
         """Place of a marker in ground at the design position."""
         marker = self.find("MARKER", marker)
         if marker.floating:
-            raise marker.error("it is a floating marker, which has no place of its own; give another one")
+            raise marker.error("it is a floating marker, which has no position of its own; give another one")
         return self.body_frame(marker) @ marker.frame
 
     def _pair(self, i, j, at, axis, x) -> tuple[int, int]:

@@ -98,7 +98,7 @@ class Placement(Bodies):
     def _movable(self, element: Any) -> Any:
         found = self.find(element.KIND, element) if isinstance(element, Element) else self.find("PART", element)
         if found.KIND not in ("PART", "POINT_MASS", "MARKER"):
-            raise found.error("it has no place of its own; move the markers that it names, or its part")
+            raise found.error("it has no position of its own; move the markers that it names, or its part")
         if getattr(found, "ground", False):
             raise found.error("it is the ground, which does not move; move the parts, or its markers")
         if getattr(found, "floating", False):

@@ -409,7 +409,7 @@ class Curves:
         for axis, letter in enumerate("xyz"):
             if not any(size(q.values[:, axis] - q.values[0, axis]) > still for q in pick):
                 if pick:
-                    self.zero_curves.append(("changes of places of the centres of mass", letter))
+                    self.zero_curves.append(("displacements of the centres of mass", letter))
                 continue
             curves = [(names[q.owner], self._column(q, axis, q.values[:, axis], 1.0)) for q in pick]  # type: ignore[index]
             out.append(

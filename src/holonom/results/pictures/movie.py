@@ -223,7 +223,7 @@ def _mp4(program: str, path: Path, frames: Any, width: int, height: int, fps: fl
             pass
     said = process.stderr.read().decode(errors="replace").strip().splitlines()
     if process.wait():
-        raise ModelError(f"ffmpeg could not write '{path}': {said[-1] if said else 'no word from it'}")
+        raise ModelError(f"ffmpeg could not write '{path}': {said[-1] if said else 'no message'}")
 
 
 def _split(points: np.ndarray, index: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:

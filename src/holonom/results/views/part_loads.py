@@ -409,7 +409,7 @@ def _axes(run: Run, view: Any, axes: Any) -> tuple[str, np.ndarray | None, np.nd
         return "ground", None, np.zeros(3)
     marker = view.marker(axes).element
     if marker.floating:
-        raise marker.error("it floats; give a marker with a place of its own")
+        raise marker.error("it floats; give a marker with a position of its own")
     return marker.name, marker.axes, np.asarray(marker.qp, float)
 
 

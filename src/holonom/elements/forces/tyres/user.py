@@ -57,9 +57,7 @@ class UserTyre(PlainTyre):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
         if self.law not in FUNCTIONS:
-            yield (
-                f"its function '{self.law}' is not known here; say holonom.vehicle.register_tyre('{self.law}', f) first"
-            )
+            yield (f"its function '{self.law}' is unknown; call holonom.vehicle.register_tyre('{self.law}', f) first")
 
 
 def register_tyre(name: str, function: Callable) -> None:
@@ -136,7 +134,7 @@ def _address(e, form) -> float:
         return address_of(FUNCTIONS[e.law], form.arguments, form.result)
     except KeyError:
         raise e.error(
-            f"its function '{e.law}' is not known here; say holonom.vehicle.register_tyre('{e.law}', f) first"
+            f"its function '{e.law}' is unknown; call holonom.vehicle.register_tyre('{e.law}', f) first"
         ) from None
     except Exception as error:
         kind = "dual numbers" if form is USER_DUALS else "numbers"
