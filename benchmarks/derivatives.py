@@ -63,7 +63,7 @@ def bushings(n: int = 20) -> tuple[hn.Model, str]:
 
 
 def crane() -> tuple[hn.Model, str]:
-    """The shipped loader crane: 14 bodies, closed loops, motions, feet that give."""
+    """The shipped loader crane: 14 bodies, closed loops, motions, compliant feet."""
     sys.path.insert(0, str(Path(ROOT) / "examples"))
     import crane as shipped
 

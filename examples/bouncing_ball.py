@@ -1,5 +1,5 @@
 """A ball that bounces to its end: infinitely many impacts in finite time, located one by one, their sum extrapolated,
-and rest behind it.
+and rest after it.
 
 Dropped from 1 m with restitution 0.9 the ball hits the floor at t_k = T (1 + 2 (e + ... + e^(k-1))), T = sqrt(2 h / g),
 and comes to rest at T (1 + e) / (1 - e) = 8.578949178729 s.

@@ -1,4 +1,4 @@
-"""Truck-mounted loader crane: 14 bodies, two closed loops, a telescope, a load on a rope, and feet that give.
+"""Truck-mounted loader crane: 14 bodies, two closed loops, a telescope, a load on a rope, and compliant feet.
 
 A knuckle-boom crane lifts a crate from the bed of its truck, slews it by 90 degrees, lowers the main boom, unfolds the
 knuckle boom through its linkage, and runs the telescope out to 8.6 m.  Motions drive slewing ring, cylinders and

@@ -1,4 +1,4 @@
-"""Four-bar linkage whose coupler bends: one line makes a part flexible, one word chooses how it is computed.
+"""Four-bar linkage whose coupler bends: one line makes a part flexible, one argument chooses how it is computed.
 
 The linkage of `four_bar.py`, driven at 600 revolutions a minute after a smooth start, with a steel flat for a coupler.
 The middle of the coupler leaves the line between its pins by a millimetre, and whips at the frequency of the bar.

@@ -1,4 +1,4 @@
-"""Discharge of a flat-bottomed silo through a round hole: the flow does not know the filling height, and grows as
+"""Discharge of a flat-bottomed silo through a round hole: the flow does not depend on the filling height, and grows as
 Beverloo's law says.
 
     W = C rho_b sqrt(g) (D - k d)^(5/2),   C about 0.58, k about 1.5     (W. A. Beverloo, H. A. Leniger, J. van de

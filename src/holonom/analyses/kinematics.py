@@ -195,12 +195,12 @@ class Follower:
         r = int(np.argmax(found))
         if not driven(system.model):
             text = (
-                f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close behind it; "
+                f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close after it; "
                 f"{why or 'its joints leave no motion'}"
             )
             return ModelError(f"{text}; try (1) other joints, (2) other lengths of its parts")
         return ModelError(
-            f"the mechanism cannot follow its motions at time {t:.9g}: {system.row_words(r)} does not close behind it"
+            f"the mechanism cannot follow its motions at time {t:.9g}: {system.row_words(r)} does not close after it"
             + (f"; {why}" if why else "; it may lock here, or a motion requires more than it can reach")
             + "; the results before are kept; try (1) motions that require less, (2) other lengths of its parts, (3) a "
             "dynamic analysis with "

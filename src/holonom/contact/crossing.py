@@ -43,7 +43,7 @@ SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without 
 SEEN = 0.8
 ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
-END = 0.999  # of the step: what meets behind that meets at its end
+END = 0.999  # of the step: what meets after that meets at its end
 WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` gives
 
 

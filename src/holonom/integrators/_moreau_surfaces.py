@@ -146,7 +146,7 @@ class Surfaces:
     # ---- a step -----------------------------------------------------------------------------------------------------
     def collect(self, t: float, y: np.ndarray, u: np.ndarray, free: np.ndarray, h: float) -> int:
         """Points that are closed in a step of size h at t with the middle y, whose frames are current; u, free
-        (moves,): velocities before it, and behind it without impulses.  Raises IntegrationError where surfaces move too
+        (moves,): velocities before it, and after it without impulses.  Raises IntegrationError where surfaces move too
         far in the step to be seen."""
         bodies, R = self.system.bodies, self.system.W.R
         parts = []

@@ -347,7 +347,7 @@ class ExplicitStepper(Stepper):
 
     def _even(self) -> bool:
         """Does the estimate of stiffness speak of the last step?  In the root of time the rates of a step that begins
-        or ends at the root vary too much; of the steps behind that they do not, and a model may be stiff compared with
+        or ends at the root vary too much; of the steps after that they do not, and a model may be stiff compared with
         a young contact."""
         way, t0 = self.warp
         if not way:

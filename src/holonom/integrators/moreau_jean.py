@@ -593,7 +593,7 @@ class MoreauJean(Stepper):
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
-        """A step from rest in which time is held (`analyses.statics.rigid`); velocities behind it are what it was
+        """A step from rest in which time is held (`analyses.statics.rigid`); velocities after it are what it was
         moved by, over ``h``."""
         self.flow, self.step_size = 0.0, h
         self._lasting[:] = 0.0

@@ -441,7 +441,7 @@ def pull_balance(S, W, P, t, y, kb, yb):
 
 @jit(apart=True)
 def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
-    """yb <- cotangent before a projection that ended at y, from that behind it.
+    """yb <- cotangent before a projection that ended at y, from that after it.
 
     The metric is that of the bodies in S.  ``impulses``: multipliers of the velocity projection are in P.sg (they
     count where velocities changed much); those of positions are left out, terms of the size of the gap.

@@ -360,7 +360,7 @@ class Watch:
 
     def locks(self, t: float, y: np.ndarray) -> IntegrationError:
         """The error of a mechanism that cannot be closed behind (t, y)."""
-        why = explanation(self.system, t, y) or "the mechanism cannot be closed behind it"
+        why = explanation(self.system, t, y) or "the mechanism cannot be closed after it"
         moves = driven(self.system.model)
         ways = try_(
             "motions that require less" if moves else "",

@@ -12,11 +12,11 @@ step it is checked on the interpolant:
 At an event the touching points are taken together.  Those that close get the impulses of an impact
 (`contact.impacts.impact`, with the inverse mass that joints leave), then the complementarity problem of accelerations
 (`contact.impacts.accelerate`) decides which open, stick or slide, the rows of the system are renewed, and the
-integrator begins anew.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996; V. Acary, B.
+integrator restarts.  (F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley 1996; V. Acary, B.
 Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008, ch. 8.)
 
 Impacts that follow each other ever faster would never end: `settling` recognises them and lets the points close.  Where
-that does not help, and where no solution of an event is found or no step behind it accepted, the contacts are taken by
+that does not help, and where no solution of an event is found or no step after it accepted, the contacts are taken by
 time-stepping for a short while (`local_stepping`), and a message reports this.
 """
 
@@ -151,7 +151,7 @@ class EventDriven(Dynamics):
             return f", with contact of {touch.pairs(touch.closed)}"
         if impacts:
             contact = next(e for e in self.recorder.contacts if e.id == impacts[-1][CONTACT_ID])
-            return f", behind an impact of {contact.label} at time {impacts[-1][0]:.9g}"
+            return f", after an impact of {contact.label} at time {impacts[-1][0]:.9g}"
         return ""
 
     def begin(self) -> None:
@@ -228,7 +228,7 @@ class EventDriven(Dynamics):
             sim.warn(
                 f"{str(error).split('; the results')[0].split('; try')[0]}: contacts are taken by time-stepping at "
                 f"steps of {h:.3g} {unit} "
-                f"until {t + length:.9g}, and events are followed again behind that"
+                f"until {t + length:.9g}, and events are located again after that"
             )
         self.work.renew()
         self._start(t, y, None)
@@ -274,7 +274,7 @@ class EventDriven(Dynamics):
         super().end()
 
     def _touch(self, event: float, step: Any) -> None:
-        """Impact, or change of what is closed, sticks or slides; begin anew behind it."""
+        """Impact, or change of what is closed, sticks or slides; restart after it."""
         sim = self.simulation
         if self._local is not None:
             self._follow_again(event)

@@ -3,8 +3,8 @@
 Before a step, near pairs with a gap are held open, so that the equations stay smooth even where a trial runs through a
 wall; after it their gaps are checked on the integrator's interpolant, as often as positions, speeds and accelerations
 ask so that nothing can pass through unseen
-(`contact.advancement`), and the first onset or separation is located.  The state is taken just behind it, where
-memories of laws take over the speed of the impact.  The integrator begins anew with a share of the contact's own time;
+(`contact.advancement`), and the first onset or separation is located.  The state is taken just after it, where
+memories of laws take over the speed of the impact.  The integrator restarts with a share of the contact's own time;
 behind the last separation the step that it had before returns.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
 17 (1991) 11.
 
@@ -366,7 +366,7 @@ class ContactEvents(ContactFollower):
 
     # ---- before a step ----------------------------------------------------------------------------------------------
     def goal(self, stepper: Any, goal: float) -> float:
-        """Where the next step must end: a last step in contact just behind the separation that is to come."""
+        """Where the next step must end: a last step in contact just after the separation that is to come."""
         if self.guards:
             self._kept = self._next or self._memories()
         if not self.on:
@@ -582,7 +582,7 @@ class ContactEvents(ContactFollower):
         return t
 
     def _locate(self, stepper: Any, a: float, fa: float, b: float, end: float) -> float:
-        """Root in (a, b]: Newton on the minimum gap, kept in the bracket (else Illinois); the state just behind it is
+        """Root in (a, b]: Newton on the minimum gap, kept in the bracket (else Illinois); the state just after it is
         taken."""
         out = self.out
         fb, slope = out[FREE], out[SLOPE]

@@ -11,7 +11,7 @@ class ContactFollower(ABC):
     """Follows the contacts of one system through an analysis.
 
     `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before
-    each step and `check` behind it; ``turn`` at the time that `check` has found, which is of each kind's own; `release`
+    each step and `check` after it; ``turn`` at the time that `check` has found, which is of each kind's own; `release`
     at the end. `look_inside_step` encloses checks of states inside a step, `resume` is called when this system acts
     again after another one. `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`.
     What is not overridden answers for contacts that ask nothing of steps.

@@ -26,7 +26,7 @@ WITH_HISTORY = 5.0  # of what is reported: noise next to methods with a history,
 BELIEVED = 2.0
 #: of the energy in the run: so much may a pair gain or lose before it is reported (as many tolerances), least
 REPORT_LEAST = 1e-3
-#: of its peak, and times what is faint: a step begins anew behind a larger change of what a pair stores
+#: of its peak, and times what is faint: a step restarts behind a larger change of what a pair stores
 RESTART, MUCH = 1e-2, 10.0
 OPENING = 1.1  # overlaps: the most that a pair that is open is shifted by
 

@@ -2,7 +2,7 @@
 for a while.
 
 An event-driven analysis follows one event after the other.  Where events never end (rattling in which no series is
-recognised, a coin on its edge), where one of them has no solution that is found, or where no step behind it is
+recognised, a coin on its edge), where one of them has no solution that is found, or where no step after it is
 accepted, steps of `integrators.moreau_jean` need no order of events: any number of impacts may fall into one.  Such a
 time is short, so that the rest of the run is as exact as its integrator; when events fail again soon after it, the next
 one is four times as long.

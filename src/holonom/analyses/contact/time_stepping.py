@@ -94,7 +94,7 @@ class TimeStepping(Dynamics):
             deep = [pair for pair in overlaps(system, t, y) if pair[1] > DEEP * system.contacts._size()]
             if deep:
                 self.simulation.say(
-                    f"at time {t:.6g} shapes overlap behind a switch: {words(system, deep)}; they are moved apart in "
+                    f"at time {t:.6g} shapes overlap after a switch: {words(system, deep)}; they are moved apart in "
                     "the next steps"
                 )
         return y

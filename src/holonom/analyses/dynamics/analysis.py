@@ -365,7 +365,7 @@ class Dynamics:
 
     @property
     def _splinter(self) -> float:
-        """Least step with which to begin anew; methods that solve for positions read speeds from them, and roundoff
+        """Least step with which to restart; methods that solve for positions read speeds from them, and roundoff
         grows as 1/h."""
         begin = min(1e-3 * (self.choice.options.hmax or self.span), 1e-5 * self.span)
         return begin if self.costly_restart and self.choice.options.hmax else 1e-3 * begin
@@ -382,7 +382,7 @@ class Dynamics:
         self.touch.look_inside_step(True)
 
     def _restart(self, t: float, y: np.ndarray, h0: float) -> None:
-        """Continue at (t, y) inside the last step, behind an event; scales and settings stay."""
+        """Continue at (t, y) inside the last step, after an event; scales and settings stay."""
         self.watch.begin()
         self.stepper.t, self.stepper.y = t, y
         self.touch.look_inside_step(False)
@@ -511,7 +511,7 @@ class Dynamics:
         return True
 
     def _choose_again(self, step: Any) -> None:
-        """Whether another integrator continues behind this step."""
+        """Whether another integrator continues after this step."""
         stepper = self.stepper
         advice = self.switching.advice(step.t)
         if advice is not None:
@@ -544,7 +544,7 @@ class Dynamics:
             self.recorder.store(t, self.out)
 
     def _sensor(self, event: float, step: Any) -> bool:
-        """Store the row at a sensor's event, act on it, and begin anew there; false when the analysis ends."""
+        """Store the row at a sensor's event, act on it, and restart there; false when the analysis ends."""
         self.work.advance(self.stepper, event, self.out, 1)
         self._store(event)
         y = self.out.copy()
@@ -566,7 +566,7 @@ class Dynamics:
         return True
 
     def _sample(self) -> None:
-        """Discrete states change at the end of the last step, and the integrator begins anew there."""
+        """Discrete states change at the end of the last step, and the integrator restarts there."""
         t, step = self.stepper.t, self._last
         y = self.sampling.sample(t, self.stepper.y.copy())
         self.simulation.leave(t, y)
@@ -578,7 +578,7 @@ class Dynamics:
         self._restart(t, y.copy(), h0)
 
     def jump(self, before: tuple[float, np.ndarray] | None) -> None:
-        """Inputs have changed at the end of the last step, and the integrator begins anew there.  ``before``: kinetic
+        """Inputs have changed at the end of the last step, and the integrator restarts there.  ``before``: kinetic
         energy and momentum until then, where motions read inputs: a velocity that they require at once is an impact."""
         sim, r = self.simulation, self.recorder
         t, y = self.stepper.t, self.stepper.y.copy()
@@ -600,7 +600,7 @@ class Dynamics:
         self._restart(t, y.copy(), h0)
 
     def _break(self, b: Break) -> None:
-        """Motions jump or have a corner at the end of the last step: the velocities behind it, and begin anew there."""
+        """Motions jump or have a corner at the end of the last step: the velocities after it, and restart there."""
         sim, r, step = self.simulation, self.recorder, self._last
         y = self.stepper.y.copy()
         if b.leaps:
@@ -648,7 +648,7 @@ class Dynamics:
         return y
 
     def _switch(self, event: float, step: Any, begun: bool) -> bool:
-        """Elements are switched on or off: the row before, another system and its row, and begin anew there; ``begun``:
+        """Elements are switched on or off: the row before, another system and its row, and restart there; ``begun``:
         a sensor at the same time has done so already."""
         self.referee.judge()
         if not begun:
@@ -706,7 +706,7 @@ class Dynamics:
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:
-        """First step behind an event: that of a one-step method continues; one of first order must bear the
+        """First step after an event: that of a one-step method continues; one of first order must bear the
         acceleration."""
         if not self.multistep:
             return step.h

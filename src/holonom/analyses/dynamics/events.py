@@ -5,7 +5,7 @@ fast
 (`expressions.freeze`).  During a step they are, so the equations stay smooth and the step is not cut down to creep over
 the jump; after it the conditions are checked, at its end and inside it on the integrator's interpolant, and when one
 has changed sign its first root is located by the Illinois method.  The state is taken there, the branch changes, and
-the integrator begins anew with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991)
+the integrator restarts with the step that it had.  (Shampine, Gladwell, Brankin, ACM Trans. Math. Softw. 17 (1991)
 11; for held branches Barton, Lee, ACM TOMACS 12 (2002) 256.)
 
 A condition that returns at once again and again (dry friction by SIGN, a controller that chatters) decides by itself
@@ -158,7 +158,7 @@ class Events:
         return bool((np.minimum(np.abs(end[k]), np.abs(self.g[k])) <= 2.0 * np.abs(end[k] - self.g[k])).any())
 
     def _locate(self, a: float, ga: np.ndarray, b: float, gb: np.ndarray, at: Any, h: float) -> float:
-        """First root in (a, b]: Illinois on the smallest condition, each measured by its change; the end behind it is
+        """First root in (a, b]: Illinois on the smallest condition, each measured by its change; the end after it is
         taken."""
         k = np.flatnonzero((self.modes != 0) & (gb * self.modes <= 0.0))
         scale = np.maximum(np.abs(gb[k] - ga[k]), 1e-300)
@@ -207,7 +207,7 @@ class Events:
         self._turn = (k, -self.modes[k])
 
     def turn(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
-        """Begin anew behind the event just located: its conditions change their branches, whatever roundoff makes of
+        """Begin anew after the event just located: its conditions change their branches, whatever roundoff makes of
         them."""
         self.begin(t, y, costly_restart)
         k, modes = self._turn

@@ -4,11 +4,11 @@ function begins to change.
 Motions are functions of time, so these times are known before the run: the roots of the conditions on which their
 functions branch
 (`expressions.switch_nodes`: IF, ABS, MAX, MOD, ends of STEP, ...) and the knots of their splines.  Steps end at them,
-so that none passes over a short STEP, and the integrator begins anew behind corners and jumps, on the other side of the
+so that none passes over a short STEP, and the integrator restarts behind corners and jumps, on the other side of the
 root by a few units in the last position.
 
 Where a velocity jumps all that the motion drives is struck: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t), the
-projection onto the velocities that are requested behind the jump.  The impulses of all other constraints do no work, so
+projection onto the velocities that are requested after the jump.  The impulses of all other constraints do no work, so
 the kinetic energy that is gained is what the motion puts in.
 
 Motions given by displacement follow their function at every time, so only jumps of their velocity count here; a jump of
@@ -148,7 +148,7 @@ class Breaks:
         return goal if b is None else min(goal, b.before)
 
     def reached(self, t: float, costly_restart: bool) -> Break | None:
-        """The break at which a step has ended, once; those that nothing begins anew at are passed over."""
+        """The break at which a step has ended, once; those that nothing restarts at are passed over."""
         while (b := self.ahead(t)) is not None and t >= b.before:
             self._passed = b.before
             if (b.anew or (b.corner and not costly_restart)) and t <= b.after:

@@ -48,7 +48,7 @@ class Periods:
         self.begin()
 
     def begin(self) -> None:
-        """The integrator begins anew: rates so far give no information of those to come."""
+        """The integrator restarts: rates so far give no information of those to come."""
         if self.on:
             self._rate: np.ndarray | None = None
             self._p: np.ndarray

@@ -3,7 +3,7 @@ at every sample.
 
 Samples are at SAMPLE_OFFSET + k SAMPLE_PERIOD, k = 0, 1, ..., or, where a routine gives the period (GSE_SAMP), each
 that time after the one before.  Steps end there exactly; all blocks that are due read the state before the sample, then
-the integrator begins anew behind it. A row of results at the time of a sample holds what was there before it.
+the integrator restarts after it. A row of results at the time of a sample holds what was there before it.
 Source: Adams Solver manual, GSE statement, equations (1) to (3).
 """
 

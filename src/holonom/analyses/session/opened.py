@@ -63,7 +63,7 @@ def set_input(sim: Simulation, name: Any, value: float, by: float | None = None)
     """Give an input (its name, id or VARIABLE) a value, in the units of its reader: from now on, or on a straight
     line until time ``by``.
 
-    It holds until it is set again.  A change at once is a discontinuity, behind which the integrator begins anew at
+    It holds until it is set again.  A change at once is a discontinuity, behind which the integrator restarts at
     the next call; other analyses take inputs as they are at their start.  Raises ModelError for an input that there
     is not, a value that is not a number, a time ``by`` that has passed, and a jump that a motion cannot follow.
     """
@@ -117,7 +117,7 @@ def close(sim: Simulation) -> None:
     stays for `run`.
 
     Any other analysis, and switching elements on or off, closes it too; the next `advance` opens it again with the
-    same options, at the state there is then (the integrator begins anew, in units of time of the model).
+    same options, at the state there is then (the integrator restarts, in units of time of the model).
     """
     if sim._stepping is not None and not sim._begins:
         sim._stepping.close()

@@ -144,7 +144,7 @@ class Simulation(SimulationMethods, Messages):
         """Integrate exactly to time ``until`` (units of time) and return the time, which is less where a sensor with
         HALT or RETURN has ended it.
 
-        The integrator continues where the last call left it; nothing begins anew between calls unless an input has
+        The integrator continues where the last call left it; nothing restarts between calls unless an input has
         changed at once. Raises ModelError for a time that has passed, and IntegrationError where it cannot continue:
         the state is the last good one then.
         """

@@ -6,7 +6,7 @@ are the relative velocity  w = v_a - v_b  at c along n, t_1, t_2, with six rows 
 them.  s is the share of a in the mobility of both bodies, (1/m_a) / (1/m_a + 1/m_b): what touches ground or something
 heavy is pushed at its own surface, so that it rolls with its own radius at any gap; between two free bodies it is one
 point for both, so that they keep their angular momentum.  Generalised velocities are those of the bodies: r' in ground
-axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that behind it.
+axes, W in their own.  Rows are those of the middle of the step; b is w before it, w that after it.
 
 **Where bodies go.**  A body moves by h (theta u+ + (1 - theta) u).  With forces that do not change in the step the
 energy changes by
@@ -29,7 +29,7 @@ two).
   energy but does not calm what trembles, nearly k b;
 * any other: q_n >= k b_n.
 
-**Static friction.**  A point that did not slip behind the step before has the static coefficient of its contact, one
+**Static friction.**  A point that did not slip after the step before has the static coefficient of its contact, one
 that did that of sliding.  Where the solution lets a point of the first kind slide, it has that of sliding, and where
 the slip of one of the second kind ends in this step it is tried whether static friction holds it: `regrip`, and the
 problem is solved again.
@@ -79,7 +79,7 @@ FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without 
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
 NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
 #: positions in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all
-#: contacts; whether it slid behind it
+#: contacts; whether it slid after it
 MET, KICK, SLID, OLD_DATA = 10, 11, 12, 13
 #: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip
 #: ends in the step, that of sliding because the other one does not hold it
@@ -94,8 +94,8 @@ GIVEN_DATA = 11
 class Memory(namedtuple("Memory", "old key feature known state slow grip parent leader theta gain ends spins")):
     """What is kept of the points between steps.
 
-    old (cap, OLD_DATA): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point
-    met its surface, change of its normal speed by all contacts, whether it slid behind the step; key, feature (cap,):
+    old (cap, OLD_DATA): impulse, its moment and slip after the step in ground axes, normal speed, whether the point
+    met its surface, change of its normal speed by all contacts, whether it slid after the step; key, feature (cap,):
     which point; known (1,): how many.  Of the present step: state (cap,): what the point does; slow (cap,): speed that
     smooth motion explains; grip (cap,): which coefficient of friction it has; theta
     (nb+1,): of each body; parent, gain, ends (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free
@@ -175,7 +175,7 @@ def _kept(gap, w, ahead, e, how):
 @jit
 def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
     """What a point does in this step; slow: speed that smooth motion explains, known: it carried an impulse in the step
-    before, met: it met its surface then, last: its normal speed behind that."""
+    before, met: it met its surface then, last: its normal speed after that."""
     if known and w > -slow and not (met and last < -LEFT * slow):
         return STAYS
     closes = gap + 0.5 * how[STEP] * min(ahead, 2.0 * ahead - w) <= how[SLOP]
@@ -252,7 +252,7 @@ def _share_theta(W, S, Q, how, mem):
 
 @jit
 def _enter_q(W, S, Q, before, how, mem):
-    """q of all points, see above.  The slip behind the step before is in Q.z."""
+    """q of all points, see above.  The slip after the step before is in Q.z."""
     h = how[STEP]
     for m in range(Q.count[0]):
         c = W.near[W.pair[m], 0]
@@ -284,7 +284,7 @@ def _enter_q(W, S, Q, before, how, mem):
 @jit
 def _at_ends(W, S, Q, before, how, mem, allowed):
     """Islands with more energy than is allowed in which a slip ends, and nothing bounces, go to the end of the step
-    with the velocities behind it
+    with the velocities after it
     (theta = 1): they stay where the slip has ended, which takes energy.  Returns how many bodies there are in them."""
     changed = 0
     for b in range(mem.ends.shape[0]):
