@@ -25,7 +25,7 @@ def pushed(contact, road_of, places, height=0.285):
     """Forward and vertical force on a wheel that is drawn over a road at a fixed height."""
     m = hn.Model()
     hub = m.marker(m.part("w", 1.0, (1, 1, 1)))
-    e = m.brush_tyre(hub, road_of(m), **BODY, slip_stiffness=8e4, load=4e3, half_length=0.07, mu=0.9, contact=contact)
+    e = m.tyre_brush(hub, road_of(m), **BODY, slip_stiffness=8e4, load=4e3, half_length=0.07, mu=0.9, contact=contact)
     kind = FORCES[e.KIND]
     c = np.array(kind.values(e, m), float)
     fr = make_frames(np.zeros(2), np.zeros((2, 3)), np.zeros((2, 9)))

@@ -20,7 +20,7 @@ from _tyres import PASSENGER
 
 def main():
     m = hn.Model()
-    rig = hn.vehicle.TyreRig(m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), PASSENGER))
+    rig = hn.vehicle.TyreRig(m.tyre_pac2002(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), PASSENGER))
     figure, axes = plt.subplots(1, 3, figsize=(13, 4))
     alpha = np.linspace(-15, 15, 301)
     for load in (2000, 4000, 6000):

@@ -126,20 +126,20 @@ def linear(c, fz, kappa, tana, gamma, vx, omega, psi, mu):
 BODY = {"radius": 0.3, "stiffness": 2e5, "damping": 50.0}
 #: kind -> a tyre of it between markers (or on a road) of a model
 TYRES = {
-    "TYRE_BRUSH": lambda m, i, j, **o: m.brush_tyre(
+    "TYRE_BRUSH": lambda m, i, j, **o: m.tyre_brush(
         i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9, fall=0.01, camber=0.3, **o
     ),
-    "TYRE_FIALA": lambda m, i, j, **o: m.fiala_tyre(
+    "TYRE_FIALA": lambda m, i, j, **o: m.tyre_fiala(
         i, j, **BODY, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2, rolling_resistance=0.003, **o
     ),
-    "TYRE_MF6": lambda m, i, j, **o: m.mf6_tyre(i, j, MF6, mirror=True, mu=0.9, **{"mode": 5, **o}),
-    "TYRE_PAC2002": lambda m, i, j, **o: m.pac2002_tyre(
+    "TYRE_MF6": lambda m, i, j, **o: m.tyre_mf6(i, j, MF6, mirror=True, mu=0.9, **{"mode": 5, **o}),
+    "TYRE_PAC2002": lambda m, i, j, **o: m.tyre_pac2002(
         i, j, TYRE, mirror=True, mu=0.9, load_curve=LOADS, bottoming=RIM, **o
     ),
-    "TYRE_PAC89": lambda m, i, j, **o: m.pac89_tyre(
+    "TYRE_PAC89": lambda m, i, j, **o: m.tyre_pac89(
         i, j, PAC89, **BODY, lateral_stiffness=1e5, mirror=True, load_curve=LOADS, **o
     ),
-    "TYRE_TMEASY": lambda m, i, j, **o: m.tmeasy_tyre(
+    "TYRE_TMEASY": lambda m, i, j, **o: m.tyre_tmeasy(
         i,
         j,
         radius=0.3,
@@ -156,8 +156,8 @@ TYRES = {
         second=SECOND,
         **o,
     ),
-    "TYRE_UA": lambda m, i, j, **o: m.ua_tyre(i, j, **BODY, cslip=8e4, calpha=6e4, cgamma=3e3, umax=0.9, umin=0.7, **o),
-    "TYRE_USER": lambda m, i, j, **o: m.user_tyre(
+    "TYRE_UA": lambda m, i, j, **o: m.tyre_ua(i, j, **BODY, cslip=8e4, calpha=6e4, cgamma=3e3, umax=0.9, umin=0.7, **o),
+    "TYRE_USER": lambda m, i, j, **o: m.tyre_user(
         i, j, linear, **BODY, coefficients=(20.0, 15.0, 1.0), slip_stiffness_x=8e4, slip_stiffness_y=6e4, **o
     ),
 }

@@ -84,6 +84,16 @@ def test_lists_are_lists_in_the_site(page):
 
 
 # ---- navigation, gallery, reference ----------------------------------------------------------------------------------
+def test_the_navigation_follows_the_subjects_of_the_index():
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    by_nav = [re.findall(r"[\w/.-]+\.md", part) for part in re.split(r"^  - ", nav, flags=re.MULTILINE)[1:]]
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    by_index = [re.findall(r"\]\(([\w/.-]+\.md)", part) for part in index.split("\n## ")[1:]]
+    by_index = [[{"../CHANGELOG.md": "changelog.md"}.get(page, page) for page in pages] for pages in by_index]
+    assert [[p for p in pages if p != "index.md"] for pages in by_nav[:-1]] == by_index[:-1]
+    assert by_nav[-1][0] == by_index[-1][0] == "api/index.md"
+
+
 def test_every_page_is_in_the_navigation():
     nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
     listed = re.findall(r"[\w/.-]+\.md", nav)

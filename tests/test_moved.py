@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import holonom
 from holonom import _moved
 
 
@@ -51,3 +52,13 @@ def test_former_attributes():
         assert law.numbers == law.parameters
     with pytest.warns(DeprecationWarning, match="MeanStress.table is now called coefficients"):
         assert (goodman(400.0).table(-1.0) == goodman(400.0).coefficients(-1.0)).all()
+
+
+def test_former_methods_of_models():
+    from holonom.model.builder.arguments import FORMER_METHODS
+
+    m = holonom.Model("m")
+    for old, new in FORMER_METHODS.items():
+        with pytest.warns(DeprecationWarning, match=f"Model.{old} is now called {new}"):
+            assert getattr(m, old) == getattr(m, new)
+        assert old not in dir(m)

@@ -251,7 +251,7 @@ def test_a_contact_that_is_switched(contact, options, late, off):
             hn.simulate(m2, 0.5, 10, contact=contact, **options)
     else:
         run = hn.simulate(m2, 0.5, 10, contact=contact, **options)
-        assert any("overlap behind a switch" in text and "0.196" in text for text in run.info["messages"])
+        assert any("overlap after a switch" in text and "0.196" in text for text in run.info["messages"])
 
 
 def test_reruns_are_equal_bit_by_bit():

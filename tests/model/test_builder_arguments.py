@@ -47,7 +47,7 @@ SYNONYMS = {
 #: where such a name means another thing
 OTHERS = {
     ("linear_state_equations", "c"): "the matrix C of x' = Ax + Bu, y = Cx + Du",
-    ("tmeasy_tyre", "cx"): "longitudinal stiffness of the tread",
+    ("tyre_tmeasy", "cx"): "longitudinal stiffness of the tread",
 }
 
 
@@ -139,10 +139,10 @@ CALLS = {
         kelvin_stiffness=w(3), kelvin_damping=w(4)),
     "power_damper": lambda m, a, b, f, w: m.power_damper(a, b, damping=f(2), exponent=f(0.5), stiffness=w(3)),
     "hysteretic_spring": lambda m, a, b, f, w: m.hysteretic_spring(a, b, stiffness=f(2), yield_force=w(3), knee=f(2)),
-    "fiala_tyre": lambda m, a, b, f, w: m.fiala_tyre(a, b, cslip=f(1000), calpha=f(800), umax=f(0.875), **TYRE(f)),
-    "brush_tyre": lambda m, a, b, f, w: m.brush_tyre(a, b, slip_stiffness=f(1e4), load=w(4000), half_length=f(0.0625),
+    "tyre_fiala": lambda m, a, b, f, w: m.tyre_fiala(a, b, cslip=f(1000), calpha=f(800), umax=f(0.875), **TYRE(f)),
+    "tyre_brush": lambda m, a, b, f, w: m.tyre_brush(a, b, slip_stiffness=f(1e4), load=w(4000), half_length=f(0.0625),
         mu=f(0.75), **TYRE(f)),
-    "user_tyre": None,
+    "tyre_user": None,
     "array": lambda m, a, b, f, w: m.array("IC", numbers=np.array([1, 2], type(f(1))), id=w(5)),
     "matrix": lambda m, a, b, f, w: m.matrix(np.eye(2, dtype=type(f(1)))),
     "spline": lambda m, a, b, f, w: m.spline(np.arange(5, dtype=type(w(1))), np.arange(5, dtype=type(f(1)))),
@@ -175,10 +175,10 @@ CALLS = {
 #: methods without numbers, or whose numbers are coefficients of a file, tables, or pass through those above
 WITHOUT = set(
     "attachment breaking constant_velocity contact_each contacts_of curve_on_curve cylindrical feeder fixed grains "
-    "graphic height_field hooke hydraulic_cylinder latch linear_state_equations lock make_flexible mesh mf6_tyre "
-    "modal_damping modal_force moving_force nforce pac2002_tyre pac89_tyre planar plane_curve point_on_curve "
+    "graphic height_field hooke hydraulic_cylinder latch linear_state_equations lock make_flexible mesh tyre_mf6 "
+    "modal_damping modal_force moving_force nforce tyre_pac2002 tyre_pac89 planar plane_curve point_on_curve "
     "rail_track revolution road shapes_of sink spherical state_equations string substitute surface_contact switch "
-    "tmeasy_tyre transfer_function ua_tyre universal user_constraint user_tyre wheel_rail remove rename".split()
+    "tyre_tmeasy transfer_function tyre_ua universal user_constraint tyre_user wheel_rail remove rename".split()
 )
 
 
@@ -268,7 +268,7 @@ def test_dimensions_are_of_arguments_that_exist():
     for method, dimensions in DIMENSIONS.items():
         names = ARGUMENTS[method] if method != "friction" else [f for f in Friction.__dataclass_fields__]
         unknown = set(dimensions) - set(names)
-        assert not unknown or method.endswith("_tyre"), (method, unknown)
+        assert not unknown or method.startswith("tyre_"), (method, unknown)
         for wanted in dimensions.values():
             unit_of(wanted)
 

@@ -127,7 +127,7 @@ def test_cams_on_a_step_are_schmeitz():
     m = hn.Model()
     step = m.road("PROFILE", x=[-10, 0.0, 1e-9, 10], z=[0, 0, 0.03, 0.03])
     foot = {"span": 0.12, "cam_length": 1.05, "cam_height": 1.1, "cam_order": 1.8}
-    e = m.brush_tyre(
+    e = m.tyre_brush(
         m.marker(m.part("w", 1.0, (1, 1, 1))),
         step,
         **BODY,
@@ -211,7 +211,7 @@ def quarter_car(speed, **plank):
     m.spring_damper(body.cm, carrier.cm, stiffness=2e4, damping=1500.0, length=0.3 + 360 * 9.81 / 2e4)
     m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
     m.primitive("ORIENTATION", m.marker(body), m.marker(m.ground))
-    m.pac2002_tyre(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
+    m.tyre_pac2002(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
     return m, road, wheel
 
 
@@ -227,7 +227,7 @@ def test_a_wheel_over_a_plank_and_a_hole_keeps_its_energy(height):
         assert np.ptp(total) < 0.01 * np.ptp(d.energy_elastic)
         force.append(hn.vehicle.tyre_history(run, "tyre")["F_z"])
     assert np.abs(force[0] - force[1]).max() < 0.01 * force[0].max() and np.ptp(force[0]) > 4000.0
-    m.pac2002_tyre(m.marker(wheel), road, PASSENGER)
+    m.tyre_pac2002(m.marker(wheel), road, PASSENGER)
     assert "give contact='ENVELOPING'" in m.warnings[-1]
 
 
@@ -434,7 +434,7 @@ def test_a_quarter_car_on_a_random_road_is_scipys():
         "VERTICAL_STIFFNESS": kt,
         "VERTICAL_DAMPING": ct,
     }
-    m.pac2002_tyre(m.marker(wheel), road, tyre, mode=0)
+    m.tyre_pac2002(m.marker(wheel), road, tyre, mode=0)
     run = hn.simulate(m, end=2.5, steps=50, integrator="RADAU5", error=1e-8)
     r, law = road.parameters(), road.law()
 
@@ -474,7 +474,7 @@ def test_braking_on_split_friction_turns():
     road = m.road("MESH", points=points, triangles=faces, patches=[(-50, 50, 0, 50, 0.2)])
     axle = m.part("axle", 800.0, (100, 100, 100), position=(0, 0, 0.28), velocity=(3, 0, 0))
     for y, name in ((0.7, "left"), (-0.7, "right")):
-        m.brush_tyre(
+        m.tyre_brush(
             m.marker(axle, (0, y, 0)),
             road,
             **{**BODY, "damping": 2e3},

@@ -238,7 +238,7 @@ def test_fiala(rows):
         return math.copysign(fx, kappa), -math.copysign(fy, tana), 0.0, math.copysign(mz, tana) * head
 
     edge = lambda fz, mu: (3 * 0.9 * mu * fz / 8e4, 3 * 0.9 * mu * fz / 6e4)
-    build = lambda m, i, j: m.fiala_tyre(
+    build = lambda m, i, j: m.tyre_fiala(
         i, j, **SIZES, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2, load_curve=rows
     )
     compare(fiala, build, simple(edge, (8e4, 6e4), forces, rows), 11, sink=0.08 if rows else 0.05, relax=(0.25, 0.4))
@@ -271,7 +271,7 @@ def test_gim():
         )
 
     edge = lambda fz, mu: (3 * 0.9 * mu * fz / 8e4, 3 * 0.9 * mu * fz / 5e4)
-    build = lambda m, i, j: m.ua_tyre(i, j, **SIZES, cslip=8e4, calpha=5e4, cgamma=3e3, umax=0.9, umin=0.7)
+    build = lambda m, i, j: m.tyre_ua(i, j, **SIZES, cslip=8e4, calpha=5e4, cgamma=3e3, umax=0.9, umin=0.7)
     compare(ua, build, simple(edge, (8e4, 5e4), forces), 12, relax=(0.25, 0.4))
 
 
@@ -295,7 +295,7 @@ def test_brush():
         return total * sx / slip, fy - lean, 0.0, -trail * fy * head
 
     edge = lambda fz, mu: (3 * 0.9 * mu * 4000 / 8e4,) * 2
-    build = lambda m, i, j: m.brush_tyre(
+    build = lambda m, i, j: m.tyre_brush(
         i, j, **SIZES, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9, fall=0.01, camber=0.3
     )
     compare(brush, build, simple(edge, (8e4, 8e4), forces), 13, relax=(0.25, 0.4))
@@ -341,7 +341,7 @@ def test_pac89(mode, mirror, side):
         F, mu = fz / 1e3, 3 * 0.85 * mu
         return (mu * Dx(F) / (100 * along(F)), mu * Dy(F) / (across(F) / rad)) if fz > 0 else (mu, mu)
 
-    build = lambda m, i, j: m.pac89_tyre(
+    build = lambda m, i, j: m.tyre_pac89(
         i, j, PAC89, **SIZES, mode=mode, mirror=mirror, mu=0.85, lateral_stiffness=side
     )
     slopes = 100 * along(6.0), across(6.0) / rad
@@ -352,7 +352,7 @@ def test_friction_ellipse_at_no_slip():
     """Along one slip alone the ellipse takes the slope of the other: both forces go on without a jump at zero."""
     own = {k: v for k, v in PAC89.items() if k not in ("a8", "a9", "a10", "a11", "a12", "a13", "b9", "b10")}
     m = hn.Model()
-    e = m.pac89_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), own, radius=0.3, stiffness=2e5)
+    e = m.tyre_pac89(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), own, radius=0.3, stiffness=2e5)
     c, law = np.array(pac89.parameters(e, m), float), interpreted(pac89.slip_forces)
     for k, a in ((0.0, 0.1), (0.05, 0.0), (0.0, 0.0)):
         at, near = (law(c, 4000.0, k + h, a + h, 0.02, 0.8)[:2] for h in (0.0, 1e-7))
@@ -426,7 +426,7 @@ def test_pac2002(mirror, rows, rim, own):
             out = [f["F_x"], sense * f["F_y"], sense * f["M_x"], f["M_y"] * way(R0 * omega), sense * f["M_z"]]
         return (*out[:2], fz, *out[2:], stored, push, du, dv, 0.0, 0.0)
 
-    build = lambda m, i, j: m.pac2002_tyre(i, j, p, mirror=mirror, mu=0.85, load_curve=rows, bottoming=rim)
+    build = lambda m, i, j: m.tyre_pac2002(i, j, p, mirror=mirror, mu=0.85, load_curve=rows, bottoming=rim)
     compare(pac2002, build, law, 15, sink=0.07 if rows else 0.05, bound=1e-8)
 
 
@@ -435,7 +435,7 @@ def test_modes_of_pac2002(mode):
     """0 load only, 1 along, 2 across, 3 both without combined slip."""
     p = {**TYRE, **SCALES, "LONGVL": 15.0}
     m = hn.Model()
-    e = m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=mode)
+    e = m.tyre_pac2002(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=mode)
     c, law = np.array(pac2002.parameters(e, m), float), interpreted(pac2002.slip_forces)
     alone = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12, "SSZ1": 0.0, "SSZ2": 0.0, "SSZ3": 0.0, "SSZ4": 0.0}
     for load, k, a, g, vx in ((2000.0, 0.05, 0.1, 0.05, 12.0), (6000.0, -0.2, -0.04, -0.1, -20.0)):
@@ -543,7 +543,7 @@ def test_mf6(mode, mirror, coupled, own):
         )  # fmt: skip
 
     m = hn.Model()
-    e = m.mf6_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mirror=mirror, mu=0.85, mode=mode)
+    e = m.tyre_mf6(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mirror=mirror, mu=0.85, mode=mode)
     c, run = np.array(mf6.parameters(e, m), float), interpreted(mf6.law)
     pairs = [(run(c, s, x), law(s, x)) for s, x in states(200, 16, radius=0.33, relax=(0.4, 0.6))]
     found, want = (np.array([pair[k] for pair in pairs if pair[1] is not None]) for k in (0, 1))
@@ -557,7 +557,7 @@ def test_friction_ellipse_of_mf6():
     """Of the forces of pure slip, without vertical shifts and camber: slips from the zeros of both curves."""
     p = {**MF6, "LVX": 0.0, "LVY": 0.0}
     m = hn.Model()
-    e = m.mf6_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
+    e = m.tyre_mf6(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
     c, law = np.array(mf6.parameters(e, m), float), interpreted(mf6.slip_forces)
     pure = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}
     for load, k, a in ((3000.0, 0.05, -0.08), (6000.0, -0.1, 0.05), (4500.0, -0.03, -0.2)):
@@ -681,7 +681,7 @@ def test_tmeasy(dampers, soft):
         my = -line("rolling") * fz * (0.3 - rho) * way(roll)
         return fx, fy, fz, mx, my, x[2] - arm * fy * heading(vx), stored, push, du, dv, dw, 0.0
 
-    build = lambda m, i, j: m.tmeasy_tyre(
+    build = lambda m, i, j: m.tyre_tmeasy(
         i, j, radius=0.3, width=0.2, load=3000.0, stiffness=2.0e5, stiffness_2=2.2e5, damping=900.0, cx=1.5e5,
         cy=1.2e5, dx=dampers[0], dy=dampers[1], first=ONE, second=TWO, friction=0.95, mu=0.85, slow=SLOW,
     )  # fmt: skip

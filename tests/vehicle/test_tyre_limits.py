@@ -14,8 +14,8 @@ from holonom.vehicle import TyreRig, read_chrono_tyre, read_tir
 #: laws whose curves have no shifts, or whose shifts are left out here
 SYMMETRIC = {
     **{name: TYRES[name] for name in ("TYRE_BRUSH", "TYRE_FIALA", "TYRE_TMEASY", "TYRE_UA")},
-    "TYRE_PAC2002": lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "PHY3": 0.0, "PVY3": 0.0}),
-    "TYRE_PAC89": lambda m, i, j: m.pac89_tyre(
+    "TYRE_PAC2002": lambda m, i, j: m.tyre_pac2002(i, j, {**PASSENGER, "PHY3": 0.0, "PVY3": 0.0}),
+    "TYRE_PAC89": lambda m, i, j: m.tyre_pac89(
         i,
         j,
         {
@@ -25,7 +25,7 @@ SYMMETRIC = {
         },
         **BODY,
     ),
-    "TYRE_MF6": lambda m, i, j: m.mf6_tyre(
+    "TYRE_MF6": lambda m, i, j: m.tyre_mf6(
         i,
         j,
         {
@@ -119,7 +119,7 @@ def test_relaxation_lengths_of_pac2002():
     """sigma_x = Fz (PTX1 + PTX2 dfz) exp(PTX3 dfz) R0 / Fz0 LSGKP, sigma_y = PTY1 sin(2 atan(Fz / (PTY2 Fz0))) (1 -
     PKY3 |gamma|) R0 LFZO LSGAL."""
     p = {**TYRE, **SCALES, "CAMMAX": 0.2}
-    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, p))[1])
+    rig = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, p))[1])
     F0, R = 4000.0 * 1.1, 0.3
     for load, g in ((2000.0, 0.0), (4000.0, 0.05), (7000.0, -0.1)):
         d = load / F0 - 1
@@ -133,7 +133,7 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
     """F_x^2 / D_x^2 + F_y^2 / D_y^2 stays below one, pure slips keep their forces, and at any slip the ratio is that of
     the ellipse."""
     bare = {k: v for k, v in PASSENGER.items() if k[:2] not in ("RB", "RC", "RE", "RH", "RV", "PH", "PV")}
-    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, bare))[1])
+    rig = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, bare))[1])
     k, a = np.meshgrid(np.linspace(-0.9, 0.9, 21), np.linspace(-0.6, 0.6, 21))
     f, x0, y0 = rig.forces(4000.0, k, a), rig.forces(4000.0, k), rig.forces(4000.0, 0.0, a)
     D = np.array([1.1, 0.95]) * 4000.0
@@ -150,7 +150,7 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
     assert np.abs(f["F_x"] - want)[inside].max() < 1e-6 and np.abs(f["F_y"] - side)[inside].max() < 1e-6
     # requested by a file that has the coefficients, and for the form of 2010
     text = hn.vehicle.write_tir(
-        tmp_path / "a.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))[1]
+        tmp_path / "a.tir", alone(lambda m, i, j: m.tyre_pac2002(i, j, PASSENGER))[1]
     ).read_text()
     (tmp_path / "b.tir").write_text(text.replace("[MODEL]", "[MODEL]\nFE_METHOD = 'YES'"))
     m = hn.Model()
@@ -161,8 +161,8 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
         TyreRig(not_asked).forces(4000.0, 0.05, 0.1)["F_x"]
     )
     newer = {k: v for k, v in MF6.items() if k[:3] not in ("RBX", "RCX", "RBY", "RCY")} | {"Q_FCX": 0.0, "Q_FCY": 0.0}
-    g = TyreRig(alone(lambda m, i, j: m.mf6_tyre(i, j, newer))[1]).forces(4000.0, k, a)
-    pure = TyreRig(alone(lambda m, i, j: m.mf6_tyre(i, j, newer, mode=3))[1]).forces(4000.0, k, a)
+    g = TyreRig(alone(lambda m, i, j: m.tyre_mf6(i, j, newer))[1]).forces(4000.0, k, a)
+    pure = TyreRig(alone(lambda m, i, j: m.tyre_mf6(i, j, newer, mode=3))[1]).forces(4000.0, k, a)
     assert np.hypot(g["F_x"], g["F_y"]).max() < 1.02 * max(np.abs(pure["F_x"]).max(), np.abs(pure["F_y"]).max())
     assert np.hypot(pure["F_x"], pure["F_y"]).max() > 1.2 * np.abs(pure["F_y"]).max()
 
@@ -174,7 +174,7 @@ def _sine(C, B, E, x):
 # ---- backward --------------------------------------------------------------------------------------------------------
 def test_backward_the_moment_of_bristles_changes_its_sign():
     """Bristles that enter the patch at the other end, summed one by one."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
+    m, e = alone(lambda m, i, j: m.tyre_brush(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     rig, half, n = TyreRig(e), 0.07, 20000
     for way in (1, -1):
         x = half - (np.arange(n) + 0.5) * 2 * half / n  # from the end where bristles enter, in the direction of travel
@@ -267,7 +267,7 @@ def test_tmeasy_of_a_file_parks_on_a_slope():
     m.gravity = tuple(9.81 * np.array([0.12, 0.12, -np.sqrt(1 - 2 * 0.0144)]))
     car = m.part("car", 400.0, (1, 1, 1), position=(0, 0, 0.28))
     m.primitive("ORIENTATION", m.marker(car), m.marker(m.ground))
-    m.tmeasy_tyre(m.marker(car), m.marker(m.ground), **{**sizes, "damping": 3000.0})
+    m.tyre_tmeasy(m.marker(car), m.marker(m.ground), **{**sizes, "damping": 3000.0})
     run = hn.simulate(m, end=6.0, steps=60, integrator="RADAU5")
     place, speed = run.part("car").position.values, run.part("car").velocity.values
     assert np.linalg.norm(speed[20:, :2], axis=1).max() < 0.01 and np.linalg.norm(speed[-10:], axis=1).max() < 2e-5
@@ -317,7 +317,7 @@ def test_tmeasy_by_load_index_sinks_under_its_payload(tmp_path):
 def test_chrono_files_with_coefficients_of_their_own(tmp_path):
     """PAC2002 in groups of a JSON file is the same tyre as its property file; TMeasy by a curve of its spring has that
     curve."""
-    _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))
+    _, e = alone(lambda m, i, j: m.tyre_pac2002(i, j, PASSENGER))
     have = read_tir(hn.vehicle.write_tir(tmp_path / "a.tir", e)).coefficients
     spelled = {
         "UNLOADED_RADIUS": "Unloaded Radius",
@@ -372,7 +372,7 @@ def test_chrono_files_with_coefficients_of_their_own(tmp_path):
 def test_what_a_property_file_leaves_open_or_says_twice_is_a_warning(tmp_path):
     """An entry without a value counts as missing, of two load curves the first is taken, a choice of [MODEL] that no
     tyre reads is named."""
-    _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER, load_curve=((0.0, 0.0), (0.02, 4000.0))))
+    _, e = alone(lambda m, i, j: m.tyre_pac2002(i, j, PASSENGER, load_curve=((0.0, 0.0), (0.02, 4000.0))))
     text = hn.vehicle.write_tir(tmp_path / "a.tir", e).read_text()
     text = text.replace("PHY3 = 0.03", "PHY3 =").replace(
         "[MODEL]", "[MODEL]\nTRANSIENT_METHOD = 'STRETCHED'\nMESSAGES = 'YES'"

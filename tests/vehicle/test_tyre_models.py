@@ -25,7 +25,7 @@ def alone(build, **options):
 @pytest.mark.parametrize("turn", (False, True))
 def test_mf6_is_the_book(turn):
     """400 states of loads, slips, inclination, pressure, spin: 1e-10."""
-    m, e = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6, mode=5 if turn else 4))
+    m, e = alone(lambda m, i, j: m.tyre_mf6(i, j, MF6, mode=5 if turn else 4))
     c = np.array(mf6.parameters(e, m), float)
     rng = np.random.default_rng(3)
     n = 400
@@ -43,7 +43,7 @@ def test_mf6_is_the_book(turn):
 def test_mf6_load_radii_and_relaxation():
     """The load that the forces themselves reduce, the radii, pressure, and relaxation lengths, at a state of the
     rig."""
-    m, e = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6))
+    m, e = alone(lambda m, i, j: m.tyre_mf6(i, j, MF6))
     rig, p = TyreRig(e), MF6
     at = rig.forces(5000.0, kappa=0.03, alpha=-0.1, gamma=0.04)
     R0, V0, F0, dp = p["UNLOADED_RADIUS"], p["LONGVL"], p["FNOMIN"], 2.4 / 2.2 - 1
@@ -62,7 +62,7 @@ def test_mf6_load_radii_and_relaxation():
     assert float(still["R_e"]) == pytest.approx(
         R - F0 * p["LFZO"] / cz * (p["DREFF"] * np.arctan(p["BREFF"] * f) + p["FREFF"] * f), rel=1e-9
     )
-    m, flat = alone(lambda m, i, j: m.mf6_tyre(i, j, MF6, pressure=1.6e5))
+    m, flat = alone(lambda m, i, j: m.tyre_mf6(i, j, MF6, pressure=1.6e5))
     assert float(TyreRig(flat).forces(5000.0)["deflection"]) > 1.1 * float(still["deflection"])
     c = np.array(mf6.parameters(e, m), float)
     sx, sy = mf6.relaxation(c, 5000.0, 0.0)
@@ -74,7 +74,7 @@ def test_mf6_load_radii_and_relaxation():
 
 # ---- the formula of 1989 ---------------------------------------------------------------------------------------------
 def test_pac89_is_its_formula():
-    m, e = alone(lambda m, i, j: m.pac89_tyre(i, j, PAC89, radius=0.3, stiffness=2e5, mode=3))
+    m, e = alone(lambda m, i, j: m.tyre_pac89(i, j, PAC89, radius=0.3, stiffness=2e5, mode=3))
     c, p = np.array(pac89.parameters(e, m), float), PAC89
     rng = np.random.default_rng(4)
     for load, k, a, g in zip(
@@ -120,9 +120,9 @@ def test_pac89_is_its_formula():
 # ---- brush, UA -------------------------------------------------------------------------------------------------------
 def test_brush_is_bristles_summed():
     """Of both slips: bristles over a parabolic pressure, one by one; and Gim's tyre with one stiffness is the same."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
+    m, e = alone(lambda m, i, j: m.tyre_brush(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     c = np.array(brush.parameters(e, m), float)
-    m, g = alone(lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=8e4, calpha=8e4, umax=0.9))
+    m, g = alone(lambda m, i, j: m.tyre_ua(i, j, **BODY, cslip=8e4, calpha=8e4, umax=0.9))
     d = np.array(ua.parameters(g, m), float)
     half, load, n = 0.07, 4000.0, 20000
     x = (np.arange(n) + 0.5) / n * 2 * half  # from the leading edge
@@ -249,11 +249,11 @@ def test_coefficients_without_power_from_two_radii():
     rolls on the loaded radius."""
     slips = np.array([-0.05, -0.01, 0.005, 0.01, 0.05])
     bare = {**PASSENGER, "QSY1": 1e-300}
-    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, bare))[1])
+    rig = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, bare))[1])
     f, p = rig.forces(4000.0, slips), rig.power(4000.0, slips)
     assert p["lost"][2] < -0.02 * p["axle"][2]  # with little slip and no rolling resistance it makes power
     share = float((f["R_e"] - f["R_l"])[0]) / 0.31
-    p = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**bare, "QSY2": share}))[1]).power(4000.0, slips)
+    p = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, {**bare, "QSY2": share}))[1]).power(4000.0, slips)
     assert np.allclose(p["lost"], p["slip"], rtol=1e-4) and p["lost"].min() > 0.0
     rows = [{**row, "dynamic_radius": 0.0} for row in (FIRST, SECOND)]
     sizes = dict(
@@ -268,7 +268,7 @@ def test_coefficients_without_power_from_two_radii():
         first=rows[0],
         second=rows[1],
     )
-    p = TyreRig(alone(lambda m, i, j: m.tmeasy_tyre(i, j, **sizes))[1]).power(3000.0, slips)
+    p = TyreRig(alone(lambda m, i, j: m.tyre_tmeasy(i, j, **sizes))[1]).power(3000.0, slips)
     assert np.abs(p["radii"]).max() < 1e-9 * np.abs(p["axle"]).max() and p["lost"].min() > 0.0
 
 
@@ -277,7 +277,7 @@ def test_coefficients_without_power_from_two_radii():
 def test_the_audit_has_what_tyres_lose_and_make(kappa):
     """A wheel driven and braked on a belt: what the run counts as dissipated is the sum of the history's terms; energy
     that it made is reported."""
-    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "QSY1": 0.002}))[1])
+    rig = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, {**PASSENGER, "QSY1": 0.002}))[1])
     run = hn.simulate(
         rig.bench(load=4000.0, kappa=kappa, speed=20.0), end=0.6, steps=60, integrator="RADAU5", error=1e-7
     )
@@ -295,7 +295,7 @@ def test_the_audit_has_what_tyres_lose_and_make(kappa):
     assert (dissipated < 0.0) == (kappa > 0.0) == ("of the work at its axle from nothing" in " ".join(h["left"]))
     with pytest.raises(hn.ModelError, match="give the load"):
         rig.bench(height=0.3, kappa=0.1)
-    braked = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "KPUMAX": 0.0}))[1])
+    braked = TyreRig(alone(lambda m, i, j: m.tyre_pac2002(i, j, {**PASSENGER, "KPUMAX": 0.0}))[1])
     run = hn.simulate(braked.bench(load=4000.0, kappa=abs(kappa), speed=20.0), end=0.1, steps=5, integrator="RADAU5")
     assert any(
         "its slip rose to 0.01, above KPUMAX = 0" in word for word in hn.vehicle.tyre_history(run, "tyre")["left"]
@@ -346,7 +346,7 @@ def test_a_function_of_a_user_is_a_tyre():
     assert f["M_x"] == pytest.approx(0.02 * 4000 * 0.01)
     m = hn.Model()
     i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
-    bad = m.user_tyre(i, j, lambda c, fz, kappa: 0.0, **BODY, slip_stiffness_x=1e4, slip_stiffness_y=1e4)
+    bad = m.tyre_user(i, j, lambda c, fz, kappa: 0.0, **BODY, slip_stiffness_x=1e4, slip_stiffness_y=1e4)
     with pytest.raises(hn.ModelError, match="does not compile for numbers"):
         TyreRig(bad)
     text = m.to_json().replace(bad.law, "elsewhere.tyre")
@@ -360,21 +360,21 @@ def test_a_function_of_a_user_is_a_tyre():
 @pytest.mark.parametrize(
     "text, call",
     [
-        ("no coefficient 'PKY9' of MF-Tyre 6; did you mean", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKY9": 1.0})),
-        ("PKX1 is missing or zero", lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "PKX1": 0.0})),
+        ("no coefficient 'PKY9' of MF-Tyre 6; did you mean", lambda m, i, j: m.tyre_mf6(i, j, {**MF6, "PKY9": 1.0})),
+        ("PKX1 is missing or zero", lambda m, i, j: m.tyre_mf6(i, j, {**MF6, "PKX1": 0.0})),
         (
             "VERTICAL_STIFFNESS is too small compared with Q_FZ2 = 900",
-            lambda m, i, j: m.mf6_tyre(i, j, {**MF6, "Q_FZ2": 900.0}),
+            lambda m, i, j: m.tyre_mf6(i, j, {**MF6, "Q_FZ2": 900.0}),
         ),
         (
             "no coefficient 'd1' of PAC89",
-            lambda m, i, j: m.pac89_tyre(i, j, {**PAC89, "d1": 1.0}, radius=0.3, stiffness=2e5),
+            lambda m, i, j: m.tyre_pac89(i, j, {**PAC89, "d1": 1.0}, radius=0.3, stiffness=2e5),
         ),
         (
             "sxm of first is 1, not below sxs",
             lambda m, i, j: (
                 TYRES["TYRE_TMEASY"](m, i, j)
-                and m.tmeasy_tyre(
+                and m.tyre_tmeasy(
                     i,
                     j,
                     radius=0.3,
@@ -392,17 +392,17 @@ def test_a_function_of_a_user_is_a_tyre():
         ),
         (
             "contact 'CAMS'; choose one of POINT",
-            lambda m, i, j: m.brush_tyre(
+            lambda m, i, j: m.tyre_brush(
                 i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=1.0, mu=1.0, contact="cams"
             ),
         ),
         (
             "a footprint has no 'lenth'; did you mean 'length'",
-            lambda m, i, j: m.ua_tyre(i, j, **BODY, cslip=1.0, calpha=1.0, umax=1.0, footprint={"lenth": 1}),
+            lambda m, i, j: m.tyre_ua(i, j, **BODY, cslip=1.0, calpha=1.0, umax=1.0, footprint={"lenth": 1}),
         ),
         (
             "half_length is 0; give a positive number",
-            lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, mu=1.0),
+            lambda m, i, j: m.tyre_brush(i, j, **BODY, slip_stiffness=1.0, load=1.0, half_length=0.0, mu=1.0),
         ),
     ],
 )
@@ -512,7 +512,7 @@ def test_fits_find_what_was_measured():
     """A table of a tyre with noise: coefficients that matter return, what is left is the noise."""
     from _tyres import PASSENGER
 
-    m, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))
+    m, e = alone(lambda m, i, j: m.tyre_pac2002(i, j, PASSENGER))
     rig = TyreRig(e)
     grid = lambda *axes: [v.ravel() for v in np.meshgrid(*axes)]
     loads = (2000.0, 4000.0, 6000.0)
@@ -533,7 +533,7 @@ def test_fits_find_what_was_measured():
     assert max(fit.errors.values()) < 0.04
     for name in ("PCY1", "PDY1", "PKY1", "PKY2", "PDX1", "PKX1", "PCX1"):
         assert fit.coefficients[name] == pytest.approx(PASSENGER[name], rel=0.04), name
-    again = alone(lambda m, i, j: m.pac2002_tyre(i, j, fit.coefficients))[1]
+    again = alone(lambda m, i, j: m.tyre_pac2002(i, j, fit.coefficients))[1]
     assert np.abs(TyreRig(again).forces(4000.0, alpha=0.05)["F_y"] - rig.forces(4000.0, alpha=0.05)["F_y"]) < 30.0
     # Fiala finds Fiala
     m, e = alone(TYRES["TYRE_FIALA"])
@@ -560,7 +560,7 @@ def test_fits_find_what_was_measured():
 def test_the_bench_and_the_rig_agree():
     """A wheel on a belt and on a drum, steered to 3 degrees: the rig's forces; its history says slips, contact and
     ranges left."""
-    m, e = alone(lambda m, i, j: m.brush_tyre(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
+    m, e = alone(lambda m, i, j: m.tyre_brush(i, j, **BODY, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9))
     rig = TyreRig(e)
     want = rig.forces(4000.0, alpha=0.05)
     for drum in (None, 1.5):
@@ -594,7 +594,7 @@ def test_the_bench_and_the_rig_agree():
 def test_a_file_that_was_never_driven_says_so(tmp_path):
     """KPUMAX of zero: a driven wheel has no F_x; the model is warned."""
     coefficients = {**PASSENGER, "KPUMAX": 0.0}
-    hn.vehicle.write_tir(tmp_path / "braked.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, coefficients))[1])
+    hn.vehicle.write_tir(tmp_path / "braked.tir", alone(lambda m, i, j: m.tyre_pac2002(i, j, coefficients))[1])
     m = hn.Model()
     e = hn.vehicle.tyre(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / "braked.tir")
     assert "KPUMAX = 0, so that a driven wheel has no F_x" in " ".join(m.warnings)
@@ -606,7 +606,7 @@ def test_a_file_that_was_never_driven_says_so(tmp_path):
 
 def test_ranges_that_were_left_are_told():
     coefficients = {**MF6, "CAMMAX": 0.02, "FZMAX": 3000.0, "Q_FCX": 0.0, "Q_FCY": 0.0}
-    m, e = alone(lambda m, i, j: m.mf6_tyre(i, j, coefficients))
+    m, e = alone(lambda m, i, j: m.tyre_mf6(i, j, coefficients))
     run = hn.simulate(TyreRig(e).bench(height=0.31, speed=10.0, gamma=0.05), end=0.1, steps=5, integrator="RADAU5")
     left = hn.vehicle.tyre_history(run, "tyre")["left"]
     assert len(left) == 2 and "its load rose to" in left[0] and "above CAMMAX = 0.02" in left[1]

@@ -22,7 +22,7 @@ def wheel(y=(0.0, 1.0, 0.0), units="SI", axle=(0, 1, 0), mass=400.0, **tyre):
     m.revolute(w, carrier, "axle", at=(0, 0, 0.3 * metre), axis=axle)
     third = next(e for e in np.eye(3) if abs(np.dot(e, y)) < 0.1)
     hub = m.marker(w, axes=np.column_stack([np.cross(y, third), y, third]), name="hub")
-    m.fiala_tyre(hub, m.marker(m.ground, name="road"), **{**FIALA, **tyre})
+    m.tyre_fiala(hub, m.marker(m.ground, name="road"), **{**FIALA, **tyre})
     return m
 
 
@@ -60,7 +60,7 @@ def test_a_wheel_that_lies_flat_is_refused():
 def test_every_tyre_has_a_radius():
     m = hn.Model("m")
     i, road = m.marker(m.part("w", 1.0, (1, 1, 1))), m.marker(m.ground)
-    assert m.pac2002_tyre(i, road, {**PASSENGER, "UNLOADED_RADIUS": 300.0}).size() == 300.0
+    assert m.tyre_pac2002(i, road, {**PASSENGER, "UNLOADED_RADIUS": 300.0}).size() == 300.0
     for name in [k for k in FORCES if k.startswith("TYRE_")]:
         fields = FORCES[name].element.__dataclass_fields__
         assert "radius" in fields or "coefficients" in fields, name

@@ -42,7 +42,7 @@ def compare(found, want, omega, low=1.0):
 
 def alone(coefficients, **options):
     m = hn.Model()
-    return m.pac2002_tyre(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), coefficients, **options)
+    return m.tyre_pac2002(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), coefficients, **options)
 
 
 #: the limits of E at combined slip are left, which these weighting functions must not notice
@@ -125,7 +125,7 @@ def test_a_file_is_written_and_read(tmp_path):
     m = hn.Model(units="mm")  # mm, kg, N, s
     part = m.part("wheel", 10.0, (1, 1, 1))
     mine = {"UNLOADED_RADIUS": 310.0, "VERTICAL_STIFFNESS": 200.0, "FNOMIN": 4000.0, "VXLOW": 1000.0}
-    e = m.pac2002_tyre(
+    e = m.tyre_pac2002(
         m.marker(part), m.marker(m.ground), {**TYRE, **mine}, load_curve=((0, 0), (10, 1500), (20, 3300))
     )
     path = write_tir(tmp_path / "mine.tir", e, m.units)
@@ -211,7 +211,7 @@ def corner(slope=0.0, mass=400.0, speed=0.0, spin=True, coefficients=PASSENGER, 
         "VXLOW": f,
         "LONGVL": 16.7 * f,
     }
-    m.pac2002_tyre(m.marker(wheel), m.marker(m.ground), scaled, name="tyre", **options)
+    m.tyre_pac2002(m.marker(wheel), m.marker(m.ground), scaled, name="tyre", **options)
     return m
 
 
@@ -259,7 +259,7 @@ def test_braking_and_steering_reach_the_steady_forces(integrator):
     )
     spindle = m.revolute(wheel, hub, "spindle", at=(0, 0, h), axis=tuple(axis))
     m.motion(spindle, f"{omega}*time")
-    t = m.pac2002_tyre(
+    t = m.tyre_pac2002(
         m.marker_at(wheel, (0, 0, h), z=(0, 0, 1), x=tuple(np.cross(axis, (0, 0, 1)))), m.marker(m.ground), PASSENGER
     )
     run = hn.simulate(m, end=1.0, steps=20, integrator=integrator, error=1e-7)
@@ -282,7 +282,7 @@ def test_side_force_lags_by_the_relaxation_length():
     place = m.marker_at(m.ground, (0, 0, 0.29))
     for component, text in (("X", "10*time"), ("Y", "0.1*time"), ("Z", "0")):
         m.motion(i=m.marker(hub), j=place, component=component, function=text)
-    e = m.pac2002_tyre(m.marker(hub), m.marker(m.ground), PASSENGER, mode=2)
+    e = m.tyre_pac2002(m.marker(hub), m.marker(m.ground), PASSENGER, mode=2)
     run = hn.simulate(m, end=0.3, steps=60, integrator="RADAU5", error=1e-8)
     side = run.force(f"{e.KIND}/{e.id}").force.values[:, 1]
     sigma = float(TyreRig(e).relaxation(2e5 * 0.02)[1])
@@ -311,7 +311,7 @@ def test_fiala_is_the_brush_model():
     from holonom.elements.forces.tyres import fiala
 
     m = hn.Model()
-    e = m.fiala_tyre(
+    e = m.tyre_fiala(
         m.marker(m.part("w", 1.0, (1, 1, 1))),
         m.marker(m.ground),
         radius=0.3,
@@ -342,7 +342,7 @@ def test_fiala_stops_a_car_and_holds_it():
     m.gravity = (0, 0, -9.81)
     car = m.part("car", 400.0, (1, 1, 1), position=(0, 0, 0.31 - 400 * 9.81 / 2e5), velocity=(10, 0, 0))
     m.primitive("ORIENTATION", m.marker(car), m.marker(m.ground))
-    m.fiala_tyre(
+    m.tyre_fiala(
         m.marker(car),
         m.marker(m.ground),
         radius=0.31,

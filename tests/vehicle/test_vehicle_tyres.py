@@ -66,12 +66,12 @@ def ours(name, folder):
         return write_tir(folder / f"{name}.tir", TYRES[f"TYRE_{name}"](m, i, j))
     if name in ("PAC2002", "MF6"):
         e = (
-            m.pac2002_tyre(i, j, PASSENGER)
+            m.tyre_pac2002(i, j, PASSENGER)
             if name == "PAC2002"
-            else m.mf6_tyre(i, j, {**MF6, "PVY1": 0.0, "PHY1": 0.0})
+            else m.tyre_mf6(i, j, {**MF6, "PVY1": 0.0, "PHY1": 0.0})
         )
         return write_tir(folder / f"{name}.tir", e)
-    build = {"PAC89": lambda: m.pac89_tyre(i, j, PAC89, **BODY), "TMEASY": lambda: TYRES["TYRE_TMEASY"](m, i, j)}[name]
+    build = {"PAC89": lambda: m.tyre_pac89(i, j, PAC89, **BODY), "TMEASY": lambda: TYRES["TYRE_TMEASY"](m, i, j)}[name]
     return write_chrono_tyre(folder / f"{name}.json", build())
 
 
@@ -106,7 +106,7 @@ def test_step_steer_on_tyres_of_tables(name):
 def test_bad_tables():
     for tyre, words in (
         ({"model": "brus"}, "give fiala, ua, brush, user"),
-        ({"model": "brush", **SIZES}, "front.wheel.tyre: brush_tyre: slip_stiffness and load"),
+        ({"model": "brush", **SIZES}, "front.wheel.tyre: tyre_brush: slip_stiffness and load"),
         ({**TYRE_DATA["brush"], "mass": 3.0}, "mass"),
         ({**TYRE_DATA["brush"], "stiffness": -1.0}, "stiffness"),
     ):
@@ -128,7 +128,7 @@ def test_step_steer_on_public_tyres(name):
 def test_a_tyre_too_weak_for_the_car_is_one_sentence(tmp_path):
     m = hn.Model()
     i, j = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
-    weak = m.fiala_tyre(
+    weak = m.tyre_fiala(
         i, j, radius=0.3, stiffness=2e3, damping=50.0, cslip=8e4, calpha=6e4, umax=0.9, umin=0.7, width=0.2
     )
     with pytest.raises(hn.ModelError, match="tyre|carry|deflect"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from .._warnings import warn_model
 from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
+from .builder.arguments import FORMER_METHODS
 from .kinds import check_of, misfit, misfits, shown
 from .orientation import Frame
 from .parameters import (
@@ -526,6 +528,10 @@ class Model(Builder):
             known = sorted(n for n in (*dir(type(self)), *vars(self)) if n[:1] != "_")
             if name in known:  # a property whose own evaluation raised
                 return object.__getattribute__(self, name)
+            if name in FORMER_METHODS:
+                new = FORMER_METHODS[name]
+                warnings.warn(f"Model.{name} is now called {new}", DeprecationWarning, stacklevel=2)
+                return getattr(self, new)
             meant = USUAL.get(name)
             end = f"; write {meant}" if meant else did_you_mean(name, known, "; see dir(model)")
             raise AttributeError(f"a Model has no attribute '{name}'{end}")

@@ -101,7 +101,7 @@ class Vehicle:
         """What the law of a tyre reads (`pac2002.parameters`)."""
         m = Model("tyre", units=self.file.data.get("units", "SI"))
         f = self.tyres[which]
-        e = m.pac2002_tyre(
+        e = m.tyre_pac2002(
             m.marker(m.part("wheel", 1.0, (1, 1, 1))),
             m.marker(m.ground),
             f.coefficients,

@@ -149,7 +149,7 @@ def fit_pac2002(
     def stage(names: dict[str, float], which: np.ndarray, column: int, target: str, mode: int) -> None:
         if target not in have or which.sum() < len(names) + 1:
             return
-        e = model.pac2002_tyre(wheel, road, {**found, **names}, mode=mode)
+        e = model.tyre_pac2002(wheel, road, {**found, **names}, mode=mode)
         c = np.array(pac2002.parameters(e, model), float)
         part, want = np.ascontiguousarray(rows[which]), have[target][which]
         size = max(np.abs(want).max(), 1e-300)
@@ -178,7 +178,7 @@ def fit_pac2002(
         stage(free(COMBINED_X), both, 0, "F_x", 4)
         stage(free(COMBINED_Y), both, 1, "F_y", 4)
         stage(free(COMBINED_Z), both, 2, "M_z", 4)
-    e = model.pac2002_tyre(wheel, road, found, mode=mode)
+    e = model.tyre_pac2002(wheel, road, found, mode=mode)
     out = np.zeros((n, 3))
     _forces(np.array(pac2002.parameters(e, model), float), rows, out)
     return TyreFit(dict(e.coefficients), {"mode": mode}, *_judged(have, out))
@@ -191,7 +191,7 @@ def _judged(have, out):
 
 
 def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, units: Units | None = None) -> TyreFit:
-    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.fiala_tyre``.  Raises
+    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.tyre_fiala``.  Raises
     `ModelError` for tables that cannot be read."""
     from scipy.optimize import least_squares
 
@@ -206,7 +206,7 @@ def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, unit
     out = np.zeros((n, 3))
     targets = [(k, name) for k, name in enumerate(("F_x", "F_y", "M_z")) if name in have]
     size = {name: max(np.abs(have[name]).max(), 1e-300) for _, name in targets}
-    e = model.fiala_tyre(wheel, road, radius=radius, stiffness=stiffness, **given([15.0, 12.0, 0.8, 0.9, 0.3]))
+    e = model.tyre_fiala(wheel, road, radius=radius, stiffness=stiffness, **given([15.0, 12.0, 0.8, 0.9, 0.3]))
     c = np.array(fiala.parameters(e, model), float)
 
     def left(x):

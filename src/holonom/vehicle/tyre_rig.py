@@ -48,7 +48,7 @@ def tyre(
     ``side``: "LEFT" or "RIGHT", mounting side: on the side opposite to that of the measurement the tyre is mirrored
     (empty: as measured); ``mu``: friction of the road relative to that of the measurement; ``mode``: forces, by default
     those that the file names. Keywords of the file that no tyre here reads become a warning of the model. Raises
-    `ModelError` as `read_tir` and ``model.pac2002_tyre`` do.
+    `ModelError` as `read_tir` and ``model.tyre_pac2002`` do.
 
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
     """
@@ -116,7 +116,7 @@ def _build(
     """The tyre of a file."""
     if found.model in ("PAC2002", "MF6"):
         own = {"load_curve": found.load_curve, "bottoming": found.bottoming} if found.model == "PAC2002" else {}
-        build = model.pac2002_tyre if found.model == "PAC2002" else model.mf6_tyre
+        build = model.tyre_pac2002 if found.model == "PAC2002" else model.tyre_mf6
         own |= found.arguments
         return build(
             wheel,
@@ -130,13 +130,13 @@ def _build(
         )
     given = dict(found.arguments)
     if found.model == "PAC89":
-        return model.pac89_tyre(
+        return model.tyre_pac89(
             wheel, road, found.coefficients, **given, mode=4 if mode is None else mode, mirror=mirror, mu=mu, **options
         )
     if mode is not None:
         raise ModelError(f"mode is {mode}; a tyre of the model {found.model} has none, leave it out")
     if found.model == "TMEASY":
-        return model.tmeasy_tyre(wheel, road, **given, mu=mu, mirror=mirror, **options)
+        return model.tyre_tmeasy(wheel, road, **given, mu=mu, mirror=mirror, **options)
     if mu != 1.0:  # friction of these is a number of theirs
         if found.model == "USER":
             raise ModelError(
@@ -152,7 +152,7 @@ def _build(
 
 #: models whose numbers are in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
 #: they are arguments
-TYRE_BUILDERS = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
+TYRE_BUILDERS = {"FIALA": "tyre_fiala", "UA": "tyre_ua", "BRUSH": "tyre_brush", "USER": "tyre_user"}
 
 
 def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:

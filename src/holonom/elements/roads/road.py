@@ -328,7 +328,7 @@ def road(
     that do not fit.
 
         bump = model.road("PLANK", start=5.0, length=0.1, height=0.02)
-        tyre = model.pac2002_tyre(hub, bump, coefficients, contact="ENVELOPING")
+        tyre = model.tyre_pac2002(hub, bump, coefficients, contact="ENVELOPING")
     """
     shape = word_of(shape, "shape", tuple(SHAPES))
     rows = SHAPES[shape][1]

@@ -94,12 +94,12 @@ DIMENSIONS: dict[str, dict[str, str]] = {
         "stiction_transition_velocity": "m/s", "max_stiction_deformation": M, "force_preload": N,
         "torque_preload": "N*m", "max_friction_force": N, "max_friction_torque": "N*m",
     },
-    "brush_tyre": TYRE,
-    "fiala_tyre": TYRE,
-    "pac89_tyre": TYRE,
-    "ua_tyre": TYRE,
-    "user_tyre": TYRE,
-    "tmeasy_tyre": TYRE,
+    "tyre_brush": TYRE,
+    "tyre_fiala": TYRE,
+    "tyre_pac89": TYRE,
+    "tyre_ua": TYRE,
+    "tyre_user": TYRE,
+    "tyre_tmeasy": TYRE,
 }  # fmt: skip
 
 #: method -> name that an argument had before -> its name; the former still works, with a `DeprecationWarning`
@@ -114,7 +114,12 @@ FORMER: dict[str, dict[str, str]] = {
     },
     "power_damper": {"c": "damping", "k": "stiffness"},
     "hysteretic_spring": {"k": "stiffness"},
-    "brush_tyre": {"friction": "mu"},
+    "tyre_brush": {"friction": "mu"},
     "curve": {"low": "lower", "high": "upper"},
     "stop": {"low": "lower", "high": "upper"},
 }  # fmt: skip
+
+#: former name of a method of `Model` -> its name; the former still works, with a `DeprecationWarning`
+FORMER_METHODS = {
+    f"{model}_tyre": f"tyre_{model}" for model in ("brush", "fiala", "mf6", "pac2002", "pac89", "tmeasy", "ua", "user")
+}

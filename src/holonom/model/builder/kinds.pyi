@@ -30,34 +30,6 @@ from holonom.model.outputs import Graphic
 class Kinds:
     """Methods of types of elements."""
 
-    def brush_tyre(
-        self,
-        i: Any,
-        j: Any,
-        *,
-        radius: float,
-        stiffness: float,
-        slip_stiffness: float,
-        load: float,
-        half_length: float,
-        mu: float,
-        fall: float = 0.0,
-        camber: float = 0.0,
-        damping: float = 0.0,
-        rolling_resistance: float = 0.0,
-        relax_x: float | None = None,
-        relax_y: float | None = None,
-        slow: float | None = None,
-        load_curve: Any = (),
-        contact: str = "POINT",
-        footprint: Any = None,
-        name: str = "",
-        id: int = 0,
-    ) -> BrushTyre:
-        """The brush model on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the
-        left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
-        `holonom.elements.forces.tyres.brush` has the equations."""
-
     def burgers_damper(
         self,
         i: Any,
@@ -96,33 +68,6 @@ class Kinds:
         axes of the section): any rotations, with stretch, shear, bending and torsion;
         `holonom.elements.forces.exact_beam` has the equations, `holonom.flexible.rod` makes a whole rod of
         them."""
-
-    def fiala_tyre(
-        self,
-        i: Any,
-        j: Any,
-        *,
-        radius: float,
-        stiffness: float,
-        cslip: float,
-        calpha: float,
-        umax: float,
-        umin: float | None = None,
-        damping: float = 0.0,
-        width: float = 0.0,
-        rolling_resistance: float = 0.0,
-        relax_x: float | None = None,
-        relax_y: float | None = None,
-        slow: float | None = None,
-        load_curve: Any = (),
-        contact: str = "POINT",
-        footprint: Any = None,
-        name: str = "",
-        id: int = 0,
-    ) -> FialaTyre:
-        """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the
-        left of forward travel) and the flat road of marker ``j`` (z axis up);
-        `holonom.elements.forces.tyres.fiala` has the equations."""
 
     def height_field(
         self,
@@ -203,26 +148,6 @@ class Kinds:
         """Spring next to a spring and a damper in series, from marker ``j`` to marker ``i``:  f = force - k e
         - k_s (e - s), c s' = k_s (e - s)."""
 
-    def mf6_tyre(
-        self,
-        i: Any,
-        j: Any,
-        coefficients: dict,
-        *,
-        mode: int = 4,
-        mirror: bool = False,
-        mu: float = 1.0,
-        pressure: float = 0.0,
-        ellipse: bool = False,
-        contact: str = "POINT",
-        footprint: Any = None,
-        name: str = "",
-        id: int = 0,
-    ) -> Mf6Tyre:
-        """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
-        forward travel) on ``j``, a road or a marker of a flat one (z axis up), by the Magic Formula of MF-
-        Tyre 6.1 and 6.2; `holonom.elements.forces.tyres.mf6` has the equations."""
-
     def modal_damping(self, parts: Any, matrix: Any, *, name: str = "", id: int = 0) -> ModalDamping:
         """Viscous damping between the modes of flexible bodies: Q = -D q'."""
 
@@ -260,54 +185,6 @@ class Kinds:
         """Linear springs and dampers between several markers ``imarkers`` and one marker ``j``:  (F, T) = -K
         (e - length) - C u + force in the axes of ``j``, e and u the displacements (x, y, z, AX, AY, AZ) and
         velocities of all markers in ``j``, one after the other."""
-
-    def pac2002_tyre(
-        self,
-        i: Any,
-        j: Any,
-        coefficients: dict,
-        *,
-        mode: int = 4,
-        mirror: bool = False,
-        mu: float = 1.0,
-        load_curve: Any = (),
-        bottoming: Any = (),
-        ellipse: bool = False,
-        contact: str = "POINT",
-        footprint: Any = None,
-        name: str = "",
-        id: int = 0,
-    ) -> Pac2002Tyre:
-        """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
-        forward travel) on the flat road of marker ``j`` (z axis up), by Pacejka's Magic Formula of 2002 with
-        combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the equations."""
-
-    def pac89_tyre(
-        self,
-        i: Any,
-        j: Any,
-        coefficients: dict,
-        *,
-        radius: float,
-        stiffness: float,
-        mode: int = 4,
-        mirror: bool = False,
-        mu: float = 1.0,
-        lateral_stiffness: float = 0.0,
-        damping: float = 0.0,
-        rolling_resistance: float = 0.0,
-        relax_x: float | None = None,
-        relax_y: float | None = None,
-        slow: float | None = None,
-        load_curve: Any = (),
-        contact: str = "POINT",
-        footprint: Any = None,
-        name: str = "",
-        id: int = 0,
-    ) -> Pac89Tyre:
-        """The Magic Formula of 1989 on the wheel of marker ``i`` (origin its centre, y axis along the spin
-        axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
-        `holonom.elements.forces.tyres.pac89` has the equations."""
 
     def power_damper(
         self,
@@ -391,7 +268,130 @@ class Kinds:
         """The surface of a flexible body touches ``onto``: shapes on one body (a graphic, a body with shapes,
         a name, a list), or another flexible body."""
 
-    def tmeasy_tyre(
+    def tyre_brush(
+        self,
+        i: Any,
+        j: Any,
+        *,
+        radius: float,
+        stiffness: float,
+        slip_stiffness: float,
+        load: float,
+        half_length: float,
+        mu: float,
+        fall: float = 0.0,
+        camber: float = 0.0,
+        damping: float = 0.0,
+        rolling_resistance: float = 0.0,
+        relax_x: float | None = None,
+        relax_y: float | None = None,
+        slow: float | None = None,
+        load_curve: Any = (),
+        contact: str = "POINT",
+        footprint: Any = None,
+        name: str = "",
+        id: int = 0,
+    ) -> BrushTyre:
+        """The brush model on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the
+        left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
+        `holonom.elements.forces.tyres.brush` has the equations."""
+
+    def tyre_fiala(
+        self,
+        i: Any,
+        j: Any,
+        *,
+        radius: float,
+        stiffness: float,
+        cslip: float,
+        calpha: float,
+        umax: float,
+        umin: float | None = None,
+        damping: float = 0.0,
+        width: float = 0.0,
+        rolling_resistance: float = 0.0,
+        relax_x: float | None = None,
+        relax_y: float | None = None,
+        slow: float | None = None,
+        load_curve: Any = (),
+        contact: str = "POINT",
+        footprint: Any = None,
+        name: str = "",
+        id: int = 0,
+    ) -> FialaTyre:
+        """Fiala's tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the
+        left of forward travel) and the flat road of marker ``j`` (z axis up);
+        `holonom.elements.forces.tyres.fiala` has the equations."""
+
+    def tyre_mf6(
+        self,
+        i: Any,
+        j: Any,
+        coefficients: dict,
+        *,
+        mode: int = 4,
+        mirror: bool = False,
+        mu: float = 1.0,
+        pressure: float = 0.0,
+        ellipse: bool = False,
+        contact: str = "POINT",
+        footprint: Any = None,
+        name: str = "",
+        id: int = 0,
+    ) -> Mf6Tyre:
+        """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
+        forward travel) on ``j``, a road or a marker of a flat one (z axis up), by the Magic Formula of MF-
+        Tyre 6.1 and 6.2; `holonom.elements.forces.tyres.mf6` has the equations."""
+
+    def tyre_pac2002(
+        self,
+        i: Any,
+        j: Any,
+        coefficients: dict,
+        *,
+        mode: int = 4,
+        mirror: bool = False,
+        mu: float = 1.0,
+        load_curve: Any = (),
+        bottoming: Any = (),
+        ellipse: bool = False,
+        contact: str = "POINT",
+        footprint: Any = None,
+        name: str = "",
+        id: int = 0,
+    ) -> Pac2002Tyre:
+        """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
+        forward travel) on the flat road of marker ``j`` (z axis up), by Pacejka's Magic Formula of 2002 with
+        combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the equations."""
+
+    def tyre_pac89(
+        self,
+        i: Any,
+        j: Any,
+        coefficients: dict,
+        *,
+        radius: float,
+        stiffness: float,
+        mode: int = 4,
+        mirror: bool = False,
+        mu: float = 1.0,
+        lateral_stiffness: float = 0.0,
+        damping: float = 0.0,
+        rolling_resistance: float = 0.0,
+        relax_x: float | None = None,
+        relax_y: float | None = None,
+        slow: float | None = None,
+        load_curve: Any = (),
+        contact: str = "POINT",
+        footprint: Any = None,
+        name: str = "",
+        id: int = 0,
+    ) -> Pac89Tyre:
+        """The Magic Formula of 1989 on the wheel of marker ``i`` (origin its centre, y axis along the spin
+        axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
+        `holonom.elements.forces.tyres.pac89` has the equations."""
+
+    def tyre_tmeasy(
         self,
         i: Any,
         j: Any,
@@ -421,7 +421,7 @@ class Kinds:
         forward travel) on ``j``, a road or a marker of a flat one (z axis up);
         `holonom.elements.forces.tyres.tmeasy` has the equations."""
 
-    def ua_tyre(
+    def tyre_ua(
         self,
         i: Any,
         j: Any,
@@ -448,7 +448,7 @@ class Kinds:
         the spin axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
         `holonom.elements.forces.tyres.ua` has the equations."""
 
-    def user_tyre(
+    def tyre_user(
         self,
         i: Any,
         j: Any,

@@ -56,7 +56,7 @@ class BrushTyre(PlainTyre):
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
 
 
-def brush_tyre(
+def tyre_brush(
     model,
     i,
     j,
@@ -85,9 +85,9 @@ def brush_tyre(
     the equations.
 
     ``slip_stiffness``, ``load``: force; ``half_length``: length; ``mu`` (friction), ``camber``: numbers; ``fall``:
-    time/length; the rest as for ``fiala_tyre``. Raises `ModelError` for sizes that are not positive.
+    time/length; the rest as for ``tyre_fiala``. Raises `ModelError` for sizes that are not positive.
 
-        model.brush_tyre(hub, road, radius=0.31, stiffness=2e5, slip_stiffness=8e4, load=4000, half_length=0.07,
+        model.tyre_brush(hub, road, radius=0.31, stiffness=2e5, slip_stiffness=8e4, load=4000, half_length=0.07,
             mu=0.9)
     """
     given = dict(
@@ -159,4 +159,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(BrushTyre, brush_tyre, law, parameters, lambda e: e.radius)
+KIND = tyre_kind(BrushTyre, tyre_brush, law, parameters, lambda e: e.radius)

@@ -63,7 +63,7 @@ class FialaTyre(PlainTyre):
             yield f"umin is {self.umin:g} and umax {self.umax:g}; friction at full slip is not above that at none"
 
 
-def fiala_tyre(
+def tyre_fiala(
     model,
     i,
     j,
@@ -95,7 +95,7 @@ def fiala_tyre(
     ``umax``; relaxation lengths by default a radius; ``slow``: a speed, default 1 m/s.  Raises `ModelError` for sizes
     that are not positive.
 
-        model.fiala_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, umin=0.8, damping=300,
+        model.tyre_fiala(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, umax=0.9, umin=0.8, damping=300,
             width=0.2)
     """
     given = dict(
@@ -151,4 +151,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(FialaTyre, fiala_tyre, law, parameters, lambda e: e.radius)
+KIND = tyre_kind(FialaTyre, tyre_fiala, law, parameters, lambda e: e.radius)

@@ -420,7 +420,7 @@ def stiffness(have: dict[str, float]) -> float | None:
     return math.sqrt(square) if square > 0.0 else None
 
 
-def mf6_tyre(
+def tyre_mf6(
     model,
     i,
     j,
@@ -446,7 +446,7 @@ def mf6_tyre(
     `Mf6Tyre`; ``contact``, ``footprint``: see `Tyre`.  Raises `ModelError` for unknown names and sizes that are not
     positive.
 
-        tyre = model.mf6_tyre(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
+        tyre = model.tyre_mf6(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     e = Mf6Tyre(
@@ -875,4 +875,4 @@ def patch(c, fz, vx, vsy, omega, gamma, psi, mu, u, v):
 
 LOW = 0.05  # of VXLOW: the minimum speed next to which turning is a turn slip
 
-KIND = tyre_kind(Mf6Tyre, mf6_tyre, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"], turns=True)
+KIND = tyre_kind(Mf6Tyre, tyre_mf6, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"], turns=True)

@@ -318,7 +318,7 @@ class Pac2002Tyre(Tyre):
             yield f"mu is {self.mu:g}; give zero or a positive number"
 
 
-def pac2002_tyre(
+def tyre_pac2002(
     model,
     i,
     j,
@@ -347,7 +347,7 @@ def pac2002_tyre(
     ``ellipse``: friction ellipse for combined slip, see `Pac2002Tyre`.  The deflections of the
     contact are two states.  Raises `ModelError` for unknown names and sizes that are not positive.
 
-        tyre = model.pac2002_tyre(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
+        tyre = model.tyre_pac2002(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     rows = lambda table, what: tuple((number(a, what), number(b, what)) for a, b in table)
@@ -626,4 +626,4 @@ def law(c, s, x):
     return fx, m * fy, fz, m * mx, my, m * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(Pac2002Tyre, pac2002_tyre, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"])
+KIND = tyre_kind(Pac2002Tyre, tyre_pac2002, law, parameters, lambda e: e.coefficients["UNLOADED_RADIUS"])

@@ -75,7 +75,7 @@ class Pac89Tyre(PlainTyre):
             yield f"mu is {self.mu:g} and lateral_stiffness {self.lateral_stiffness:g}; give zero or positive numbers"
 
 
-def pac89_tyre(
+def tyre_pac89(
     model,
     i,
     j,
@@ -103,7 +103,7 @@ def pac89_tyre(
     `holonom.elements.forces.tyres.pac89` has the equations.
 
     ``coefficients``: a0, a1, ..., in the units of the formula whatever those of the model; the rest as for
-    ``fiala_tyre``.  Raises `ModelError` for unknown names and sizes that are not positive.
+    ``tyre_fiala``.  Raises `ModelError` for unknown names and sizes that are not positive.
     """
     given = dict(
         radius=radius,
@@ -226,4 +226,4 @@ def law(c, s, x):
     return fx, m * fy, fz, m * mx, rolling(c, fz, omega), m * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(Pac89Tyre, pac89_tyre, law, parameters, lambda e: e.radius)
+KIND = tyre_kind(Pac89Tyre, tyre_pac89, law, parameters, lambda e: e.radius)

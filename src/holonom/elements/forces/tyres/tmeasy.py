@@ -128,7 +128,7 @@ class TmeasyTyre(Tyre):
                     yield f"s{axis}m of {what} is {have[f's{axis}m']:g}, not below s{axis}s, {have[f's{axis}s']:g}"
 
 
-def tmeasy_tyre(
+def tyre_tmeasy(
     model,
     i,
     j,
@@ -381,4 +381,4 @@ def law(c, s, x):
 
 WORDS = ("longitudinal deflection of the tyre", "lateral deflection of the tyre", "bore torque")
 
-KIND = tyre_kind(TmeasyTyre, tmeasy_tyre, law, parameters, lambda e: e.radius, words=WORDS, turns=True)
+KIND = tyre_kind(TmeasyTyre, tyre_tmeasy, law, parameters, lambda e: e.radius, words=WORDS, turns=True)

@@ -61,7 +61,7 @@ class UaTyre(PlainTyre):
             yield f"umin is {self.umin:g} and umax {self.umax:g}; friction at full slip is not above that at none"
 
 
-def ua_tyre(
+def tyre_ua(
     model,
     i,
     j,
@@ -88,10 +88,10 @@ def ua_tyre(
     axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z axis up);
     `holonom.elements.forces.tyres.ua` has the equations.
 
-    ``cslip``, ``calpha``, ``cgamma``: force; ``umin``: by default ``umax``; the rest as for ``fiala_tyre``.  Raises
+    ``cslip``, ``calpha``, ``cgamma``: force; ``umin``: by default ``umax``; the rest as for ``tyre_fiala``.  Raises
     `ModelError` for sizes that are not positive.
 
-        model.ua_tyre(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, cgamma=3e3, umax=0.9, umin=0.8)
+        model.tyre_ua(hub, road, radius=0.31, stiffness=2e5, cslip=8e4, calpha=6e4, cgamma=3e3, umax=0.9, umin=0.8)
     """
     given = dict(
         radius=radius,
@@ -153,4 +153,4 @@ def law(c, s, x):
     return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
-KIND = tyre_kind(UaTyre, ua_tyre, law, parameters, lambda e: e.radius)
+KIND = tyre_kind(UaTyre, tyre_ua, law, parameters, lambda e: e.radius)

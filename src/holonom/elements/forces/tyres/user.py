@@ -68,7 +68,7 @@ def register_tyre(name: str, function: Callable) -> None:
     FUNCTIONS[name] = compiled(function)
 
 
-def user_tyre(
+def tyre_user(
     model,
     i,
     j,
@@ -97,7 +97,7 @@ def user_tyre(
     `holonom.elements.forces.tyres.user` states how it is written.
 
     ``function``: itself, or the name under which `register_tyre` knows it; ``coefficients``: its numbers c;
-    ``slip_stiffness_x``, ``slip_stiffness_y``: force per slip, about; the rest as for ``fiala_tyre``.  Raises
+    ``slip_stiffness_x``, ``slip_stiffness_y``: force per slip, about; the rest as for ``tyre_fiala``.  Raises
     `ModelError` for sizes that are not positive and functions that do not compile.
     """
     routine = (
@@ -189,5 +189,5 @@ def _late(e, own):
 
 
 KIND = tyre_kind(
-    UserTyre, user_tyre, real_law, parameters, lambda e: e.radius, turns=True, dual=dual_law, late_parameters=_late
+    UserTyre, tyre_user, real_law, parameters, lambda e: e.radius, turns=True, dual=dual_law, late_parameters=_late
 )
