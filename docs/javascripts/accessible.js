@@ -7,6 +7,9 @@
     document.querySelectorAll(".md-typeset__scrollwrap, .highlight pre > code").forEach((box) => {
       if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
     });
+    document.querySelectorAll(".md-typeset th").forEach((head) => {  // an empty heading is a plain cell
+      if (!head.textContent.trim() && !head.children.length) head.replaceWith(document.createElement("td"));
+    });
     const seen = new Set();
     document.querySelectorAll("nav[aria-labelledby]").forEach((nav) => {  // one landmark of each name
       const of = nav.getAttribute("aria-labelledby"), text = (document.getElementById(of)?.textContent || of).trim();
