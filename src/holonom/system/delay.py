@@ -38,6 +38,19 @@ class Past:
             self.steps.append((begin, end, values))
 
     @property
+    def rows(self) -> np.ndarray:
+        """(steps, 2 + `NODES`): beginning, end and values of each step."""
+        return np.array([[begin, end, *values] for begin, end, values in self.steps], float).reshape(-1, 2 + NODES)
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> Past:
+        """The past that has these `rows`."""
+        past = cls()
+        for begin, end, *values in rows:
+            past.add(float(begin), float(end), np.array(values))
+        return past
+
+    @property
     def start(self) -> float:
         """The first moment that is known; infinity where none is."""
         return self.steps[0][0] if self.steps else np.inf

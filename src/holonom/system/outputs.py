@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .names import INPUT, no_marker
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
+from .reference import counted_angles, function_angles, take_angles
 from .user import UserRoutine
 
 #: angles of displacements: body 3-1-3, or with OUTPUT/YPR yaw, pitch and roll
@@ -59,6 +61,30 @@ class OwnFrames:
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
         self._of_ports = np.zeros(3)
         self.handle = make_handle(self.S, self.W, self.parts())
+        #: angles that outputs or the equations of motion count as well: owner, rows here, rows there
+        self._theirs: list[tuple[Any, np.ndarray, np.ndarray]] = []
+        if self.set._refs:
+            counting = [owner for owner in (system.workspace.outputs, system) if owner is not None]
+            self._theirs = [(owner, *rows) for owner in counting if len((rows := self._same_angles(owner))[0])]
+            take_angles(self, counted_angles(system, system.workspace.outputs))
+
+    def _same_angles(self, owner) -> tuple[np.ndarray, np.ndarray]:
+        """Rows here and there of the angles that both measure."""
+        there = dict(function_angles(owner))
+        found = [(r, there[key]) for key, r in function_angles(self) if key in there]
+        rows = np.array(found, np.int64).reshape(-1, 2)
+        return rows[:, 0], rows[:, 1]
+
+    def continue_angles(self, angles: dict[tuple, float]) -> None:
+        """Continue counting turns where others ended, see `system.reference`."""
+        take_angles(self, angles)
+
+    def _share_angles(self, t: float) -> None:
+        """Turns are those that outputs and the equations of motion have counted, where they count them as well."""
+        for owner, mine, theirs in self._theirs:
+            f = owner.W.f
+            self.W.f.ref[mine, 0] = f.ref[theirs, 0] + f.ref[theirs, 1] * (t - f.clock[0])
+            self.W.f.ref[mine, 1] = 0.0
 
     def parts(self) -> OutputParts:
         """What kernels of outputs need of the equations of motion that count at present."""
@@ -105,11 +131,12 @@ class Followed(OwnFrames):
             if key[0] in ("MODE", "SENVAL", "SWITCH", INPUT) and key in theirs
         ]
 
-    def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
-        """(m,); ``accept``: turns of angles are counted to here."""
+    def values(self, t: float, y: np.ndarray) -> np.ndarray:
+        """(m,)"""
         for k, j in self._shared:
             self.W.f.x[k] = self.system.W.f.x[j]
-        sample(self.handle, t, y, VALUES + ACCEPT if accept else VALUES)
+        self._share_angles(t)
+        sample(self.handle, t, y, VALUES)
         return self.W.f.fval[self._functions]
 
 
@@ -149,14 +176,6 @@ class Probe(OwnFrames):
         mine = self.set._input_index
         self._keys = [(key, k) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", INPUT)]
 
-    def go_on(self, outputs: Outputs) -> None:
-        """Begin with the turns that ``outputs`` have counted, for angles that are theirs too."""
-        theirs = {i.label: i.ref for i in outputs.set.inputs if i.ref >= 0}
-        for item in self.set.inputs:
-            if item.ref >= 0 and item.label in theirs:
-                self.W.f.ref[item.ref] = outputs.W.f.ref[theirs[item.label]]
-        self.W.f.clock[:] = outputs.W.f.clock
-
     def accept(self, t: float, y: np.ndarray) -> None:
         """Keep count of the turns of angles."""
         if self.counts:
@@ -192,6 +211,7 @@ class Sampled(OwnFrames):
             k = self.set._input_index.get(key)
             if k is not None:
                 self.W.f.x[k] = value
+        self._share_angles(t)
         evaluate_outputs(self.handle, t, y)
         return {b.id: self._ask(b, self._of[b.id], t) for b in self.blocks if b in due}
 
@@ -326,6 +346,11 @@ class Outputs(OwnFrames):
             self._sample(self.handle, t, y, ACCEPT)
         for probe in self.probes:
             probe.accept(t, y)
+
+    def continue_angles(self, angles: dict[tuple, float]) -> None:
+        """Continue counting turns where others ended; nothing is known of the way from the last evaluation."""
+        super().continue_angles(angles)
+        self._begun = False
 
     def _far(self, t: float, y: np.ndarray) -> bool:
         """May something have turned by more than a radian since the last count?"""

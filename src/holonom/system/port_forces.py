@@ -3,7 +3,7 @@ in the iteration matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,14 @@ class PortForces:
             if self.elements[k].active and horizon is not None:
                 goal = min(goal, t + horizon(k, self.system, self._tables[k], t, y))
         return goal
+
+    def turning(self) -> Iterator[tuple[int, int, int]]:
+        """(frame, last frame, row of ``W.ref``) for each frame of the elements whose angles are counted."""
+        S = self.S
+        for k in np.flatnonzero(S.turns):
+            last = int(S.first[k + 1]) - 1
+            for q in range(int(S.first[k]), last):
+                yield int(S.frame[q]), int(S.frame[last]), q
 
     def once(self, k: int, find: Callable[[], Any]) -> Any:
         """What ``find`` gives for element number ``k``, found once for this system."""

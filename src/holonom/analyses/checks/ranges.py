@@ -104,7 +104,7 @@ class Lookups(Followed):
 
     def look(self, t: float, y: np.ndarray, excesses: dict[tuple[str, str], Excess]) -> None:
         """Enter what lies outside of its table at a row."""
-        values = self.values(t, y, accept=True)
+        values = self.values(t, y)
         over = np.maximum(values - self.high, self.low - values)
         for k in np.flatnonzero(over > self.slack):
             _, label, what, low, high = self.calls[k]

@@ -94,7 +94,7 @@ class Events:
             return
         jumps = np.array([s.jump for s in self.watch.switches])
         self.held = self.watch.known & (jumps if costly_restart else True)
-        self.g = self.watch.values(t, y, True).copy()
+        self.g = self.watch.values(t, y).copy()
         ahead = np.sign(self._ahead(t, y))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)
         self.watch.hold(self.modes)
@@ -120,7 +120,7 @@ class Events:
         held = self.modes != 0
         found = self._bracket(step, at, end, held)
         if found is None:
-            self._end(stepper, step, end)
+            self._end(step, end)
             return None
         return self._locate(*found, at, step.h)
 
@@ -214,14 +214,14 @@ class Events:
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)
         self.watch.hold(self.modes)
 
-    def _end(self, stepper: Any, step: Any, g: np.ndarray) -> None:
+    def _end(self, step: Any, g: np.ndarray) -> None:
         """A step without events: those that rest do so a step less, those without a sign take the one they have now."""
         self._usual = step.h if self._usual == 0.0 else 0.8 * self._usual + 0.2 * step.h
         self.rest[self.rest > 0] -= 1
         if sum(cause == "not a number" for *_, cause in step.rejected) > 1:
             # a held branch may have left the domain of its functions: let the conditions decide
             self.rest[self.modes != 0] = np.maximum(self.rest[self.modes != 0], 10)
-        self.g = self.watch.values(step.t, stepper.y, True).copy() if self.watch.set._refs else g
+        self.g = g
         modes = np.where(self.held & (self.rest == 0), np.where(self.modes != 0, self.modes, np.sign(g)), 0.0)
         if (modes != self.modes).any():
             self.modes = modes

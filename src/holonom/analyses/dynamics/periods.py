@@ -56,8 +56,8 @@ class Periods:
             self._t = math.nan
             self._bound = math.inf
 
-    def _values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
-        return self.phases.values(t, y, accept)[self.phases.known].copy()
+    def _values(self, t: float, y: np.ndarray) -> np.ndarray:
+        return self.phases.values(t, y)[self.phases.known].copy()
 
     def goal(self, t: float, y: np.ndarray, goal: float) -> float:
         """Where a step from (t, y) must end, at ``goal`` at the latest."""
@@ -68,7 +68,7 @@ class Periods:
         return goal if self.fixed else min(goal, t + self._bound)
 
     def _look(self, t: float, y: np.ndarray) -> None:
-        p = self._values(t, y, True)
+        p = self._values(t, y)
         if self._t < t:
             h = t - self._t
             turned = p - self._p

@@ -36,7 +36,7 @@ from ...system.functions import FORCE, MEASURE
 from ...system.names import INPUT
 from ...system.output_kernels import ACCEPT, VALUES, evaluate_outputs, sample
 from ...system.outputs import OwnFrames
-from ...system.reference import counted_angles, take_angles
+from ...system.reference import continue_angles, present_angles, take_angles
 from ..assemble import assemble, redundancy_words
 from ..holding import found, hold
 
@@ -178,6 +178,7 @@ class Topology:
         if key not in self._guards:
             leaving = [(s, t) for s in self.switches for t in s.transitions if t.source == self.states[s.id]]
             self._guards[key] = Guards(self.d.system, leaving)
+            self._guards[key].continue_angles(self.sim.carried.angles)
         self.guards = self._guards[key]
         self._y = np.zeros_like(self.d.system.y0)
 
@@ -374,7 +375,7 @@ class Topology:
         new = self._system(states)
         before = carry(old, new, y, new.y0)
         if new is not old:
-            take_angles(new, counted_angles(old))
+            take_angles(new, present_angles(old))
         on, was = acting(self.switches, states), acting(self.switches, self.states)
         fresh = [ref for sw in self.switches for ref in sw.hold if ref in on and ref not in was]
         if fresh:
@@ -538,9 +539,7 @@ class Topology:
         system, before = self._system(states), d.system
         d._count()
         d._release()
-        angles = (
-            counted_angles(before) | counted_angles(before.outputs, "output") | counted_angles(self.guards, "guard")
-        )
+        sim.carried.angles |= present_angles(before)
         memories = before.contacts.memories()
         kind, formulation, changes = d.switching.kind, d.switching.formulation, d.switching.changes
         self._bound[old] = {name: getattr(d, name) for name in d.BOUND}
@@ -558,13 +557,11 @@ class Topology:
         sim.system = system
         for name, value in before.outputs.parameters.items():
             system.outputs.set_parameter(name, value)
-        take_angles(system, angles)
-        take_angles(system.outputs, angles, "output")
         system.contacts.recall(memories)
         d.switching.kind, d.switching.formulation, d.switching.changes = kind, formulation, changes
-        d.stepper = d._make(d.switching.present())
         self._equip()
-        take_angles(self.guards, angles, "guard")
+        continue_angles(system, sim.carried.angles)
+        d.stepper = d._make(d.switching.present())
 
     def _report_redundant(self, s: Switch, tr: Transition, system: Any, report: Any) -> None:
         lines = redundancy_words(system, report)

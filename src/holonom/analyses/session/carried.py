@@ -12,7 +12,8 @@ from ...elements.bodies.absolute import accept
 from ...model import Model
 from ...results.files.state import SavedState
 from ...system.build import System
-from ...system.reference import counted_angles, take_angles
+from ...system.delay import Past
+from ...system.reference import continue_angles, present_angles
 from ..dynamics.topology import acting, switches_of
 from ..holding import found, hold
 
@@ -27,11 +28,11 @@ class Carried:
         #: of points of contacts, `system.contacts.Contacts.memories`
         self.memories: dict = {}
         #: continuous angles, `system.reference.counted_angles`
-        self.angles: dict = {}
+        self.angles: dict[tuple, float] = {}
         #: GSE -> time of its next sample
         self.samples: dict[int, float] = {}
         #: text of a delayed expression -> its values in the steps so far
-        self.past: dict[str, Any] = {}
+        self.past: dict[str, Past] = {}
         #: SENSOR -> the value that it stored last
         self.senval: dict[int, float] = {}
         #: SENSORs that are switched off
@@ -57,9 +58,7 @@ class Carried:
             self.state |= {("REMEMBERED", mesh, k): float(v) for k, v in enumerate(kept.ravel())}
         self.state |= {("SAMPLE", number): t for number, t in self.samples.items()}
         self.memories = system.contacts.memories()
-        self.angles |= counted_angles(system)
-        if system.workspace.outputs is not None:
-            self.angles |= counted_angles(system.workspace.outputs, "output")
+        self.angles |= present_angles(system)
 
     def restore(self, system: System) -> None:
         """Begin a system where others ended; what they did not have begins at the design position."""
@@ -81,7 +80,7 @@ class Carried:
                 system.y0[at] = system.y_bodies[at] = self.state[coordinate]
         for mesh, kept in system.remembered().items():
             kept[:] = np.reshape([self.state.get(("REMEMBERED", mesh, k), 0.0) for k in range(kept.size)], kept.shape)
-        take_angles(system, self.angles)
+        continue_angles(system, self.angles)
 
     def hold(self, system: System, t: float) -> None:
         """Elements that hold what they find hold it on; those that are on from the start hold the design position."""
@@ -104,11 +103,14 @@ class Carried:
             dict(self.memories),
             dict(self.switched),
             dict(self.held),
+            dict(self.angles),
+            past={text: past.rows for text, past in self.past.items()},
         )
 
     def take(self, saved: SavedState, model: Model) -> None:
         """Continue from what was saved, with ``model``."""
         self.state, self.senval, self.memories = dict(saved.state), dict(saved.senval), dict(saved.memories)
         self.switched = {s.id: s.first for s in switches_of(model)} | saved.switched
-        self.held = dict(saved.held)
+        self.held, self.angles = dict(saved.held), dict(saved.angles)
+        self.past = {text: Past.of(rows) for text, rows in saved.past.items()}
         self.samples = {key[1]: t for key, t in saved.state.items() if key[0] == "SAMPLE"}

@@ -10,7 +10,7 @@ follows its own function until it is set for the first time.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,19 @@ class Inputs:
                 "value at once"
             )
         return Course(present, (goal - present) / (until - t), t, until, goal, True)
+
+    # ---- to disk and back -------------------------------------------------------------------------------------------
+    def saved(self) -> dict[int, tuple[float, ...]]:
+        """The courses as numbers, by the id of their VARIABLE."""
+        return {n: tuple(map(float, astuple(c))) for n, c in self.courses.items()}
+
+    def take(self, courses: dict[int, tuple[float, ...]], named: set[int], model: Model) -> None:
+        """Inputs of ``model`` take `saved` courses; those that have none begin anew."""
+        self.courses, self.named = {}, set(named)
+        self.declare(model)
+        for n in set(courses) & set(self.courses):
+            *numbers, given = courses[n]
+            self.courses[n] = Course(*numbers, given=bool(given))
 
     # ---- in a system ------------------------------------------------------------------------------------------------
     def put(self, system: Any) -> None:

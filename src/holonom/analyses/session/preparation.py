@@ -9,7 +9,6 @@ from ...model import ModelError
 from ...model.validate import validate
 from ...system.build import INITIAL, System
 from ...system.multipliers import REFUSE
-from ...system.reference import take_angles
 from ..assemble import assemble, redundancy_said, started
 from ..checks.given import not_kept
 from ..contact import treatment as treatments
@@ -96,7 +95,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
         )
     sim.recorder.attach(system)
     sim.inputs.put(system)
-    take_angles(system.outputs, sim.carried.angles, "output")
+    system.outputs.continue_angles(sim.carried.angles)
     system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
     for sensor, value in sim.carried.senval.items():
         system.outputs.set_parameter(("SENVAL", sensor), value)

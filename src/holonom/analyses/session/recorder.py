@@ -80,7 +80,6 @@ class Recorder:
         self.requests = list(model.table("REQUEST").values())
         self.variables = list(model.table("VARIABLE").values())
         self.angles = [e for e in (*model.joints.values(), *model.table("SPRINGDAMPER").values()) if turning(e)]
-        self._angle_shift: dict[tuple[str, int], float] = {}
         #: whole turns of an angle were not sure at some step
         self.doubtful_turns = False
         self.rows: dict[str, list] = {}
@@ -155,7 +154,6 @@ class Recorder:
         if not set(states) <= set(self.states):
             self.states = states
         self._state_row = [self.states.index(s) for s in states]
-        self._angle_shift = {}
         self._shares = Shares(system)
         if self._share_names is None:
             self._share_names = self._shares.names
@@ -390,23 +388,10 @@ class Recorder:
         return out
 
     def _angles(self) -> np.ndarray:
-        """Angles of joints about z with their whole turns, which continue from the system before; NaN for what the
-        present system does not have."""
+        """Angles of joints about z with their whole turns; NaN for what the present system does not have."""
         found = self.outputs.angle_values
         self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
-        last = self.rows.get("angle_values")
-        out = np.full(len(self.angles), np.nan)
-        for k, e in enumerate(self.angles):
-            key = (e.KIND, e.id)
-            if key not in found:
-                continue
-            if key not in self._angle_shift:
-                before = last[-1][k] if last else np.nan
-                self._angle_shift[key] = (
-                    0.0 if np.isnan(before) else 2 * np.pi * np.round((before - found[key]) / (2 * np.pi))
-                )
-            out[k] = found[key] + self._angle_shift[key]
-        return out
+        return np.array([found.get((e.KIND, e.id), np.nan) for e in self.angles], float)
 
     def _store_grains(self, y: np.ndarray) -> None:
         """Arrays of all grains of an element at once; NaN where one does not exist."""

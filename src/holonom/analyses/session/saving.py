@@ -22,7 +22,9 @@ def saved_state(sim: Simulation) -> SavedState:
     if sim.system is None:
         sim.prepare()
     sim.carried.keep(sim.system, sim.y)
-    return sim.carried.saved(sim.model, sim.time)
+    saved = sim.carried.saved(sim.model, sim.time)
+    saved.inputs, saved.named = sim.inputs.saved(), set(sim.inputs.named)
+    return saved
 
 
 def reload(sim: Simulation, path: str | os.PathLike, states_only: bool = False) -> None:
@@ -45,5 +47,8 @@ def take(sim: Simulation, saved: SavedState, states_only: bool = False) -> None:
         sim.model = sim.recorder.model = sim._given = saved.model
         sim.carried.disabled = set(saved.disabled)
     sim.carried.take(saved, sim.model)
+    sim.inputs.take(saved.inputs, saved.named, sim.model)
+    if saved.lacks:
+        sim.warn(f"the saved state was written by an earlier version and does not hold {saved.lacks}; save it anew")
     sim.time, sim.system, sim._prepared = saved.time, None, None
     sim.halted = sim.returned = False

@@ -30,7 +30,6 @@ OF_RECORDER = (
     "impulse",
     "means",
     "doubtful_turns",
-    "_angle_shift",
     "system",
     "outputs",
     "_row_of_body",

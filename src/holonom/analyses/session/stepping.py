@@ -484,7 +484,6 @@ class Stepping:
         if probe.counts:
             if self._turned:
                 self._count_turns()
-            probe.go_on(outputs)
             probe.accept(sim.time, sim.y)
             outputs.probes.append(probe)
         if probe.late:

@@ -34,7 +34,7 @@ from ...linalg.lu import SingularMatrix
 from ...model import ModelError
 from ...system.flags import USER_FAILED
 from ...system.implicit import Implicit
-from ...system.reference import accept_reference
+from ...system.reference import accept_outputs, accept_reference, continue_angles, present_angles
 from .friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
@@ -193,13 +193,19 @@ class _Problem:
         )
 
 
-def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
+class TooFar(Exception):
+    """Motions go too far for Newton's method in one go: they are to be followed in smaller pieces of time."""
+
+
+def equilibrium(system, t: float, y: np.ndarray, settings, say=print, pieces: bool = False, **options) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no
-    balance."""
+    balance, and with ``pieces``, where motions move the machine and Newton's method does not converge, `TooFar`.
+
+    Angles are counted on the way, in the equations and in outputs; where there is no equilibrium they are as before."""
     accept(system.bodies, y)
     problem = _Problem(system)
     try:
-        result = _balance(problem, t, y, settings, say, options)
+        result = _balance(problem, t, y, settings, say, options, pieces)
         problem.friction.limit_deformations(result.y)
         accept(system.bodies, result.y)
     finally:
@@ -207,8 +213,16 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options)
     return result
 
 
-def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict) -> Equilibrium:
+def _balance(
+    problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict, pieces: bool = False
+) -> Equilibrium:
     system = problem.system
+    lam, angles = system.W.lam.copy(), present_angles(system)
+
+    def back() -> None:
+        """To where the machine is: the next way to an equilibrium counts turns from there."""
+        continue_angles(system, angles)
+        accept_reference(system, y)
 
     def get(name: str, default: float) -> float:
         value = options.pop(name, None)
@@ -259,6 +273,10 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
             result = other
         return Equilibrium(result[0], iterations, result[2], "Newton")
     multipliers = system.W.lam.copy()
+    back()
+    if pieces and _driven(problem, t, y):
+        problem.set_multipliers(lam)
+        raise TooFar
     say(f"statics: Newton did not balance the forces within {maxit} iterations; relaxing the machine dynamically")
     relaxed = _relax(system, t, y, maxit)
     if relaxed is not None:
@@ -267,6 +285,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
         iterations += result[1]
         if result[0] is not None:
             return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
+    back()
     say("statics: the machine does not come to rest; taking the forces that hold it at the start away little by little")
     problem.set_multipliers(multipliers)
     end, steps = follow(problem, t, y, maxit)
@@ -278,7 +297,15 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
             say(WarningText("statics: an equilibrium at the end of the path; it may be unstable"))
             return Equilibrium(result[0], iterations, result[2], "arc length, then Newton")
     problem.set_multipliers(multipliers)
+    back()
     raise ModelError(f"no static equilibrium was found at time {t:.6g}: {_reason(problem, t, y)}")
+
+
+def _driven(problem: _Problem, t: float, y: np.ndarray) -> bool:
+    """Do motions move the machine from y to where it is at time t?"""
+    problem.linearise(t, y.copy(), 0.0)
+    gaps = problem.I.res[problem.nq + problem.nx :]
+    return bool(np.abs(gaps).max(initial=0.0) > 1e-6 * problem.system.extent)
 
 
 def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[np.ndarray | None, int]:
@@ -599,6 +626,7 @@ def _relax(system, t, y, maxit) -> np.ndarray | None:
                 stepper.step(clock + span)
             except IntegrationError:
                 return None
+            accept_outputs(system, stepper.y)
             e = kinetic(system.bodies, stepper.y)
             if e < last:
                 break

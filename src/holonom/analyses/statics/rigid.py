@@ -30,6 +30,7 @@ from ...integrators.selection import positive, suggestion
 from ...integrators.stepper import IntegrationError, Options
 from ...model import ModelError
 from ...system.multipliers import torque_rows
+from ...system.reference import accept_outputs
 from ..contact.overlap import settle_overlaps
 from .equilibrium import OPTIONS, Equilibrium
 
@@ -88,6 +89,7 @@ def rest(system: Any, t: float, y: np.ndarray, settings: Any, say: Any = print, 
             if h < 1e-12:
                 break
             continue
+        accept_outputs(system, y)
         left = _left(system, moved / h**2)
         force = float(left.max(initial=0.0))
         scale = max(weight, float(np.abs(system.wrenches.out).max(initial=0.0)), _largest(contacts), 1e-12)

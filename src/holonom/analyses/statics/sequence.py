@@ -9,12 +9,13 @@ import numpy as np
 from ..dynamics.sensors import Sensors
 from ..ked import vibrating
 from ..session.output_times import output_times
-from .equilibrium import equilibrium
+from .equilibrium import TooFar, equilibrium
 from .rigid import rest
 
 if TYPE_CHECKING:
     from ..session.simulation import Simulation
 
+PIECES = 1024  # of the way between two equilibria, in which motions are followed at most
 IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
 
 
@@ -38,14 +39,22 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
     sim.pass_over("EQUILIBRIUM", sim.model.equilibrium, IDLE_EQUILIBRIUM)
     sim.recorder.begin(kind, dict(options))
     sensors = Sensors(sim, system)
-    k, y = 0, sim.y.copy()
+    k, y, reached = 0, sim.y.copy(), sim.time
 
     def solve_at(t: float) -> None:
-        """The equilibrium at time t, from the present one."""
-        nonlocal y
-        result = find(system, t, y, sim.model.equilibrium, say=sim.say, **options)
-        y = result.y
-        sim.recorder.count({"static iterations": result.iterations})
+        """The equilibrium at time t, from the present one; where motions go too far on the way, in halves of it."""
+        nonlocal y, reached
+        least, goals = abs(t - reached) / PIECES, [t]
+        while goals:
+            goal = goals[-1]
+            more = {"pieces": True} if find is equilibrium and abs(goal - reached) > least else {}
+            try:
+                result = find(system, goal, y, sim.model.equilibrium, say=sim.say, **options, **more)
+            except TooFar:
+                goals.append(0.5 * (reached + goal))
+                continue
+            y, reached = result.y, goals.pop()
+            sim.recorder.count({"static iterations": result.iterations})
 
     def evaluate(t: float) -> None:
         solve_at(t)

@@ -1,10 +1,12 @@
 """A model and its state at one time in a file (HDF5), so that a simulation can continue from there: SAVE and RELOAD.
 
-Layout (format ``holonom-state-1``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text
+Layout (format ``holonom-state-2``): root attributes ``format``, ``time``; datasets ``model`` and ``keys`` are JSON text
 as bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular velocity in model units; ``grains/ID`` (n, 13)
 the same of grains (NaN: it does not exist); ``states`` (m,); ``memory`` (k, 20):
 contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that
-remembers.
+remembers; ``angles`` (a,): continuous angles over whole turns; ``inputs`` (i, 7): id, value, slope, since, until,
+target, 1 where it has been set; ``past/K`` (steps, 7): beginning, end and five values of each step of the K-th delayed
+expression.  Files of ``holonom-state-1`` do not have these last three.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from ...elements.bodies.layout import STATE
 from ...model import Model, ModelError
 from ...model.reduced_body import ReducedBody
 
-FORMAT = "holonom-state-1"
+FORMAT = "holonom-state-2"
+#: former formats that are read -> what their files do not hold, and what then follows
+FORMER = {
+    "holonom-state-1": "whole turns of angles, values of inputs and the past of DELAY: angles begin within half a "
+    "turn, inputs at their initial values, DELAY at its history"
+}
 MAX_TEXT = 200_000_000
 
 
@@ -33,7 +40,10 @@ class SavedState(Summary):
     its key; ``senval``: values that sensors kept; ``disabled``: sensors switched off; ``memories``: of contacts, as
     `system.contacts.Contacts.memories` gives them;
     ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a
-    coordinate, or a position."""
+    coordinate, or a position; ``angles``: continuous angles over whole turns, as `system.reference.counted_angles`
+    gives them; ``inputs``: fields of the `analyses.session.inputs.Course` of each input by the id of its VARIABLE,
+    ``named``: those that `Simulation.open` named; ``past``: of each delayed expression, by its text, beginning, end and
+    values of its steps (n, 7); ``lacks``: what a file of a former format does not hold, and what follows."""
 
     time: float
     model: Model
@@ -43,6 +53,11 @@ class SavedState(Summary):
     memories: dict[tuple[int, int, int], tuple[np.ndarray, ...]] = field(default_factory=dict)
     switched: dict[int, str] = field(default_factory=dict)
     held: dict[tuple[str, int], Any] = field(default_factory=dict)
+    angles: dict[tuple, float] = field(default_factory=dict)
+    inputs: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    named: set[int] = field(default_factory=set)
+    past: dict[str, np.ndarray] = field(default_factory=dict)
+    lacks: str = ""
 
 
 def write_state(path: str | os.PathLike, saved: SavedState) -> None:
@@ -60,6 +75,9 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
             [*ref, v if isinstance(v, float) else [list(map(float, a)) for a in v]]
             for ref, v in sorted(saved.held.items())
         ],
+        "angles": [list(k) for k in saved.angles],
+        "named": sorted(saved.named),
+        "past": list(saved.past),
     }
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -78,6 +96,10 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
                 [*key, f, *law, *friction] for key, kept in saved.memories.items() for f, law, friction in zip(*kept)
             ]
             file["memory"] = np.array(rows, float).reshape(-1, 20)
+            file["angles"] = np.array(list(saved.angles.values()), float)
+            file["inputs"] = np.array([[n, *course] for n, course in saved.inputs.items()], float).reshape(-1, 7)
+            for number, steps in enumerate(saved.past.values()):
+                file[f"past/{number}"] = steps
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
 
@@ -86,7 +108,8 @@ def read_state(path: str | os.PathLike) -> SavedState:
     """Read it; raises ModelError for a file that is none."""
     try:
         with h5py.File(path, "r") as file:
-            if file.attrs.get("format") != FORMAT:
+            found = str(file.attrs.get("format"))
+            if found != FORMAT and found not in FORMER:
                 raise ModelError(f"'{path}' holds no saved state; give a file that SAVE wrote")
             if max(file["model"].size, file["keys"].size) > MAX_TEXT:
                 raise ModelError(f"'{path}' is too large to be a saved state")
@@ -110,9 +133,20 @@ def read_state(path: str | os.PathLike) -> SavedState:
                 (str(kind), int(number)): tuple(map(np.array, v)) if isinstance(v, list) else float(v)
                 for kind, number, v in keys.get("held", ())
             }
-            return SavedState(
+            saved = SavedState(
                 float(file.attrs["time"]), model, state, senval, set(keys["disabled"]), memories, switched, held
             )
+            if found in FORMER:
+                saved.lacks = FORMER[found]
+                return saved
+            saved.angles = {tuple(k): float(v) for k, v in zip(keys["angles"], file["angles"][()], strict=True)}
+            saved.inputs = {int(row[0]): tuple(map(float, row[1:])) for row in file["inputs"][()].reshape(-1, 7)}
+            saved.named = {int(n) for n in keys["named"]}
+            saved.past = {
+                str(text): file[f"past/{number}"][()].astype(float).reshape(-1, 7)
+                for number, text in enumerate(keys["past"])
+            }
+            return saved
     except (OSError, KeyError, ValueError, TypeError) as problem:
         if isinstance(problem, ModelError):
             raise
