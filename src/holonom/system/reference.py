@@ -81,7 +81,7 @@ def _counted(owner) -> Iterator[Count]:
         own, ends = element.get(r), (marker.get(int(S.rows.ti[k])), marker.get(int(S.rows.tj[k])))
         term[r] += 1
         if S.rows.tk[k] != DISTANCE:
-            keys = (("constraint", *own, term[r]),) if own is not None else ()
+            keys: tuple[tuple, ...] = (("constraint", *own, term[r]),) if own is not None else ()
             keys += (("constraint", *ends),) if None not in ends else ()
             yield Count(keys, W.rw.angle_ref, k, 0, True)
     pairs = S.pairs

@@ -130,8 +130,8 @@ class Inputs:
         self.courses, self.named = {}, set(named)
         self.declare(model)
         for n in set(courses) & set(self.courses):
-            *numbers, given = courses[n]
-            self.courses[n] = Course(*numbers, given=bool(given))
+            value, slope, since, until, target, given = courses[n]
+            self.courses[n] = Course(value, slope, since, until, target, bool(given))
 
     # ---- in a system ------------------------------------------------------------------------------------------------
     def put(self, system: Any) -> None:

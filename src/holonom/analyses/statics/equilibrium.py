@@ -217,9 +217,9 @@ def _balance(
     problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict, pieces: bool = False
 ) -> Equilibrium:
     system = problem.system
-    lam, angles = system.W.lam.copy(), present_angles(system)
+    reactions, angles = system.W.lam.copy(), present_angles(system)
 
-    def back() -> None:
+    def return_to_start() -> None:
         """To where the machine is: the next way to an equilibrium counts turns from there."""
         continue_angles(system, angles)
         accept_reference(system, y)
@@ -273,9 +273,9 @@ def _balance(
             result = other
         return Equilibrium(result[0], iterations, result[2], "Newton")
     multipliers = system.W.lam.copy()
-    back()
+    return_to_start()
     if pieces and _driven(problem, t, y):
-        problem.set_multipliers(lam)
+        problem.set_multipliers(reactions)
         raise TooFar
     say(f"statics: Newton did not balance the forces within {maxit} iterations; relaxing the machine dynamically")
     relaxed = _relax(system, t, y, maxit)
@@ -285,7 +285,7 @@ def _balance(
         iterations += result[1]
         if result[0] is not None:
             return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
-    back()
+    return_to_start()
     say("statics: the machine does not come to rest; taking the forces that hold it at the start away little by little")
     problem.set_multipliers(multipliers)
     end, steps = follow(problem, t, y, maxit)
@@ -297,7 +297,7 @@ def _balance(
             say(WarningText("statics: an equilibrium at the end of the path; it may be unstable"))
             return Equilibrium(result[0], iterations, result[2], "arc length, then Newton")
     problem.set_multipliers(multipliers)
-    back()
+    return_to_start()
     raise ModelError(f"no static equilibrium was found at time {t:.6g}: {_reason(problem, t, y)}")
 
 
