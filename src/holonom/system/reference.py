@@ -101,8 +101,8 @@ def _projected(marker: dict[int, int], i: int, j: int, array: np.ndarray, row: i
 
 
 def counted_angles(*owners) -> dict[tuple, float]:
-    """How far continuous angles have come, by what they are, for others that measure them (`take_angles`); of an angle
-    that several owners count, the first of them says so.  Owners that are None are passed over."""
+    """Values of continuous angles by what is measured, for others that measure the same (`take_angles`).  Where several
+    owners count an angle, that of the first is taken; owners that are None are passed over."""
     angles: dict[tuple, float] = {}
     for owner in owners:
         for count in _counted(owner) if owner is not None else ():
