@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -68,21 +69,34 @@ class Past:
 
 class Delayed:
     """The routine of one DELAY: inputs are TIME and, where it varies, the delay; ``source``, ``by``: the inputs that
-    carry the expression and the delay (None: constant).
+    carry the expression and the delay (None: constant); ``workspace``: that of the system, whose pasts all functions
+    share, those of the equations, of outputs and of conditions.
     """
 
     name = "DELAY"
     zero = False
 
     def __init__(
-        self, key: str, source: int, delay: float, history: Callable[[float], float], by: int | None = None
+        self,
+        workspace: Any,
+        key: str,
+        source: int,
+        delay: float,
+        history: Callable[[float], float],
+        by: int | None = None,
     ) -> None:
+        self.workspace = workspace
         self.key, self.source, self.delay, self.history, self.by = key, source, delay, history, by
         self.inputs = [0] if by is None else [0, by]
-        self.past = Past()
+
+    @property
+    def past(self) -> Past:
+        """The past of its expression, as the present analysis keeps it."""
+        past = self.workspace.pasts.get(self.key)
+        return self.workspace.pasts.setdefault(self.key, Past()) if past is None else past
 
     def __call__(self, values) -> list[float]:
         if self.by is not None:
             self.delay = max(float(values[1]), 0.0)
-        t = float(values[0]) - self.delay
-        return [self.past.value(t) if t >= self.past.start else self.history(t)]
+        t, past = float(values[0]) - self.delay, self.past
+        return [past.value(t) if t >= past.start else self.history(t)]

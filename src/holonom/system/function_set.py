@@ -253,7 +253,7 @@ class FunctionSet:
                 if seconds is not None
                 else self.carrier(("DELAYED", delay), lambda: self.node(delay, f"DELAY by {to_text(delay)}"))
             )
-            one = Delayed(to_text(source), carried, seconds or np.inf, before, by)
+            one = Delayed(self.system.workspace, to_text(source), carried, seconds or np.inf, before, by)
             self.delays.append(one)
             return self.own_function(
                 SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0

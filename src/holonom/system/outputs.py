@@ -12,7 +12,7 @@ from ..contact.tables import C_LOST, C_STORED
 from ..elements.bodies import layout
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
-from ..expressions import ExpressionError, parse
+from ..expressions import Call, ExpressionError, parse, walk
 from ..model import ModelError
 from ..model.adams_output import AdamsOutput
 from ..model.joint_facts import turning
@@ -20,7 +20,7 @@ from ..model.orientation import Frame
 from ..model.validate import samples_itself
 from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
-from .names import INPUT, no_marker
+from .names import INPUT, no_marker, read_function
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
 from .reference import counted_angles, function_angles, take_angles
 from .user import UserRoutine
@@ -241,6 +241,7 @@ class Outputs(OwnFrames):
         self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
         self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
         self._angle = self._compile_angles()
+        self._compile_delays()
         self.pack(system.W)
         labels = {f"AZ({e.i},{e.j})" for e in self.angles}
         self._turning = np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
@@ -275,6 +276,17 @@ class Outputs(OwnFrames):
         pairs = [*self.model.joints.values(), *self.model.table("SPRINGDAMPER").values()]
         self.angles = [e for e in pairs if turning(e) and there(e.i) and there(e.j)]
         return [self.set.compile(e, f"AZ({e.i},{e.j})") for e in self.angles]
+
+    def _compile_delays(self) -> None:
+        """What conditions of SWITCHes delay is computed whatever their states are, so that its past has no gap."""
+        for s in self.model.table("SWITCH").values():
+            for text in dict.fromkeys(w for tr in s.transitions for w in tr.when if s.active):
+                try:
+                    for part in walk(read_function(self.model, text)):
+                        if isinstance(part, Call) and part.name == "DELAY":
+                            self.set.node(part, s.label)
+                except ExpressionError as error:
+                    raise s.error(f"FUNCTION: {error}") from None
 
     def _present(self, marker) -> bool:
         body = self.model.body_of(marker)

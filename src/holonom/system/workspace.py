@@ -14,6 +14,7 @@ import numpy as np
 from .equations import Equations
 
 if TYPE_CHECKING:
+    from .delay import Past
     from .outputs import Outputs
     from .planar import Plane
 
@@ -38,6 +39,8 @@ class Workspace:
         self.guards: Any = None
         #: what `Simulation.output` has been requested: question -> function without arguments
         self.readers: dict[Any, Any] = {}
+        #: text of a delayed expression -> its past (`system.delay`), which all functions of the system read
+        self.pasts: dict[str, Past] = {}
         #: breaks of motions between two times (`analyses.dynamics.motion_breaks`): from, to, list
         self.motion_breaks: tuple[float, float, list] | None = None
         #: length scale, `System.extent`, once it has been requested: where the run begins it differs from the design

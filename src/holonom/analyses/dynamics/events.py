@@ -80,7 +80,10 @@ class Events:
         self.said: list[str] = []
 
     def _linear(self) -> np.ndarray:
-        """Conditions that are linear in time (``TIME - 3``): one check of the end of a step is enough."""
+        """Conditions that are linear in time (``TIME - 3``): one check of the end of a step is enough.  What a DELAY
+        gives is not known before the run."""
+        if self.watch.set.delays:
+            return np.zeros(len(self.watch.switches), bool)
         g = [self.watch.values(t, self.system.y0).copy() for t in (0.0, 1.0, 2.7, -3.1)]
         slope = g[1] - g[0]
         return np.all(

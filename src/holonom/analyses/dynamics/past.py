@@ -22,10 +22,8 @@ def delays_of(system: Any) -> list[tuple[Any, Any]]:
 def attach(system: Any, kept: dict[str, Past]) -> float:
     """Let a system's DELAYs continue with the past that a simulation has; returns the shortest delay (infinity without
     one)."""
-    found = delays_of(system)
-    for d, _ in found:
-        d.past = kept.setdefault(d.key, Past())
-    return min((d.delay for d, _ in found if d.by is None), default=np.inf)
+    system.workspace.pasts = kept
+    return min((d.delay for d, _ in delays_of(system) if d.by is None), default=np.inf)
 
 
 def refuse(system: Any, analysis: str) -> None:
