@@ -210,7 +210,7 @@ def reliability(
     if (low is None) == (high is None):
         raise ModelError("reliability: give low or high, one of them")
     sign, limit = (1.0, high) if low is None else (-1.0, low)
-    if not is_number(limit) or not math.isfinite(limit):
+    if limit is None or not is_number(limit) or not math.isfinite(limit):
         raise ModelError(f"reliability: a limit must be a number, got {shown(limit)}")
     stage = study.stage(
         "reliability",

@@ -104,12 +104,12 @@ def sensitivity(
     sample, estimate = (library("SALib", m, "sensitivity") for m in (sampler, estimator))
     problem = {"num_vars": len(varied), "names": varied, "bounds": [[0.0, 1.0]] * len(varied)}
     seed = study.seed % 2**32
-    more: dict[str, Any] = {
+    options: dict[str, dict[str, Any]] = {
         "morris": {"num_levels": LEVELS},
         "sobol": {"calc_second_order": second_order},
         "dgsm": {"delta": DELTA},
-    }.get(method, {})
-    X = sample.sample(problem, count, seed=seed, **more)
+    }
+    X = sample.sample(problem, count, seed=seed, **options.get(method, {}))
     X = np.clip(X, 0.0, 1.0)
     stage = study.stage("sensitivity", {"method": method, "count": count, "second_order": second_order})
     points = [study.space.drawn_point(dict(zip(varied, row)), 0.5 / len(X)) for row in X]

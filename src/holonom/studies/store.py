@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -217,8 +218,10 @@ class Store:
         if stage is not None:
             where, values = "stage = ? AND " + where, [stage, *values]
         for found in self._db.execute(f"SELECT {_COLUMNS} FROM runs WHERE {where} ORDER BY stage, number", values):
-            yield Row(found[0], json.loads(found[1]), *found[2:7], json.loads(found[7]), found[8],
-                      json.loads(found[9]), *found[10:])  # fmt: skip
+            row = list(found)
+            for column in (1, 7, 9):
+                row[column] = json.loads(row[column])
+            yield Row(*row)
 
     def count(self, stage: int | None = None) -> int:
         """Number of finished runs."""
@@ -336,7 +339,7 @@ def _locked(path: Path) -> Any:
     except OSError as error:
         raise ModelError(f"cannot write '{lock}': {error.strerror}") from None
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             import msvcrt
 
             file.seek(0)

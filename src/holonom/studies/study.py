@@ -124,7 +124,7 @@ class Study:
             if not path.is_file():
                 raise ModelError(f"study: there is no file '{path}'")
         parts = fingerprint(target, function, paths) | {"definition": digest(_without_paths(self.job))}
-        self._limits = {"time_limit": time_limit, "memory_limit": memory_limit, "retries": int(retries)}
+        self._limits: dict[str, Any] = {"time_limit": time_limit, "memory_limit": memory_limit, "retries": int(retries)}
         self._store = Store(store, write=True)
         try:
             self._begin(parts, accept_changes, definition)

@@ -372,7 +372,7 @@ def _minimum(study: Study, made: Mapping[str, Any], objective: str, subject_to: 
     predict = lambda v: {name: s(v) for name, s in made.items()}
     space = made[objective].space
     with TemporaryDirectory() as folder:
-        made_of = dict(workers=0, seed=study.seed, progress=False)
+        made_of: dict[str, Any] = dict(workers=0, seed=study.seed, progress=False)
         with type(study)(Path(folder) / "surrogate.study", predict, space, **made_of) as s:
             go = s.maximize if sign < 0 else s.minimize
             first = go(objective, subject_to=subject_to, method="differential_evolution", max_runs=2000, tolerance=1e-4)

@@ -238,7 +238,7 @@ def _joints(tree: Node, links: dict[str, Link]) -> dict[str, Joint]:
                 )
             ends.append(link)
         R, p = _origin(node)
-        joint = Joint(name, node, kind, *ends, R, p, np.array([1.0, 0.0, 0.0]))
+        joint = Joint(name, node, kind, ends[0], ends[1], R, p, np.array([1.0, 0.0, 0.0]))
         axis = node.one("axis")
         if axis is not None and kind not in ("fixed", "floating"):
             given = np.array(axis.numbers("xyz", 3, (1.0, 0.0, 0.0)))
@@ -421,15 +421,17 @@ def _joint(model: Model, joint: Joint, of: dict[str, Any], links: dict[str, Link
     if joint.type == "planar":
         return model.planar(i, j, joint.name)
     turns = joint.type in TURNS
-    stops = {"lower": joint.lower, "upper": joint.upper} if joint.lower is not None else {}
-    made = (model.revolute if turns else model.translational)(i, j, joint.name, **stops)
+    build = model.revolute if turns else model.translational
+    made = build(i, j, joint.name, lower=joint.lower, upper=joint.upper)
     if joint.damping > 0.0:
         if turns:
             model.torsion_spring(i, j, damping=joint.damping, name=f"{joint.name} damping")
         else:
             model.bushing(i, j, damping=(0.0, 0.0, joint.damping), name=f"{joint.name} damping")
     if joint.friction > 0.0:
-        preload = {"torque_preload": joint.friction, "pin_radius": 1.0} if turns else {"force_preload": joint.friction}
+        preload: dict[str, Any] = (
+            {"torque_preload": joint.friction, "pin_radius": 1.0} if turns else {"force_preload": joint.friction}
+        )
         model.friction(made, f"{joint.name} friction", mu_static=1.0, mu_dynamic=1.0, inputs=("PRELOAD",), **preload)
     return made
 
@@ -502,7 +504,7 @@ def _shape(model: Model, body: Any, node: Node, R: np.ndarray, p: np.ndarray, ki
         return lambda name, *_: build(body, tuple(p - half), tuple(p + half), radius, name=name)
     if node.tag == "mesh":
         scale, file = node.numbers("scale", 3, (1.0, 1.0, 1.0)), node.word("filename")
-        options = {"x": x, "z": z, "scale": scale, "convex": kind == "collision"}
+        options: dict[str, Any] = {"x": x, "z": z, "scale": scale, "convex": kind == "collision"}
         return lambda name, path, folder: model.mesh(
             body, str(mesh_file(file, path, folder)), tuple(p), name=name, **options
         )
