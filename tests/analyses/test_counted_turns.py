@@ -250,8 +250,16 @@ def coupled_turn():
     return coupled(False)
 
 
+def rack():
+    """The rack's angle is counted between frames that are no markers."""
+    m, joint = hinge()
+    q = m.part("p2", 1.0, (1, 1, 1), (0, -0.5, 0))
+    m.rack_and_pinion(joint.i, m.translational(q, m.ground, "b", at=(0, -0.5, 0), axis=(1, 0, 0)).i, 1.0)
+    return m
+
+
 @pytest.mark.parametrize("way", [reloaded, taken])
-@pytest.mark.parametrize("make", [screw, spring, by_angle, coupled_travel, coupled_turn])
+@pytest.mark.parametrize("make", [rack, screw, spring, by_angle, coupled_travel, coupled_turn])
 def test_a_saved_state_holds_whole_turns(make, way, tmp_path):
     whole, sim = (hn.Simulation(make(), progress=False) for _ in range(2))
     whole.dynamics(end=2.0, steps=4, error=1e-9)

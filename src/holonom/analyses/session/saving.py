@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def save(sim: Simulation, path: str | os.PathLike) -> None:
-    """Write the model and its present state (HDF5), for `reload`.  Results are not in it."""
+    """Write the model and its present state (HDF5), for `reload`: with whole turns of angles, values of inputs and the
+    past of DELAY.  Results are not in it."""
     write_state(path, saved_state(sim))
 
 
@@ -29,7 +30,7 @@ def saved_state(sim: Simulation) -> SavedState:
 
 def reload(sim: Simulation, path: str | os.PathLike, states_only: bool = False) -> None:
     """Go on from a saved state: with its model (of the same elements), or with the present one
-    (``states_only``)."""
+    (``states_only``).  Warns where the file is of a former version and does not hold all of the state."""
     sim.take(read_state(path), states_only)
 
 

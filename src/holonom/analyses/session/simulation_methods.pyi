@@ -124,7 +124,7 @@ class SimulationMethods:
 
     def reload(self, path: str | os.PathLike, states_only: bool = False) -> None:
         """Go on from a saved state: with its model (of the same elements), or with the present one
-        (``states_only``)."""
+        (``states_only``).  Warns where the file is of a former version and does not hold all of the state."""
 
     def remove(self, body: Any) -> None:
         """Take a part or point mass out before the next analysis, with its shapes.  Raises ModelError where a
@@ -145,7 +145,8 @@ class SimulationMethods:
         """Everything recorded so far, rows in model units; an analysis that is open stays so."""
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the model and its present state (HDF5), for `reload`.  Results are not in it."""
+        """Write the model and its present state (HDF5), for `reload`: with whole turns of angles, values of
+        inputs and the past of DELAY.  Results are not in it."""
 
     def set_input(self, name: Any, value: float, by: float | None = None) -> None:
         """Give an input (its name, id or VARIABLE) a value, in the units of its reader: from now on, or on a

@@ -217,12 +217,6 @@ def _balance(
     problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict, pieces: bool = False
 ) -> Equilibrium:
     system = problem.system
-    reactions, angles = system.W.lam.copy(), present_angles(system)
-
-    def return_to_start() -> None:
-        """To where the machine is: the next way to an equilibrium counts turns from there."""
-        continue_angles(system, angles)
-        accept_reference(system, y)
 
     def get(name: str, default: float) -> float:
         value = options.pop(name, None)
@@ -242,6 +236,13 @@ def _balance(
     if getattr(settings, "dynamic", False):  # EQUILIBRIUM/DYNAMIC: relaxation first; Newton then finishes
         say("statics: relaxing the machine dynamically, as EQUILIBRIUM/DYNAMIC requests")
         y = _rest(system, t, y, maxit, say)
+    reactions, angles = system.W.lam.copy(), present_angles(system)
+
+    def return_to_start() -> None:
+        """To where the machine is: the next way to an equilibrium counts turns from there."""
+        continue_angles(system, angles)
+        accept_reference(system, y)
+
     problem.friction.begin(y)
     x = slice(system.bodies.end, None)
     iterations = 0
@@ -254,13 +255,14 @@ def _balance(
                 break
             mu, direction = downhill
             say("statics: the equilibrium found is unstable; continuing to a stable one")
-            held = system.W.lam.copy()
+            held, turns = system.W.lam.copy(), present_angles(system)
             away = problem.go(result[0], direction)
             other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu, enough)
             iterations += other[1]
             if other[0] is None:
                 say(WarningText("statics: no stable equilibrium was found near it"))
                 problem.set_multipliers(held)
+                continue_angles(system, turns)
                 back = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
                 if back[0] is None:
                     raise ModelError(
@@ -604,7 +606,15 @@ def _rest(system, t, y, maxit, say) -> np.ndarray:
 
 
 def _relax(system, t, y, maxit) -> np.ndarray | None:
-    """Motion stopped at every peak of kinetic energy until little is left of it; None when the machine flies away."""
+    """Motion stopped at every peak of kinetic energy until little is left of it; None when the machine flies away,
+    with turns as they were before."""
+    angles = present_angles(system)
+    relaxed = _moved(system, t, y, maxit)
+    continue_angles(system, angles if relaxed is None else present_angles(system))
+    return relaxed
+
+
+def _moved(system, t, y, maxit) -> np.ndarray | None:
     from ...integrators import Options, make_integrator
 
     y = y.copy()
