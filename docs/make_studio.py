@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "studio")]
+sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "tests" / "studio")]
 from _open import browser, example, studio, until, window  # noqa: E402
 
 SIZES = {1280: 800, 1920: 1080, 800: 900}
@@ -101,15 +101,52 @@ def vehicle(page, folder: Path) -> None:
     page.evaluate("studio.vehicles.close()")
 
 
+def edit(chromium, folder: Path) -> None:
+    """A function of the crane that is not finished, with its error."""
+    project = Path(tempfile.mkdtemp())
+    with studio(project, example("crane", project)) as address:
+        page = window(chromium, address, 1280, 800)
+        page.evaluate("studio.theme('light')")
+        until(page, "/18 degrees of freedom/.test(document.body.textContent)")
+        page.evaluate("studio.choose(['MOTION/2'], false, true)")
+        page.locator("#p-MOTION-function").fill("STEP5(TIME,10,0,19,-0.15")
+        until(page, "/found the end/.test(document.body.textContent)")
+        page.wait_for_timeout(900)
+        save(page, folder, "edit")
+        page.keyboard.press("Escape")
+        page.close()
+
+
+def bending(chromium, folder: Path) -> None:
+    """A four-bar linkage whose coupler is flexible, coloured by its stress."""
+    from examples.flexible_four_bar import build
+
+    project = Path(tempfile.mkdtemp())
+    file = project / "flexible_four_bar.json"
+    file.write_text(build().to_json(), encoding="utf-8")
+    with studio(project, file) as address:
+        page = window(chromium, address, 1280, 800)
+        page.evaluate("studio.theme('light')")
+        until(page, "!/checking the model/.test(document.body.textContent)")
+        page.locator("#run-end").fill("0.1")
+        page.locator("#run-steps").fill("100")
+        page.locator("#run").click()
+        until(page, "document.body.dataset.results", 240)
+        until(page, "studio.results.run && studio.results.motion", 60)
+        page.evaluate("studio.results.tab('console'); studio.results.seek(0.08)")
+        page.wait_for_timeout(6000)  # the note that the run has ended is gone
+        save(page, folder, "bending")
+        page.close()
+
+
 def drawing(chromium, folder: Path) -> None:
     """The start page, a slider-crank while it is drawn, and its parameters."""
-    keep = lambda page, name: save(page, folder, name)
     with studio(Path(tempfile.mkdtemp())) as address:
         page = window(chromium, address, 1280, 800)
         page.evaluate("studio.theme('light'); studio.view.show.symbols = true")
         until(page, "!/checking the model/.test(document.body.textContent)")
         page.wait_for_timeout(1500)
-        keep(page, "start")
+        save(page, folder, "start")
         page.locator("#template-slider_crank").click()
         until(page, "studio.tree.items.has('MOTION/1') && studio.view.version === studio.file.version")
         until(page, "!/checking the model/.test(document.body.textContent)")
@@ -119,7 +156,7 @@ def drawing(chromium, folder: Path) -> None:
         page.mouse.move(at[0] + 1, at[1])
         page.mouse.move(*at)
         page.wait_for_timeout(600)
-        keep(page, "drawing")
+        save(page, folder, "drawing")
         page.keyboard.press("Escape")
         page.locator("#menu-file").click()
         page.keyboard.press("Escape")
@@ -129,7 +166,7 @@ def drawing(chromium, folder: Path) -> None:
         page.evaluate("studio.choose(['SPRINGDAMPER/1'], false, true)")
         until(page, "/1 degree of freedom/.test(document.body.textContent)")
         page.wait_for_timeout(900)
-        keep(page, "parameters")
+        save(page, folder, "parameters")
         page.close()
 
 
@@ -138,7 +175,8 @@ def main(folder: Path) -> int:
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
     project, wrong = Path(tempfile.mkdtemp()), 0
     with studio(project, example("crane", project)) as address, browser() as chromium:
-        drawing(chromium, folder)
+        for make in (drawing, edit, bending):
+            make(chromium, folder)
         first = True
         for width, height in SIZES.items():
             page = window(chromium, address, width, height)

@@ -249,14 +249,14 @@ def _matern(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return (1.0 + r + r * r / 3.0) * np.exp(-r)
 
 
-KINDS: dict[str, type[Surrogate]] = {c.kind: c for c in (Quadratic, Radial, Kriging)}
+SURROGATES: dict[str, type[Surrogate]] = {c.kind: c for c in (Quadratic, Radial, Kriging)}
 
 
 def fit(results: Results, measure: str, kind: str = "kriging") -> Any:
     """A surrogate of a measure from finished runs: "quadratic", "rbf" or "kriging".  Runs of equal parameters count
     once, by their mean.  Raises ModelError for unknown names, discrete parameters and too few runs."""
-    if kind not in KINDS:
-        raise ModelError(f"there is no surrogate {shown(kind)}{did_you_mean(kind, KINDS)}")
+    if kind not in SURROGATES:
+        raise ModelError(f"there is no surrogate {shown(kind)}{did_you_mean(kind, SURROGATES)}")
     space = results.space.varied
     for p in space.parameters:
         if not p.continuous or p.bounds is None:
@@ -268,7 +268,7 @@ def fit(results: Results, measure: str, kind: str = "kriging") -> Any:
     if not seen:
         raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, results.names)}")
     X = np.array([space.shares(dict(zip(space.names, key))) for key in seen])
-    return KINDS[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]))
+    return SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]))
 
 
 @dataclass
