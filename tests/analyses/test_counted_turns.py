@@ -186,6 +186,18 @@ def test_every_force_counts_turns_on_the_way_to_an_equilibrium(law):
     assert angle(hn.simulate(m, kind="statics")) == pytest.approx(10.0, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "way, turned", [("", 2.0), ("relaxing the machine dynamically", 60.0), ("little by little", 200.0)]
+)
+@pytest.mark.filterwarnings("ignore::holonom.ModelWarning")
+def test_all_ways_to_an_equilibrium_count_turns(way, turned):
+    m, joint = hinge("1")
+    m.torsion_spring(joint.i, joint.j, stiffness=1.0 / turned, damping=0.1)
+    run = hn.simulate(m, kind="statics")
+    assert way in " ".join(run.info["messages"])
+    assert [angle(run), run.spring(1).angle.values[-1]] == pytest.approx([turned] * 2, abs=1e-5)
+
+
 def test_a_dynamic_analysis_counts_the_turns_of_an_equilibrium():
     m, joint = sprung("STEP(TIME,0,10,10,20)+1E4*MIN(0,12-{az})")
     sim = hn.Simulation(m, progress=False)

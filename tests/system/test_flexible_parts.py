@@ -385,7 +385,7 @@ def test_who_knows_no_modes_says_so():
     m = crank()
     with pytest.raises(hn.ModelError, match="flexible bodies cannot be where contacts are located as events"):
         hn.simulate(m, end=0.1, contact="events")
-    with pytest.raises(hn.ModelError, match="minimal sets"):
+    with pytest.raises(hn.ModelError, match="minimal coordinates"):
         hn.simulate(m, end=0.1, integrator="ABAM")
     with pytest.raises(hn.ModelError, match="flexible bodies"):
         hn.equations(m)
