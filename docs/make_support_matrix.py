@@ -38,7 +38,10 @@ STATEMENTS = {
     "CVCV": (YES, "curves by MATRIX"),
     "GCON": (
         YES,
-        "positions or velocities; not of states or forces; its reaction by GCON(id, jflag, comp, rm) as that of joints",
+        "positions, velocities, states (DIF, ARYVAL) whose rates depend on neither forces nor accelerations, and time; "
+        "not of forces or accelerations, as Adams promises a solution of Pfaffian forms only: the reaction acts along "
+        "the derivatives by positions or velocities, and a function of forces has none; its reaction by GCON(id, "
+        "jflag, comp, rm) as that of joints",
     ),
     "UCON": (YES, "Python function; its reaction, on the first marker that it measures, by UCON(id, jflag, comp, rm)"),
     "MOTION": (YES, "on joints and between markers; displacement, velocity, acceleration"),

@@ -116,7 +116,7 @@ def test_functions(function, message):
 @pytest.mark.parametrize("function", ["FX(21,1,1)", "JOINT(1,0,2,0)", "VARVAL(1)", "FRICTION(1,0,1)"])
 def test_constraints_cannot_ask_for_forces_of_what_comes_after_them(function):
     found = refusal(f"VARIABLE/1, FUNCTION=FX(21,1,1)\nGCON/9, FUNCTION=DX(21,1)+{function}")
-    assert "positions, velocities and time" in found and "(m.adm:1" in found
+    assert "positions, velocities, states and time" in found and "(m.adm:1" in found
 
 
 @pytest.mark.parametrize("name", ["SIGN", "DIM", "MOD", "STEP", "IMPACT", "BISTOP", "SWEEP", "MAX", "ABS"])
@@ -309,8 +309,8 @@ START = "model create model_name = m\nvariable set variable_name = n integer_val
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("while condition = (1)\nend", "more than 1000 commands were carried out"),
-        ("for variable_name = i start_value = 1 end_value = 1E300\nend", "more than 1000 commands were carried out"),
+        ("while condition = (1)\nend", "more than 1000 commands were executed"),
+        ("for variable_name = i start_value = 1 end_value = 1E300\nend", "more than 1000 commands were executed"),
         (
             "for variable_name = i start_value=1 end_value=1E5\nfor variable_name = j start_value=1 "
             "end_value=1E5\nend\nend",
@@ -335,7 +335,7 @@ START = "model create model_name = m\nvariable set variable_name = n integer_val
             "for variable_name = i start_value = 1 end_value = 900\nvariable set variable_name = x real_value = ("
             + "1+" * 300
             + "1)\nend",
-            "characters of repeated commands were carried out",
+            "characters of repeated commands were executed",
         ),
         ("variable set variable_name = a real_value = (RTOI())", "RTOI takes 1 value, not 0"),
         ("variable set variable_name = a real_value = (SQRT(-1))", "SQRT(-1) is not defined"),

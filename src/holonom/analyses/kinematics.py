@@ -218,6 +218,7 @@ def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -
             "motions or run a dynamic analysis"
         )
     integrated = [m.label for m in sim.model.table("MOTION").values() if m.active and m.level != "DISPLACEMENT"]
+    integrated += system.functions.integrated_constraints()
     if integrated:
         _integrate_motions(sim, integrated, times, options)
         return
@@ -340,7 +341,7 @@ def _sensor_event(sensors: Sensors, follower: Follower, recorder: Any, a: float,
 
 
 def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, options: dict) -> None:
-    """A kinematic analysis whose positions are integrals of motions: the same equations as in dynamics,
+    """A kinematic analysis whose positions are integrals of motions or constraints: the same equations as in dynamics,
     with a negligible quadrature error."""
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
@@ -350,9 +351,8 @@ def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, op
             "kinematic one"
         )
     sim.say_once(
-        f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, "
-        "integrated to an error of "
-        f"{given['error']:g} in this kinematic analysis"
+        f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity, acceleration or "
+        f"states, integrated to an error of {given['error']:g} in this kinematic analysis"
     )
     choice = selection.choose(IntegratorSettings(), "DOP853", given)
     analysis = runner("compliant")(sim, sim.system, choice, times)

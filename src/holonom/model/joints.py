@@ -164,8 +164,8 @@ class Motion(Element):
 
 @dataclass
 class GeneralConstraint(Element):
-    """GCON: ``function`` = 0 at displacement or velocity level (depending on the measures in it); ``i``: marker of the
-    reported reaction."""
+    """GCON: ``function`` = 0 at displacement or velocity level (depending on the measures in it), and states;
+    ``i``: marker of the reported reaction."""
 
     KIND: ClassVar[str] = "GCON"
     ROLE: ClassVar[str] = "constraint"

@@ -598,9 +598,16 @@ class FunctionSet:
         return groups, loops
 
     def pack(
-        self, forces: list, diffs: list[int], gcons: list[tuple[int, int]], nstates: int, offset: int
+        self,
+        forces: list,
+        diffs: list[int],
+        gcons: list[tuple[int, int]],
+        gcon_states: list[int],
+        nstates: int,
+        offset: int,
     ) -> fk.Functions:
-        """All tables.  forces: rows for VForces; diffs: function of each state's rate; gcons: (row, function)."""
+        """All tables.  forces: rows for VForces; diffs: function of each state's rate; gcons: (row, function);
+        gcon_states: inputs that are states read by one."""
         groups, loops = self.order()
         self.groups, self.loops = groups, loops
         carrier = {f.var_input: k for k, f in enumerate(self.functions) if f.var_input >= 0}
@@ -704,6 +711,7 @@ class FunctionSet:
             diff_pos=np.zeros(1, np.uint32),
             gcon_row=I(r for r, _ in gcons),
             gcon_f=I(f for _, f in gcons),
+            gcon_x=I(gcon_states),
             src_ptr=np.concatenate([[0], np.cumsum([len(i.sources) for i in self.inputs])]).astype(np.int64),
             src=np.array([s for i in self.inputs for s in i.sources] or [(0, 0, 0)], np.int64),
             users=np.array([self.callbacks.address], np.int64),

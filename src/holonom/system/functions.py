@@ -36,11 +36,12 @@ Inputs = namedtuple("Inputs", "kind code a b c d ref level")
 # programs; user: user block of a function or -1, ucomp its component; group_ptr/group: functions in order of
 # evaluation, group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries
 # its value or -1 own_ptr/own_target: for every own input of a function its position in the flat gradient, or -(g+1) for
-# function g; exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function
+# function g; exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function; gcon_x:
+# inputs that are states read by a general constraint
 Functions = namedtuple(
     "Functions",
     "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
-    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_pos gcon_row gcon_f src_ptr src "
+    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_pos gcon_row gcon_f gcon_x src_ptr src "
     "users uptr uinputs has_acc has_force",
 )
 # kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
@@ -665,6 +666,16 @@ def _jet(fn, W, e):
 
 
 # ---- general constraints ---------------------------------------------------------------------------------------------
+@jit
+def _carry_jets(fn, W):
+    """Derivatives of the inputs that are values of other functions, from those of the inputs of these."""
+    f = W.f
+    for g in range(fn.group_loop.shape[0]):
+        e = fn.group[fn.group_ptr[g]]
+        if fn.var_input[e] >= 0 and fn.group_loop[g] == 0:
+            v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = _jet(fn, W, e)
+
+
 @jit(apart=True)
 def function_rows(S, W, t, y):
     """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""
@@ -687,10 +698,14 @@ def function_rows(S, W, t, y):
             if inp.ref[k] >= 0:
                 ref = f.ref[inp.ref[k], 0]
             v, f.xd[k], f.xdd[k] = measure_jet(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref)
-    for g in range(fn.group_loop.shape[0]):  # variables in front of the constraint carry their own derivatives
-        e = fn.group[fn.group_ptr[g]]
-        if fn.var_input[e] >= 0 and fn.group_loop[g] == 0:
-            v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = _jet(fn, W, e)
+        elif inp.kind[k] == STATE:
+            f.xd[k] = f.fval[fn.diff_f[inp.a[k]]]
+    _carry_jets(fn, W)
+    if fn.gcon_x.shape[0] > 0:  # x'' is the time derivative of the rate x', which the first pass has given
+        for n in range(fn.gcon_x.shape[0]):
+            k = fn.gcon_x[n]
+            v, f.xdd[k], a = _jet(fn, W, fn.diff_f[inp.a[k]])
+        _carry_jets(fn, W)
     for n in range(fn.gcon_row.shape[0]):
         row = fn.gcon_row[n]
         e = fn.gcon_f[n]

@@ -32,9 +32,14 @@ from .pairs import Pairs
 
 #: why a constraint cannot be computed that refers to what the equations of motion give only afterwards
 CONSTRAINT_ON = (
-    "a constraint may depend on positions, velocities and time, not on {}; write it as the force of a stiff spring, "
-    "an SFORCE or GFORCE of -k times what is to be zero"
+    "a constraint may depend on positions, velocities, states and time, not on {}; write it as the force of a stiff "
+    "spring, an SFORCE or GFORCE of -k times what is to be zero"
 )
+
+
+def state_label(key: tuple) -> str:
+    """A state as users know it: DIFF/3, or component 2 of ARRAY/7."""
+    return f"DIFF/{key[1]}" if key[0] == "DIFF" else f"component {key[2]} of ARRAY/{key[1]}"
 
 
 class FunctionBuilder:
@@ -51,6 +56,8 @@ class FunctionBuilder:
         self.discrete: set = set()  # states that change at samples only
         self._rates: list[int] = []
         self.gcons: list[tuple[int, int]] = []
+        self._constraints: list[tuple] = []  # (element, function, level) of each
+        self.gcon_states: list[int] = []  # inputs that are states read by a constraint
         #: constraints that act on more than two bodies, and whether their reaction would be reported at ground; see
         #: `_one_sided`
         self._sides: dict[tuple[str, int], bool] = {}
@@ -302,6 +309,7 @@ class FunctionBuilder:
             i = self.system.frame(gcon.i) if getattr(gcon, "i", None) is not None else frames[0]
             row = RowInfo(FUNCTION_ROW, i, 0, level=level, frames=tuple(frames), name="function", words="its function")
             self.gcons.append((len(self.system.rows), f))
+            self._constraints.append((gcon, function, level))
             self._one_sided(gcon, function, frames, i)
             bodies = {self.system.frame_list[a][0] for a in frames} - {self.system.frame_list[i][0]}
             other = next((a for a in frames if self.system.frame_list[a][0] in bodies), 0)
@@ -357,13 +365,89 @@ class FunctionBuilder:
                 more, l = self._touched(element, inner, seen)
                 frames.update(dict.fromkeys(more))
                 level = max(level, l)
-            elif item.kind in (fk.STATE, fk.FORCE):
-                raise element.error(CONSTRAINT_ON.format("states or forces"))
+            elif item.kind == fk.FORCE:
+                raise element.error(CONSTRAINT_ON.format("forces"))
         if outer and not frames:
             raise element.error("its function measures no moving marker")
         if level > 1:
             raise element.error("its function measures accelerations; give positions or velocities")
         return list(frames), level
+
+    def _check_constraints(self) -> None:
+        """Find the states that constraints read, and refuse what their rows cannot follow.
+
+        With states x' = g the derivatives of phi(q, x, t) are  G u + phi_t + phi_x g  and
+        G u' + ... + phi_x g';  so at the level of positions g must be free of velocities, or G would lack a term, and
+        g' of accelerations and forces.  Of phi(q, u, x, t), which is derived once, only g is needed.
+        """
+        if not self._constraints:
+            return
+        groups, loops = self.set.order()
+        looped = {f for group, loop in zip(groups, loops) if loop for f in group}
+        for element, function, level in self._constraints:
+            _, states = self._reached(element, function, looped)
+            self.gcon_states += [k for k in states if k not in self.gcon_states]
+            allowed = level
+            while states and allowed < 2:
+                numbers = [self.set.inputs[k].args[0] for k in states]
+                states = []
+                for n in numbers:
+                    reached, more = self._reached(element, self.set.functions[self._rates[n]], looped)
+                    self._check_rate(element, state_label(self.states[n]), reached, allowed)
+                    states += [k for k in more if k not in states]
+                allowed += 1
+
+    def integrated_constraints(self) -> list[str]:
+        """Labels of the constraints whose positions are integrals: of velocities, or of rates of states."""
+        return [
+            element.label
+            for element, function, level in self._constraints
+            if level == 1 or self._reached(element, function, set())[1]
+        ]
+
+    def _check_rate(self, element, state: str, reached: list, allowed: int) -> None:
+        """Refuse a constraint that reads a state whose rate depends on more than measures of level ``allowed``."""
+        if any(item.kind == fk.FORCE or (item.kind == fk.MEASURE and item.level > 1) for item in reached):
+            raise element.error(
+                f"the rate of its state {state} depends on forces or accelerations, which follow from the constraint; "
+                "let it depend on positions, velocities and time"
+            )
+        if any(item.kind == fk.MEASURE and item.level > allowed for item in reached):
+            raise element.error(
+                f"the rate of its state {state} depends on velocities, and the constraint is one of positions; write "
+                "the time derivative of the constraint, with DIF1 in place of DIF"
+            )
+
+    def _reached(self, element, function, looped: set[int]) -> tuple[list, list[int]]:
+        """(inputs, those of them that are states by number) of a function and of the functions that it reads."""
+        reached: dict[int, None] = {}
+        work, seen = [function], {id(function)}
+        while work:
+            f = work.pop()
+            for k in f.own(self.set):
+                item = self.set.inputs[k]
+                if item.kind != fk.FUNCTION:
+                    reached[k] = None
+                    continue
+                at = next(n for n, g in enumerate(self.set.functions) if g.var_input == k)
+                if at in looped:
+                    raise element.error(
+                        f"it reads {item.label}, which is defined by an equation in itself, so that its time "
+                        "derivatives are not known; solve that equation by hand and write its result"
+                    )
+                inner = self.set.functions[at]
+                if id(inner) not in seen:
+                    seen.add(id(inner))
+                    work.append(inner)
+        states = [k for k in reached if self.set.inputs[k].kind == fk.STATE]
+        for k in states:
+            key = self.states[self.set.inputs[k].args[0]]
+            if key in self.discrete:
+                raise element.error(
+                    f"it reads {state_label(key)}, a discrete state, which jumps at samples and parts cannot; give a "
+                    "continuous state"
+                )
+        return [self.set.inputs[k] for k in reached], states
 
     # ---- forces ---------------------------------------------------------------------------------------------------
     def collect(self) -> None:
@@ -385,6 +469,7 @@ class FunctionBuilder:
             if element.active and not linear_beam.takes(element):
                 (self._string_beam if element.formulation.upper() == "STRING" else self._nonlinear_beam)(element)
         self._state_rates()
+        self._check_constraints()
         self.system.ports.compile(self)  # its own kernels give their rates
         for key in self.system.friction.states:  # last: the friction kernel gives their rates
             self._add_state(key, 0.0)
@@ -547,7 +632,7 @@ class FunctionBuilder:
 
     def tables(self):
         offset = self.system.bodies.end
-        return self.set.pack(self.forces, self._rates, self.gcons, self.nx, offset)
+        return self.set.pack(self.forces, self._rates, self.gcons, self.gcon_states, self.nx, offset)
 
     def work(self):
         return self.set.work()

@@ -55,7 +55,7 @@ class OwnFrames:
         fr = make_frames(
             body, np.array([f[1] for f in self.frame_list]), np.array([f[2].ravel() for f in self.frame_list])
         )
-        fn = self.set.pack([], [], [], system.nx, system.bodies.end)
+        fn = self.set.pack([], [], [], [], system.nx, system.bodies.end)
         self.S = system.S._replace(fr=fr, fn=fn)
         self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost

@@ -69,6 +69,11 @@ class Point:
     """
 
     def __init__(self, system, t: float, y: np.ndarray, spin: np.ndarray):
+        if len(system.S.fn.gcon_x):
+            raise ModelError(
+                "a linear analysis has no terms for constraints that read states (DIF, or ARYVAL of an X array); "
+                "deactivate these GCON, or write the state as a function of positions and time"
+            )
         self.system, self.t = system, float(t)
         self.handle = explicit_handle(system)
         project_state(system, y, t, 3)

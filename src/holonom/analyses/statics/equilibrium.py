@@ -556,7 +556,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             s = max(4.0 * s, 1e-6 * scale / L)
             problem.linearise(t, y, s)
         elif k:
-            s = s * min(max(force / before, 0.1), 2.0) if big == 1.0 else s
+            s = s * min(max(force / max(before, 1e-300), 0.1), 2.0) if big == 1.0 else s
             if ratio < 1e-3 and big == 1.0 and not enough:
                 s = least
         before = force

@@ -424,7 +424,8 @@ class Joints(Bodies):
 
     def constraint(self, function: str, i=None, name: str = "", id: int = 0) -> GeneralConstraint:
         """GCON:  function = 0,  an expression of displacements (holonomic) or velocities (nonholonomic), in model units
-        and radians.
+        and radians. It may read states (DIF) whose rates depend on neither forces nor accelerations, and for one of
+        displacements not on velocities either.
 
         ``i``: the marker whose reaction is reported.  Raises `ModelError` for a value that is not text.
 
