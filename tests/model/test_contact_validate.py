@@ -159,7 +159,7 @@ def test_numbers_that_nothing_reads_and_absurd_stiffness_are_told():
     assert "EXPONENT = 1.3 has no influence: that of HERTZ is its own" in doubts_of(law="HERTZ", exponent=1.3)[0]
     # 1 kg weighs 9.8 N on a ball of 1 mm
     assert (
-        "absurd for PART/2 'a': the weight of that part alone presses its shape in by 9.81 mm"
+        "implausible for PART/2 'a': the weight of that part alone presses its shape in by 9.81 mm"
         in doubts_of(stiffness=1.0, exponent=1.0)[0]
     )
     assert (
