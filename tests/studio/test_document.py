@@ -101,6 +101,25 @@ def test_saved_and_opened_again(tmp_path, ending):
         document.lines()
 
 
+def test_a_robot_file_is_opened_edited_and_saved_as_a_dataset(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="2"/><inertia ixx="1" iyy="1" '
+        'izz="1"/></inertial></link><joint name="pin" type="continuous"><parent link="base"/><child link="rod"/>'
+        '<axis xyz="0 1 0"/></joint></robot>'
+    )
+    document = Document.open(path)
+    document.do({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "3"})
+    names: dict = {"__file__": str(tmp_path / "run.py")}
+    text = script(document, {"kind": "initial"}, tmp_path)
+    exec(compile(text.split("run = ")[0], "run.py", "exec"), names)
+    assert "hn.read_urdf(" in text and names["model"].find("PART", "rod").mass == 3.0
+    document.save(tmp_path / "arm.adm")
+    assert Document.open(tmp_path / "arm.adm").model.find("PART", "rod").mass == 3.0
+    with pytest.raises(ModelError, match="models are written as .json or .adm"):
+        document.save(tmp_path / "other.urdf")
+
+
 BAD = (
     ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "heavy"}, "MASS is 'heavy'; give a number"),
     ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "-5"}, "mass must be positive"),

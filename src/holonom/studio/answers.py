@@ -390,6 +390,7 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
             ".json": f"model = hn.Model.from_json((here / {place!r}).read_text(encoding='utf-8'))\nmodel.path = "
             f"str(here / {place!r})",
             ".cmd": f"model = hn.read_view(here / {place!r})",
+            ".urdf": f"model = hn.read_urdf(here / {place!r})",
         }.get(base.suffix.lower(), f"model = hn.read_adams(here / {place!r})")
     title = title.replace("\\", " ").replace('"', "'").replace("\n", " ")
     return SCRIPT.format(

@@ -83,7 +83,7 @@ class Document:
 
     @classmethod
     def open(cls, path: Path) -> Document:
-        """A model from a .adm, .json or .cmd file.  Raises ModelError for what is none."""
+        """A model from a .adm, .json, .cmd or .urdf file.  Raises ModelError for what is none."""
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -519,12 +519,16 @@ def read(path: Path) -> Model:
         return model
     if ending == ".cmd":
         return adams.read_cmd(path)
+    if ending == ".urdf":
+        from ..formats.robots import read_urdf
+
+        return read_urdf(path)
     if ending == ".h5":
         from ..results.files.store import load
 
         return load(path).model
     if ending != ".adm":
-        raise ModelError(f"{path.name}: the Studio opens .adm, .json and .cmd models and .h5 results")
+        raise ModelError(f"{path.name}: the Studio opens .adm, .json, .cmd and .urdf models and .h5 results")
     return adams.read_adm(path)
 
 

@@ -42,7 +42,8 @@ from .vehicles import AXLES, MANOEUVRES, describe, manoeuvres, moved_vehicle
 
 RESULTS = ".h5"
 VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
-ENDINGS = (".adm", ".json", ".cmd", ".yaml", ".yml", RESULTS)
+ENDINGS = (".adm", ".json", ".cmd", ".urdf", ".yaml", ".yml", RESULTS)
+READ_ONLY = (".cmd", ".urdf")  # models that are written as .adm
 STEP_SECONDS = 300.0  # that a STEP file may take to be read
 VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
 ANALYSES = (
@@ -730,7 +731,7 @@ class Session:
 
     async def _on_save(self, message: dict) -> dict:
         path = self.path(message["file"]) if message.get("file") else self.document.base
-        if path is None or path.suffix.lower() in (".cmd", RESULTS):
+        if path is None or path.suffix.lower() in (*READ_ONLY, RESULTS):
             raise ModelError("give a name for the file, ending in .adm or .json")
         self.project.writes()
         digest = await asyncio.to_thread(digest_of, path)
@@ -764,7 +765,7 @@ class Session:
         path, d = self.document.base, self.document
         if path is None:
             raise ModelError("the model has no file yet; save it under a name")
-        target = path.with_suffix(".adm") if path.suffix.lower() == ".cmd" else path
+        target = path.with_suffix(".adm") if path.suffix.lower() in READ_ONLY else path
         mine = d.text(target).splitlines()
 
         def other() -> list[str]:

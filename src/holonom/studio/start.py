@@ -9,7 +9,7 @@ from typing import Any
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 PICTURES = Path(__file__).resolve().parent / "web" / "examples"
-ENDINGS = (".adm", ".json", ".cmd")
+ENDINGS = (".adm", ".json", ".cmd", ".urdf")
 MAX_DEPTH = 3  # folders below the project
 MAX_LISTED = 12
 MAX_SEEN = 5000  # entries of folders that are looked at

@@ -125,6 +125,7 @@ def read_urdf(
         raise ModelError(f"shapes is {shown(shapes)}; give 'collision', 'visual' or 'none'")
     tree = read_xml(path, "robot", "a robot file is not")
     model = Model(tree.get("name") or path.stem)
+    model.path = str(path)
     model.gravity = gravity
     tree.get("version")
     if any(node.tag.startswith("xacro:") for node in tree.children):
