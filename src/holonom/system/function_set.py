@@ -106,6 +106,8 @@ class FunctionSet:
         #: what the expressions repeat themselves in (`expressions.periods`): whether the shape in between is open, and
         #: whose it is
         self.periods: dict[Node, tuple[bool, str]] = {}
+        #: expressions that TIME occurs in, or a VARIABLE, with whose they are
+        self.over_time: list[tuple[Node, str]] = []
 
     # ---- resolver protocol ----------------------------------------------------------------------------------------
     def spline(self, id):
@@ -485,6 +487,8 @@ class FunctionSet:
                 if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL"):
                     self.lookups[part] = element.label
             if self.switches is not None:
+                if any(word in text.upper() for word in ("TIME", "VARVAL")):
+                    self.over_time.append((tree, element.label))
                 for phase, open_shape in periods(tree).items():
                     self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], element.label
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))

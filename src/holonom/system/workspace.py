@@ -43,6 +43,9 @@ class Workspace:
         self.pasts: dict[str, Past] = {}
         #: breaks of motions between two times (`analyses.dynamics.motion_breaks`): from, to, list
         self.motion_breaks: tuple[float, float, list] | None = None
+        #: times of pulses of functions of time between two times (`analyses.dynamics.pulses`): from, to, whether jumps
+        #: are located, times and the narrowest pulse
+        self.pulses: tuple[float, float, bool, Any] | None = None
         #: length scale, `System.extent`, once it has been requested: where the run begins it differs from the design
         self.extent: float | None = None
         #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)

@@ -32,6 +32,7 @@ from .events import Events, repeated
 from .motion_breaks import Break, Breaks
 from .past import PastKeeper
 from .periods import Periods
+from .pulses import Pulses
 from .sampling import Sampling
 from .sensors import Sensors
 from .topology import Topology
@@ -108,6 +109,7 @@ class Dynamics:
         "sampling",
         "breaks",
         "periods",
+        "pulses",
         "remembers",
         "referee",
         "closed",
@@ -159,6 +161,7 @@ class Dynamics:
             choice.options.fixed,
             self.simulation.say_once,
         )
+        self.pulses = self._pulses(late)
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
@@ -175,6 +178,12 @@ class Dynamics:
         self.out = np.zeros_like(system.y0)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
+
+    def _pulses(self, begin: float) -> Pulses:
+        """Pulses over time of the present system from time ``begin``."""
+        fixed = self.stepped or self.choice.options.fixed
+        step = (self.choice.options.hmax or 0.0) if fixed else None
+        return Pulses(self.system, self.choice.events, step, begin, self.tend, self.simulation.say_once)
 
     @property
     def last(self) -> float:
@@ -428,6 +437,8 @@ class Dynamics:
             return True
         if self.breaks is not None and self.breaks.t1 < self.times[-1]:  # there is no last time: the next piece of it
             self.breaks = Breaks(self.system, stepper.t, self.tend, sim.say_once)
+        if self.pulses.t1 < self.times[-1]:
+            self.pulses = self._pulses(stepper.t)
         broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.costly_restart)
         if broken is not None:
             self._break(broken)
@@ -436,7 +447,7 @@ class Dynamics:
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         goal = self.periods.goal(stepper.t, stepper.y, goal)
-        goal = self.past.goal(stepper.t, goal)
+        goal = self.past.goal(stepper.t, self.pulses.goal(stepper.t, goal))
         self.touch.look_inside_step(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)

@@ -69,7 +69,7 @@ class Breaks:
         for k, (motion, node) in system.motion_nodes.items():
             times = [t for c in switch_nodes(node) for t in _told(roots(c, t0, t1), motion, say)]
             if motion.level != "DISPLACEMENT":
-                times += [t for part in walk(node) for t in _told(self._knots(part, t0, t1), motion, say)]
+                times += [t for part in walk(node) for t in _told(knots(system.model, part, t0, t1), motion, say)]
             if times:
                 found[k] = times
         if found:
@@ -124,19 +124,6 @@ class Breaks:
         enter(explicit_handle(system), CONSTRAINTS, system.y0.copy(), t, 0.0, REDUNDANT, 0, system.workspace.stages.d)
         return system.W.rw.motion.copy()
 
-    def _knots(self, part: Node, t0: float, t1: float) -> list[float] | None:
-        """Times of the knots of a spline in time, where its argument is a straight line."""
-        if not isinstance(part, Call) or part.name not in ("AKISPL", "CUBSPL", "INTERP"):
-            return []
-        line = _line(part.args[0], t0, t1)
-        if line is None or line[1] == 0.0 or not isinstance(part.args[2], Number):
-            return []
-        model = self.system.model
-        x = spline_points(model, model.find("SPLINE", int(part.args[2].value))).x
-        times = [(v - line[0]) / line[1] for v in x]
-        inside = [t for t in times if t0 <= t <= t1]
-        return None if len(inside) > MOST else inside
-
     # ---- during the run -------------------------------------------------------------------------------------------
     def ahead(self, t: float) -> Break | None:
         """The next break that has not been passed."""
@@ -154,6 +141,19 @@ class Breaks:
             if (b.anew or (b.corner and not costly_restart)) and t <= b.after:
                 return b
         return None
+
+
+def knots(model: Any, part: Node, t0: float, t1: float) -> list[float] | None:
+    """Times of the knots of a spline in time, where its argument is a straight line; None: too many."""
+    if not isinstance(part, Call) or part.name not in ("AKISPL", "CUBSPL", "INTERP"):
+        return []
+    straight = line(part.args[0], t0, t1)
+    if straight is None or straight[1] == 0.0 or not isinstance(part.args[2], Number):
+        return []
+    x = spline_points(model, model.find("SPLINE", int(part.args[2].value))).x
+    times = [(v - straight[0]) / straight[1] for v in x]
+    inside = [t for t in times if t0 <= t <= t1]
+    return None if len(inside) > MOST else inside
 
 
 def _told(times: list[float] | None, motion: Any, say: Any) -> list[float]:
@@ -176,7 +176,7 @@ def _at(node: Node, t: float) -> float:
         return math.nan
 
 
-def _line(node: Node, t0: float, t1: float) -> tuple[float, float] | None:
+def line(node: Node, t0: float, t1: float) -> tuple[float, float] | None:
     """(a, b) where the node is a + b t, else None."""
     try:
         s = [t0 + f * (t1 - t0) for f in (0.0, 1.0, 0.37, 0.81)]
@@ -192,23 +192,24 @@ def _line(node: Node, t0: float, t1: float) -> tuple[float, float] | None:
 
 def roots(node: Node, t0: float, t1: float) -> list[float] | None:
     """Times from t0 to t1 at which the sign of a condition changes; None: too many."""
-    line = _line(node, t0, t1)
-    if line is not None:
-        if line[1] == 0.0:
+    straight = line(node, t0, t1)
+    if straight is not None:
+        if straight[1] == 0.0:
             return []
-        t = _polished(node, -line[0] / line[1], t1 - t0)
+        t = _polished(node, -straight[0] / straight[1], t1 - t0)
         return [t] if t0 <= t <= t1 else []
     if isinstance(node, Call) and node.name in ("SIN", "COS"):
         inner = node.args[0]
         if isinstance(inner, Binary) and inner.op == "*" and inner.left == Name("PI"):
-            line = _line(inner.right, t0, t1)
-            if line is not None and line[1] != 0.0:  # whole or half numbers of a straight line
+            straight = line(inner.right, t0, t1)
+            if straight is not None and straight[1] != 0.0:  # whole or half numbers of a straight line
                 half = 0.5 if node.name == "COS" else 0.0
-                low, high = sorted(line[0] + line[1] * t - half for t in (t0, t1))
+                low, high = sorted(straight[0] + straight[1] * t - half for t in (t0, t1))
                 if high - low > MOST:
                     return None
                 found = sorted(
-                    (n + half - line[0]) / line[1] for n in range(math.ceil(low - 1e-12), math.floor(high + 1e-12) + 1)
+                    (n + half - straight[0]) / straight[1]
+                    for n in range(math.ceil(low - 1e-12), math.floor(high + 1e-12) + 1)
                 )
                 return [min(t, t1) for t in found if t0 <= t <= t1 + SIDE * math.ulp(t1)]
     try:
