@@ -686,7 +686,7 @@ def test_the_user_breaks_off(record, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         sim.advance(0.2)
     assert sim.time == pytest.approx(0.149, abs=1e-12)
-    with pytest.raises(hn.ModelError, match="broken off by KeyboardInterrupt"):
+    with pytest.raises(hn.ModelError, match="interrupted by KeyboardInterrupt"):
         sim.advance(0.2)
     sim.open(integrator="RK4", step=1e-3)
     sim.advance(0.2)

@@ -136,3 +136,19 @@ def test_what_cannot_be_moved_or_mirrored_says_why():
     part.vx, part.vy, part.vz = 1.0, None, None
     with pytest.raises(ModelError, match="HULL|one component"):
         model.mirror(part, normal=(1, 1, 0))
+
+
+def test_sliding_masses_are_copied_and_mirrored():
+    """The copy swings as its original does, the image in a plane across y as well, with the line along (1, -0.5, 0)."""
+    m = hn.Model("w")
+    m.gravity = (0, 0, -9.81)
+    t = m.part("p", 3.0, (1, 1.2, 0.7), (0, 0.4, -1))
+    m.sliding_mass(t, (0, 0.6, -1.3), (1, 0.5, 0), mass=1.0, stiffness=20.0, travel=0.1)
+    m.duplicate(t, "d", by=(0, 5, 0))
+    m.mirror(t, name="e")
+    run = hn.simulate(m, end=0.5, steps=5)
+    first = run.part("p").position.values
+    for name, moved, sign in (("d", (0, 5, 0), 1), ("e", (0, 0, 0), -1)):
+        assert run.part(name).position.values == pytest.approx(first * [1, sign, 1] + moved, abs=1e-7)
+    travels = [run.state(f"SLIDING_MASS_{k}").values for k in (1, 2, 3)]
+    assert travels[1] == pytest.approx(travels[0], abs=1e-7) and travels[2] == pytest.approx(travels[0], abs=1e-7)

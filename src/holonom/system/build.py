@@ -89,6 +89,7 @@ class System:
     ``slot_row``, ``rp``, ``body_ptr``, ``body_slots``, and the tables ``S`` and ``W`` of kernels.
 
     Builders that answer questions on what they built: ``functions``, ``friction``, ``ports``, ``contacts``.
+    ``at_rest``: DELAY gives the present value of its expression, as in an equilibrium, whose past is the present.
     ``senval``, ``inputs``, ``rigid`` as given; ``ignore_missing``, ``missing``: whether elements are left out, and a
     sentence for each.
     """
@@ -102,9 +103,11 @@ class System:
         rigid: bool = False,
         inputs: Collection[int] = (),
         carried: Sequence[Any] = (),
+        at_rest: bool = False,
     ):
         self.model = model
         self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.session.inputs`)
+        self.at_rest = at_rest
         self.rigid = rigid  # contacts are constraints
         self.senval = senval or {}  # what sensors found in analyses before this one
         self.ignore_missing = missing == "zero"

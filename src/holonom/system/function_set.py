@@ -248,6 +248,9 @@ class FunctionSet:
                 f"the history of DELAY must be a function of TIME alone ({str(error).split(' at column')[0]})"
             ) from None
 
+        if self.system.at_rest:
+            return self.carrier(("DELAYED", source), lambda: self.node(source, f"DELAY({to_text(source)})"))
+
         def make() -> int:
             carried = self.carrier(("DELAYED", source), lambda: self.node(source, f"DELAY({to_text(source)})"))
             by = (

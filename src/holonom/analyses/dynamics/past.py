@@ -26,12 +26,25 @@ def attach(system: Any, kept: dict[str, Past]) -> float:
     return min((d.delay for d, _ in delays_of(system) if d.by is None), default=np.inf)
 
 
-def refuse(system: Any, analysis: str) -> None:
-    """Raise ModelError where an analysis that keeps no past meets a DELAY."""
+def refuse(system: Any, analysis: str, instead: str = "run") -> None:
+    """Raise ModelError where an analysis that keeps no past meets a DELAY; ``instead``: the reason, and what leads to
+    a dynamic analysis."""
     if delays_of(system):
         raise ModelError(
-            f"DELAY needs the past of its expression, which {analysis} does not keep; run a dynamic analysis"
+            f"DELAY needs the past of its expression, which {analysis} does not keep; {instead} a dynamic analysis"
         )
+
+
+def reads_delay(model: Any) -> bool:
+    """Whether a DELAY may occur in the expressions of a model, by their texts."""
+    return any(
+        "DELAY" in (v if isinstance(v, str) else str(v)).upper()
+        for kind, table in model._tables.items()
+        if kind not in ("PART", "MARKER", "GRAPHICS")
+        for e in table.values()
+        for v in vars(e).values()
+        if isinstance(v, str) or (v and kind in ("REQUEST", "SWITCH"))
+    )
 
 
 class PastKeeper:

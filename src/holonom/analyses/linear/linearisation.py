@@ -46,6 +46,8 @@ from ...model.states import Diff, Variable
 from ...results import _rotation as rotation
 from ...results.modes import Linear
 from ...system.flags import USER_FAILED
+from ..dynamics.due import due_changes
+from ..dynamics.past import refuse
 from ..ked import vibrating
 from ..session.inputs import Inputs
 from ..session.recorder import Recorder
@@ -331,6 +333,9 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
     twin.carried = copy.copy(sim.carried)
     twin.carried.state, twin.carried.angles = dict(sim.carried.state), dict(sim.carried.angles)
     system = twin.prepare("linear")
+    refuse(
+        system, "a linear analysis", "eigenvalues of a delayed system are roots of an equation with exp(-s delay); run"
+    )
     if sim.system is None:  # the first analysis: its assembly is the present state
         sim.messages += [m for m in twin.messages if m not in sim.messages]
     with elastic(system.bodies, twin.y):
@@ -345,6 +350,7 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
         )
     if rm is None:
         answer.warnings += _turning(system, twin.y)
+    answer.warnings += due_changes(twin, system, sim.time, twin.y, "linear")
     for text in answer.warnings:
         sim.warn(f"linear: {text}")
     return answer

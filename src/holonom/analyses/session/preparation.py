@@ -14,6 +14,7 @@ from ..checks.given import not_kept
 from ..contact import treatment as treatments
 from ..contact.overlap import settle_overlaps
 from ..contact.treatment import GRANULAR, alike, is_rigid
+from ..dynamics.past import reads_delay
 from ..dynamics.topology import set_states
 from ..holding import hold
 from .switched import carried_over
@@ -21,6 +22,8 @@ from .switched import carried_over
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+#: analyses of equilibria, where a delayed value is the present one
+AT_REST = ("statics", "quasistatics")
 MODES = {"dynamics": 4, "kinematics": 1, "statics": 5, "quasistatics": 6, "initial": 2, "linear": 7}
 
 _ROUNDOFF = "constraints are met to roundoff"
@@ -45,7 +48,8 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
         sim.close()
         sim.inputs.hold(sim.time)
     ready, sim._prepared = sim._prepared, None
-    if ready is not None and (treatment is None or alike(ready, treatment)):
+    at_rest = mode in AT_REST and reads_delay(sim.model)
+    if ready is not None and (treatment is None or alike(ready, treatment)) and not at_rest:
         sim._treatments.add(treatment or ready)
         sim.system.outputs.set_parameter(("MODE",), MODES.get(mode, 4))
         sim.inputs.put(sim.system)
@@ -58,7 +62,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     if sim.system is not None:
         sim.carried.keep(sim.system, sim.y)
     sim.inputs.declare(sim.model)
-    system: Any = _system(sim, treatment, INITIAL if first else "")
+    system: Any = _system(sim, treatment, INITIAL if first else "", at_rest)
     for text in system.missing:
         if f"left out: {text}" not in sim.messages:
             sim.say(f"left out: {text}")
@@ -80,7 +84,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
 
         def build(rows: str) -> System:
-            other = _system(sim, treatment, rows)
+            other = _system(sim, treatment, rows, at_rest)
             hold(other, sim.carried.held)
             return other
 
@@ -113,7 +117,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     return system
 
 
-def _system(sim: Simulation, treatment: str, initial: str) -> System:
+def _system(sim: Simulation, treatment: str, initial: str, at_rest: bool) -> System:
     """The model as numbers; where a granular solver carries the grains without them."""
     asked: dict[str, Any] = {
         "missing": sim.missing,
@@ -122,6 +126,8 @@ def _system(sim: Simulation, treatment: str, initial: str) -> System:
         "rigid": is_rigid(treatment),
         "inputs": sim.inputs.present(sim._begins),
     }
+    if at_rest:
+        asked["at_rest"] = True
     if treatment == GRANULAR:
         from ..grains.granular import parts_only, solver_grains
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dynamics.due import due_changes
 from ..dynamics.sensors import Sensors
 from ..ked import vibrating
 from ..session.output_times import output_times
@@ -40,6 +41,7 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
     sim.recorder.begin(kind, dict(options))
     sensors = Sensors(sim, system)
     k, y, reached = 0, sim.y.copy(), sim.time
+    said: set[str] = set()  # SWITCHes of which a change that is due has been reported
 
     def solve_at(t: float) -> None:
         """The equilibrium at time t, from the present one; where motions go too far on the way, in halves of it."""
@@ -67,6 +69,10 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
         t = times[k] if event is None else event
         sim.leave(t, y)
         sim.recorder.record_at_rest(t, y)
+        for text in due_changes(sim, system, t, y, kind):
+            if (who := text.split(":")[0]) not in said:
+                said.add(who)
+                sim.warn(text)
         k += 1 if event is None else 0
         if event is not None:
             if sensors.act(event):

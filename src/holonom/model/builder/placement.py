@@ -56,9 +56,9 @@ class Placement(Bodies):
     def duplicate(self, element, name: str = "", *, by=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), about=None) -> Any:
         """A copy of an element, moved as by `move`; returns the new element.
 
-        A part is copied with its markers and shapes, without the joints and forces on it; the copy of a shape, joint or
-        force uses the same markers as the original. Lengths in model units, rotations in radians. Raises `ModelError`
-        as `move` does, for the ground and for flexible bodies.
+        A part is copied with its markers, shapes and sliding masses, without the joints and forces on it; the copy of a
+        shape, joint or force uses the same markers as the original. Lengths in model units, rotations in radians.
+        Raises `ModelError` as `move` does, for the ground and for flexible bodies.
 
             other = model.duplicate(wheel, "rear wheel", by=(-2.4, 0, 0))
         """
@@ -79,9 +79,9 @@ class Placement(Bodies):
             r' = r - 2 n (n.(r - at)),   axes: those of the image with y reversed, so that they are right-handed;
                 Ixy, Iyz change their sign
 
-        Its markers and shapes are mirrored with it, and initial velocities; joints and forces are not.  Lengths in
-        model units.  Raises `ModelError` for the ground, for flexible bodies, and for shapes that are not mirror images
-        of themselves (meshes, extrusions).
+        Its markers, shapes and sliding masses are mirrored with it, and initial velocities; joints and forces are not.
+        Lengths in model units.  Raises `ModelError` for the ground, for flexible bodies, and for shapes that are not
+        mirror images of themselves (meshes, extrusions).
 
             left = model.mirror(right, normal=(0, 1, 0), name="left arm")
         """
@@ -142,7 +142,15 @@ class Placement(Bodies):
                         f"a {g.type} has no mirror image that could be written; take it off the part first, or draw "
                         "it anew"
                     )
-        refuse_late_change(self, "a copy", part, (*own, *shapes), (part,))
+        ids = {m.id for m in own}
+        sliding = [e for e in self.table("SLIDING_MASS").values() if e.marker in ids]
+        for e in sliding:
+            if any(m.body_kind == "SLIDING_MASS" and m.part == e.id for m in self.table("MARKER").values()):
+                raise e.error(
+                    "markers lie on it, which a copy of its part would not have; add it, and them, to the copy by "
+                    "sliding_mass instead"
+                )
+        refuse_late_change(self, "a copy", part, (*own, *shapes, *sliding), (part,))
         twin = copy.copy(part)
         twin.id, twin.name, twin.source, twin.cm, twin.im, twin.vm, twin.wm = 0, name, None, None, None, None, None
         if mirror is not None:
@@ -154,6 +162,11 @@ class Placement(Bodies):
             setattr(twin, field, new.get(marker, marker))
         for g in shapes:
             self._shape_of(g, part, twin, new, mirror is not None)
+        for mass in sliding:
+            made = copy.copy(mass)
+            made.id, made.source, made.marker = 0, None, new[mass.marker]
+            made.name = renamed(mass.name, part.name, twin.name)
+            self.add(made)
         return twin
 
     def _reflect(self, part: Any, twin: Part, at: np.ndarray, S: np.ndarray) -> None:
