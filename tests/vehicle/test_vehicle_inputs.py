@@ -115,6 +115,33 @@ def test_brakes_hold_a_car_on_a_slope_and_release_a_held_speed():
     assert slowed > 2.0 and slowed == pytest.approx((v[10] - v[-1]) / 1.5, rel=0.02)
 
 
+@pytest.mark.slow
+def test_brakes_that_are_too_weak_take_their_torque_from_the_slope():
+    """On a slope of 15 % the car rolls with (M + sum I/R^2) a = M g sin(slope) - resistance - T/R, T the pedal's share
+    of the torque of the file and R a wheel's radius; the pedal that holds it follows from the same sum."""
+    car = Vehicle("sedan")
+    L = car.metre
+
+    def roll(pedal):
+        model = car.model(0.0, Controls(hold=False, throttle="0", brake=repr(float(pedal))))
+        g = np.linalg.norm(model.gravity)
+        model.gravity = (-0.15 * g, 0.0, -np.sqrt(1 - 0.15**2) * g)
+        run = hn.simulate(model, end=1.5 * car.second, steps=30, integrator="RADAU5")
+        t, v = run.time / car.second, run.part("chassis").velocity.values[:, 0] / L * car.second
+        return model, run, v, np.polyfit(t[t > 0.7], v[t > 0.7], 1)[0]
+
+    model, run, _, free = roll(0.0)
+    wheels = [p for p in model.parts.values() if p.name.endswith("left wheel") or p.name.endswith("right wheel")]
+    radius = np.mean([run.part(p.name).position.values[-1, 2] for p in wheels]) / L
+    mass = sum(p.mass for p in model.parts.values() if not p.ground)
+    moving = mass + sum(p.ip[1] for p in wheels) / L**2 / radius**2
+    torque = car.file.brakes["torque"] / 1e3  # N mm -> N m
+    for pedal in (0.03, 0.06):
+        assert roll(pedal)[3] - free == pytest.approx(pedal * torque / radius / moving, rel=0.03)
+    enough = -free * moving * radius / torque
+    assert np.abs(roll(1.2 * enough)[2][-5:]).max() < 1e-3 < 0.02 < np.abs(roll(0.85 * enough)[2][-5:]).min()
+
+
 # ---- tables and plots ------------------------------------------------------------------------------------------------
 def test_every_metric_has_its_unit():
     """Each name that a manoeuvre gives, as its source writes it; a table shows the unit."""

@@ -1203,8 +1203,8 @@ _TYRE = (
     "GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
 )
 _SURFACE = (
-    "its surface is that of a compiled routine; write the equation of the surface as the FUNCTION of a GCON, as "
-    "DZ(I,J,J) - 0.1*DX(I,J,J)**2, or give shapes and a CONTACT"
+    "its surface is that of a compiled routine or a Parasolid file; write the equation of the surface as the FUNCTION "
+    "of a GCON, as DZ(I,J,J) - 0.1*DX(I,J,J)**2, or give shapes and a CONTACT"
 )
 MENDS = {
     "TIRE": _TYRE,
