@@ -16,7 +16,9 @@ from _machines import (
     spring_pendulum,
     unit_bodies,
 )
+from scipy.integrate import solve_ivp
 
+import holonom as hn
 from holonom.elements.bodies.lie_group import screw_rates
 from holonom.integrators import make_integrator
 from holonom.integrators.stepper import Options
@@ -282,3 +284,15 @@ def test_a_matrix_that_is_kept_does_not_hide_what_comes_on(kind):
         hit = s.y
     assert hit is not None and ends[1] == pytest.approx(ends[0], abs=2e-4 * np.abs(ends[0]).max())
     assert iterations[1] < 2.5
+
+
+def test_newmark_does_not_stall_on_its_own_multipliers():
+    """A pendulum for a second with the defaults: at index 3 the steps shrank without end after half of it."""
+    model = hn.Model(units="SI")
+    bob = model.part("bob", mass=2.0, inertia=(0.01, 0.01, 0.01), position=(1.0, 0, 0))
+    model.revolute(bob, model.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    model.gravity = (0, 0, -9.81)
+    place = hn.simulate(model, end=1.0, steps=1, integrator="NEWMARK").part("bob").position.values[-1]
+    swing = solve_ivp(lambda t, y: (y[1], 2 * 9.81 * np.cos(y[0]) / 2.01), (0, 1), (0, 0), rtol=1e-10, atol=1e-10)
+    angle = swing.y[0, -1]
+    assert place == pytest.approx((np.cos(angle), 0, -np.sin(angle)), abs=2e-3)

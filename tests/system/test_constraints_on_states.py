@@ -51,6 +51,22 @@ def test_the_state_may_depend_on_where_the_body_is():
     assert place(run)[0] == pytest.approx(1 - np.exp(-run.time), abs=1e-6)
 
 
+def test_outputs_and_states_of_a_block():
+    """A transfer function 1/(1 + 0.5 p) of TIME: t - 0.5 (1 - exp(-2 t)), once as its state and once as its output."""
+    for array in (1, 3):
+        model, _ = slider(f"{{x}} - ARYVAL({array}, 1)")
+        model.variable("TIME", id=1)
+        model.array("X", size=1, id=1)
+        model.array("U", variables=[1], id=2)
+        model.array("Y", size=1, id=3)
+        top, bottom = (model.array("IC", numbers=n) for n in ([1.0], [1.0, 0.5]))
+        model.transfer_function(1, 2, 3, top, bottom)
+        run = hn.simulate(model, end=1.0, steps=5)
+        exact = run.time - 0.5 * (1 - np.exp(-2 * run.time))
+        assert place(run)[0] == pytest.approx(exact, abs=1e-6)
+        assert place(run)[1] == pytest.approx(1 - np.exp(-2 * run.time), abs=1e-6)
+
+
 def test_a_speed_that_is_a_state_of_speeds():
     """v = s, s' = -3 v: v = exp(-3 t)."""
     model, _ = slider("{v} - DIF(1)", velocity=1.0)

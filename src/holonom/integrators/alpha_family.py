@@ -297,10 +297,12 @@ FAR = 100.0  # error of a first step above which the accelerations at its beginn
 class AlphaFamily(ImplicitStepper):
     """A method of the family with error control, or at a fixed step when hmin = hmax.
 
-    Subclasses give `coefficients`.  Option ``group``: R3xSO3 (default) or SE3; formulation: I3 (default) or SI2.
+    Subclasses give `coefficients`.  Option ``group``: R3xSO3 (default) or SE3; formulation: I3 or SI2, by default
+    that of the class or of its coefficients.
     """
 
     order = 2
+    formulation = "I3"
 
     def __init__(self, system, options=None):
         self.flat = (
@@ -310,7 +312,7 @@ class AlphaFamily(ImplicitStepper):
         super().__init__(system, options)
         o = self.options
         self.formula = c = self.coefficients()
-        formulation = (o.formulation or "I3").upper()
+        formulation = (o.formulation or self.formulation).upper()
         if formulation not in ("I3", "SI2"):
             raise ValueError(f"formulation {o.formulation!r} of {self.name} is neither I3 nor SI2")
         group = str(o.extra.get("group") or "R3xSO3").upper()
