@@ -96,7 +96,7 @@ METHODS = {
         1e-5,
         True,
         2,
-        _ALPHA,
+        ("SI2", "I3"),  # I3 by itself with gamma above 1/2, see `newmark`
         {"beta": _UNIT, "gamma": (0.5, 1.0), **_GROUP},
         accelerations=True,
     ),
