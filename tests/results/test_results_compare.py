@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from _fabricated_run import model, run, travel
 
+import holonom as hn
 from holonom.model import Model, ModelError, Units
 from holonom.results import Run, RunData, compare, compare_table
 from holonom.results import _rotation as rotation
@@ -155,3 +156,20 @@ def test_one_unit_does_not_hide_another():
         0.05, rel=0.1
     )
     assert not c.within(relative=1e-2)
+
+
+def test_runs_that_share_a_part_of_their_time_or_curves_are_not_within():
+    def pendulum(end, name="p"):
+        m = hn.Model("m")
+        m.gravity = (0, 0, -9.81)
+        m.revolute(m.part(name, 2.0, (1, 1, 1), (1, 0, 0)), m.ground, "t", at=(0, 0, 0), axis=(0, 1, 0))
+        return hn.simulate(m, end=end, steps=round(10 * end))
+
+    a, b, c = pendulum(1.0), pendulum(0.5), pendulum(1.0, "q")
+    assert a.compare(pendulum(1.0)).within(relative=1e-9)
+    for one, other in ((a, b), (b, a)):
+        shared = one.compare(other)
+        assert not shared.within(relative=1e-3) and "goes from 0 to" in str(shared) and "from 0 to" in repr(shared)
+        assert one.compare(other, times=[0.2, 0.5]).within(relative=1e-3)
+    assert not a.compare(c).within(relative=1e-9)
+    assert a.compare(c, "t.*").within(relative=1e-9)

@@ -198,7 +198,10 @@ def _pattern(value: Any) -> tuple[bool, ...]:
     words = value.replace(",", ":").split(":") if isinstance(value, str) else list(value)
     if not 1 <= len(words) <= 10:
         raise ModelError(f"PATTERN takes 1 to 10 values T or F, not {len(words)}")
-    pattern = tuple(_truth("pattern", w) for w in words)
+    try:
+        pattern = tuple(_truth("pattern", w) for w in words)
+    except ModelError:
+        raise ModelError(f"PATTERN = {value} is not a list of T and F; separate them by colons, as in T:F:F") from None
     if not any(pattern):
         raise ModelError("PATTERN without a T never makes a matrix; write at least one T")
     return pattern

@@ -467,7 +467,33 @@ def _tyres(model: Model) -> list[str]:
                 f"{stiffness:g}, in {force}/{length}"
             )
         out += _axle(model, e, wheel)
+        out += _under_the_road(model, e, wheel, radius)
     return out
+
+
+def _under_the_road(model: Model, e: Any, wheel: Any, radius: float) -> list[str]:
+    """Whether the centre of a wheel is drawn under the plane of its road, and whether wheel and road are exchanged."""
+    road = model.markers.get(e.j)
+    if getattr(model.body_of(wheel), "ground", False):
+        return [
+            f"{e.label}: its wheel, {wheel.label}, is fixed to the ground; give the marker of the wheel as i, that of "
+            "the road as j"
+        ]
+    if road is None or getattr(e, "road", None) or not radius > 0.0:  # the height of a road with a shape is its own
+        return []
+    try:
+        wheel_frame, road_frame = (model.body_frame(m) @ m.frame for m in (wheel, road))
+    except (ModelError, KeyError, AttributeError):
+        return []
+    height = float((wheel_frame.origin - road_frame.origin) @ road_frame.axes[:, 2])
+    if height > 0.0:
+        return []
+    length = model.units.symbol("length")
+    return [
+        f"{e.label}: the centre of its wheel is drawn {-height:.4g} {length} under the road of {road.label}, so that "
+        f"it begins with a deflection of {radius - height:.4g} {length} at a radius of {radius:g} {length}; draw the "
+        "wheel above the plane z = 0 of that marker, whose z axis is up"
+    ]
 
 
 def _axle(model: Model, e: Any, wheel: Any) -> list[str]:

@@ -371,6 +371,23 @@ def _motion(model: Model, e: Any) -> Faults:
         yield from _two_parts(model, e)
 
 
+def _held_twice(model: Model, motion: Any, other: Any, what: str) -> str:
+    """The sentence on two motions of one coordinate; those that SWITCHes made are named by the SWITCH."""
+    switches = {
+        m.id: s
+        for m in (motion, other)
+        for s in model.table("SWITCH").values()
+        if ("MOTION", m.id) in {r for refs in s.on for r in refs}
+    }
+    if not switches:
+        return f"{motion.label}: it drives {what}, which {other.label} drives already; remove or deactivate one of them"
+    one, two = (switches.get(m.id, m).label for m in (motion, other))
+    return (
+        f"{one}: it holds or drives {what}, as {two} does; rigid stops, locks, latches and clutches hold a coordinate "
+        "that no motion may drive: remove one of them, or give a stop a stop_stiffness"
+    )
+
+
 def _driven_twice(model: Model) -> Faults:
     """Two motions on one coordinate leave it nothing to be solved for: they agree by luck or contradict each other."""
     seen: dict[tuple, Any] = {}
@@ -384,10 +401,7 @@ def _driven_twice(model: Model) -> Faults:
             key = (motion.i, motion.j, motion.component)
             what = f"{motion.component} between markers {motion.i} and {motion.j}"
         if key in seen:
-            yield (
-                f"{motion.label}: it drives {what}, which {seen[key].label} drives already; remove or deactivate one "
-                "of them"
-            )
+            yield _held_twice(model, motion, seen[key], what)
         seen.setdefault(key, motion)
 
 

@@ -52,12 +52,14 @@ class Difference(Named):
 
 @dataclass
 class Comparison(Named):
-    """Differences, worst (relative) first; ``only_a`` and ``only_b``: names of curves that only one run has."""
+    """Differences, worst (relative) first; ``only_a`` and ``only_b``: names of curves that only one run has;
+    ``uncovered``: a sentence where the runs do not begin and end at the same times, and no times were given."""
 
     rows: list[Difference]
     times: np.ndarray
     only_a: list[str] = field(default_factory=list)
     only_b: list[str] = field(default_factory=list)
+    uncovered: str = ""
 
     def __post_init__(self) -> None:
         self.rows = sorted(self.rows, key=lambda r: -r.relative if r.relative == r.relative else -np.inf)
@@ -81,9 +83,13 @@ class Comparison(Named):
         return float(np.max(values)) if values else 0.0
 
     def within(self, relative: float = 0.0, absolute: float = 0.0) -> bool:
-        """Whether each curve satisfies ``difference <= absolute + relative * range``, or differs only by roundoff
-        (False for NaN)."""
-        return all(r.difference <= max(absolute + relative * r.range, r.noise) for r in self.rows)
+        """Whether each curve satisfies ``difference <= absolute + relative * range``, or differs only by roundoff.
+
+        False for NaN, for curves that only one run has, and where one run covers times that the other does not:
+        compare chosen ``quantities`` or ``times`` to leave these out."""
+        return not (self.only_a or self.only_b or self.uncovered) and all(
+            r.difference <= max(absolute + relative * r.range, r.noise) for r in self.rows
+        )
 
     def markdown(self, top: int | None = 20) -> str:
         """A table of the ``top`` worst curves (None: all)."""
@@ -100,7 +106,7 @@ class Comparison(Named):
         return "\n".join(lines)
 
     def _alone(self) -> list[str]:
-        out = []
+        out = [f"\n{self.uncovered[:1].upper()}{self.uncovered[1:]}."] if self.uncovered else []
         for names, which in ((self.only_a, "first"), (self.only_b, "second")):
             if names:
                 out.append(f"\nOnly in the {which}: " + ", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
@@ -116,6 +122,7 @@ class Comparison(Named):
             for names, which in ((self.only_a, "first"), (self.only_b, "second"))
             if names
         )
+        alone += f", {self.uncovered}" if self.uncovered else ""
         return (
             f"<Comparison of {len(self.rows)} curves at {len(self.times)} times: {len(differ)} differ{largest}{alone}; "
             "print() shows a table>"
@@ -144,6 +151,7 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
     (``ROTOR.attitude``). Lengths, forces, ... are converted when the units of the models differ; requests and
     variables, whose units are only text, are not converted. Raises ModelError when the runs have no time in common.
     """
+    uncovered = "" if times is not None else _uncovered(run_a, run_b)
     times, _, a, b = _common(run_a, run_b, times)
     left, right = ({q.name.lower(): q for q in _comparable(r, quantities)} for r in (a, b))
     rows, only_a = [], []
@@ -180,7 +188,20 @@ def compare(run_a: Run, run_b: Run, quantities=None, *, times=None) -> Compariso
                 noise = NOISE * scales.get(kind, 0.0)
             rows.append(_difference(label, unit, times, x[:, k], y[:, k], width, noise))
     only_b = [q.name for name, q in right.items() if name not in left or left[name].components != q.components]
-    return Comparison(rows, times, only_a, only_b)
+    return Comparison(rows, times, only_a, only_b, uncovered)
+
+
+def _uncovered(run_a: Run, run_b: Run) -> str:
+    """That one run covers times that the other does not, as text."""
+    if not len(run_a) or not len(run_b):
+        return ""
+    scale = run_b.model.units.si_time / run_a.model.units.si_time
+    spans = [(float(run_a.time[0]), float(run_a.time[-1])), (run_b.time[0] * scale, run_b.time[-1] * scale)]
+    slack = 1e-9 * max(abs(t) for span in spans for t in span)
+    if max(abs(spans[0][k] - spans[1][k]) for k in (0, 1)) <= slack:
+        return ""
+    (a0, a1), (b0, b1) = spans
+    return f"the first run goes from {a0:.6g} to {a1:.6g}, the second from {b0:.6g} to {b1:.6g}"
 
 
 def _common(run_a: Run, run_b: Run, times=None) -> tuple[np.ndarray, float, Run, Run]:

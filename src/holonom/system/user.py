@@ -128,7 +128,15 @@ class UserRoutine:
 
     def _call(self, values, initial=False):
         call = UserCall(self, 0.0 if values is None else float(values[0]), values, initial)
-        result = self.function(call)
+        try:
+            result = self.function(call)
+        except TypeError as error:
+            if "UserCall" not in str(error):
+                raise
+            raise ModelError(
+                f"{self.element.label}: its routine computes with the call that it is given ({error}); the time is "
+                "call.time, and measures are call.measure(name, markers)"
+            ) from error
         out = list(result) if hasattr(result, "__len__") else [result]
         if len(out) != self.outputs and not initial:
             raise ModelError(f"{self.element.label}: the routine returned {len(out)} values, {self.outputs} are needed")

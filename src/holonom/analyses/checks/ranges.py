@@ -229,6 +229,19 @@ def _line(run: Run, e: Any) -> Iterator[str]:
         )
 
 
+def _spring(run: Run, e: Any) -> Iterator[str]:
+    yield from _line(run, e)
+    if e.kind.upper() != "ROTATIONAL" or (found := _pair(run, e)) is None:
+        return
+    over = excess(run.data.time, np.arccos(np.clip(found[1][:, 2, 2], -1.0, 1.0)), high=SMALL_TURN)
+    if over is not None:
+        yield (
+            f"{e.label}: the angle [rad] between the z axes of its markers is {over}: its torque about z of J follows "
+            "the angle about that axis, which is a law of energy only while both axes are parallel; use it on a hinge, "
+            "or a BUSHING"
+        )
+
+
 # ---- tyres, roads and rails ------------------------------------------------------------------------------------------
 def _load_range(e: Any) -> tuple[float, str]:
     """Largest load of a tyre, and where it comes from."""
@@ -480,9 +493,9 @@ RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
     "BUSHING": _small_angles,
     "FIELD": _small_angles,
     "BEAM": _small_bending,
+    "SPRINGDAMPER": _spring,
     **dict.fromkeys(
         (
-            "SPRINGDAMPER",
             "SFORCE",
             "MAXWELL_DAMPER",
             "BURGERS_DAMPER",

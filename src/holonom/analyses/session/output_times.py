@@ -21,6 +21,10 @@ def output_times(
             raise ModelError(f"{word} is {shown(value)}; give a number")
     if steps is not None and dt is not None:
         raise ModelError(f"steps = {steps} and dt = {dt:g} both state when results are stored; give one of them")
+    if end is not None and duration is not None:
+        raise ModelError(
+            f"end = {end:g} and duration = {duration:g} both state when the analysis ends; give one of them"
+        )
     if end is not None:
         stop = float(end)
     elif duration is not None:

@@ -394,11 +394,24 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     words = (
         f"at time {run.time[k]:.6g} the {'forces' if force else 'moments'} on {view.name} and its inertia differ by "
         f"{size[k]:.4g} {run.units(unit)} "
-        f"(largest {whole:.4g}): something acts on it that the run does not hold, or the run is not exact there"
+        f"(largest {whole:.4g}): {_cause(model, view)}"
     )
     if strict:
         raise ModelError(f"{words}; strict=False gives what is known")
     return replace(out, notes=(*notes, words))
+
+
+def _cause(model: Any, view: Any) -> str:
+    """Why loads and inertia of a part may not balance."""
+    markers = model.table("MARKER")
+    masses = [
+        e.label
+        for e in model.table("SLIDING_MASS").values()
+        if e.marker in markers and (markers[e.marker].body_kind, markers[e.marker].part) == (view.kind, view.id)
+    ]
+    if masses:
+        return f"the reactions of {', '.join(masses)}, which slide in it, are not recorded"
+    return "something acts on it that the run does not hold, or the run is not exact there"
 
 
 def _axes(run: Run, view: Any, axes: Any) -> tuple[str, np.ndarray | None, np.ndarray]:
