@@ -96,6 +96,14 @@ def test_least_squares(tmp_path):
                 s.minimize(objective, **options)
 
 
+def test_least_squares_from_a_bound(tmp_path):
+    """A start at the lower bound does not end there: residuals of noise, of which a little is explained."""
+    function = lambda v: {"r1": 15.0, "r2": 3000.0 * (v["x"] - 0.003)}
+    with hn.Study(tmp_path / "a.study", function, {"x": (0.0, 1.0)}, workers=0) as s:
+        found = s.minimize(["r1", "r2"], method="least_squares", start={"x": 0.0}, tolerance=1e-6)
+        assert found.parameters["x"] == pytest.approx(0.003, rel=1e-4)
+
+
 def test_exact_gradients_of_a_model(tmp_path):
     """Mass 2 kg on a spring k, x(0) = 0.1 from rest: x(t) = 0.1 cos(t sqrt(k / 2)), 0 at 0.3 for k = 2 (pi / 0.6)^2."""
     model = as_drawn()

@@ -11,6 +11,7 @@ See docs/studies.md.
 from __future__ import annotations
 
 from .._moved import former_names
+from .curves import Curve, Experiment, read_curve
 from .designs import (
     Design,
     box_behnken,
@@ -25,6 +26,7 @@ from .designs import (
     read_points,
     sobol,
 )  # fmt: skip
+from .diagnosis import Diagnosis, diagnose
 from .distributions import (
     Distribution,
     Exponential,
@@ -35,6 +37,7 @@ from .distributions import (
     Uniform,
     Weibull,
 )  # fmt: skip
+from .identification import Identification, identify
 from .measures import Measure
 from .parameters import Space, StudyParameter
 from .pool import Cancelled
@@ -43,10 +46,11 @@ from .store import Row, Store
 from .study import AllRunsFailed, Study
 
 __all__ = [
-    "AllRunsFailed", "Cancelled", "Design", "Distribution", "Exponential", "Gumbel", "LogNormal", "Measure", "Normal",
-    "Results", "Row", "Space", "Store", "Study", "StudyParameter", "TruncatedNormal", "Uniform", "Weibull",
-    "box_behnken", "central_composite", "d_optimal", "fractional_factorial", "full_factorial", "halton",
-    "latin_hypercube", "load", "plackett_burman", "random", "read_points", "sobol",
+    "AllRunsFailed", "Cancelled", "Curve", "Design", "Diagnosis", "Distribution", "Experiment", "Exponential", "Gumbel",
+    "Identification", "LogNormal", "Measure", "Normal", "Results", "Row", "Space", "Store", "Study", "StudyParameter",
+    "TruncatedNormal", "Uniform", "Weibull", "box_behnken", "central_composite", "d_optimal", "diagnose",
+    "fractional_factorial", "full_factorial", "halton", "identify", "latin_hypercube", "load", "plackett_burman",
+    "random", "read_curve", "read_points", "sobol",
 ]  # fmt: skip
 
 __getattr__ = former_names(__name__, {"table": "read_points"})

@@ -7,7 +7,7 @@ model makes them with ``gradients=True``, a function may return its own.  Otherw
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,16 +202,36 @@ def l_bfgs_b(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tu
     return s.done(False, str(found.message))
 
 
-def least_squares(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
-    """Least sum of squares of the objectives: a trust region with bounds (Branch, Coleman and Li, 1999)."""
+#: status of `scipy.optimize.least_squares` -> why it ended
+ENDS = {
+    1: "its gradient vanishes",
+    2: "the sum of squares changes by less than the tolerance",
+    3: "the parameters change by less than the tolerance",
+    4: "sum of squares and parameters change by less than the tolerance",
+}
+
+
+def trust_region(
+    residuals: Callable[[np.ndarray], np.ndarray], jacobian: Callable[[np.ndarray], np.ndarray], x0: np.ndarray,
+    tolerance: float, most: int,
+) -> Any:  # fmt: skip
+    """The least sum of squares within the unit cube by at most ``most`` evaluations, as SciPy returns it: a trust
+    region with bounds (Branch, Coleman and Li, 1999).
+
+    SciPy makes the first trust region as large as the start is far from zero, so that a start at the lower bounds would
+    end where it is: the search is in x + 1."""
     from scipy.optimize import least_squares as solve
 
-    s = Smooth(problem, x0, options["step"], scaled=False)
     found = solve(
-        s.at, x0, jac=s.slopes, bounds=(0.0, 1.0), method="trf", x_scale="jac", ftol=options["tolerance"],
-        xtol=options["tolerance"], gtol=options["tolerance"], max_nfev=10_000,
+        lambda u: residuals(u - 1.0), np.clip(x0, 0.0, 1.0) + 1.0, jac=lambda u: jacobian(u - 1.0), bounds=(1.0, 2.0),
+        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance, gtol=tolerance, max_nfev=most,
     )  # fmt: skip
-    words = {1: "its gradient vanishes", 2: "the sum of squares changes by less than the tolerance",
-             3: "the parameters change by less than the tolerance",
-             4: "sum of squares and parameters change by less than the tolerance"}  # fmt: skip
-    return s.done(found.status > 0, words.get(found.status, found.message))
+    found.x = found.x - 1.0
+    return found
+
+
+def least_squares(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Least sum of squares of the objectives: see `trust_region`."""
+    s = Smooth(problem, x0, options["step"], scaled=False)
+    found = trust_region(s.at, s.slopes, x0, options["tolerance"], 10_000)
+    return s.done(found.status > 0, ENDS.get(found.status, found.message))
