@@ -211,7 +211,7 @@ def test_what_creates_nothing_is_listed():
 def test_endless_loops_end():
     endless = "while condition = (1)\nvariable set variable_name = a real_value = 1\nend\n"
     model = parse_cmd(TWO + endless, lenient=True)
-    assert any("commands were carried out" in w for w in model.warnings)
+    assert any("commands were executed" in w for w in model.warnings)
 
 
 def test_data_of_files():

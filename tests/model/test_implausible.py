@@ -368,7 +368,7 @@ def test_the_lighter_body_is_what_rests_on_a_contact():
         on = m.part("ball", 5.0, (1, 1, 1), position=(0, 0, 2)) if other == "part" else m.ground
         m.sphere(on, (0, 0, 2), 0.05)
         m.contact(tank, on, stiffness=1e5)
-        assert any("absurd" in w and "0.0953 m" in w for w in hn.check(m).warnings) == (other == "ground")
+        assert any("implausible" in w and "0.0953 m" in w for w in hn.check(m).warnings) == (other == "ground")
 
 
 # ---- bodies of files -------------------------------------------------------------------------------------------------
