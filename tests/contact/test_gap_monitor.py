@@ -170,7 +170,7 @@ def test_a_state_that_is_no_number_ends_the_run():
     events = ContactEvents(sim.system)
     y = sim.y.copy()
     y[0] = np.nan
-    with pytest.raises(hn.ModelError, match="at time 0.01 the place of ball is not a finite number"):
+    with pytest.raises(hn.ModelError, match="at time 0.01 the position of ball is not a finite number"):
         events._evaluate_gaps(0.01, y, 1.0)
     y[0] = 0.0
     events._evaluate_gaps(0.01, y, 1.0)
