@@ -181,3 +181,15 @@ def test_every_optimiser_takes_the_same_decisions_when_it_is_continued(tmp_path,
             found.append((s.store.digest(), best.parameters, len(s.results())))
             assert best.runs == len(s.results())
     assert found[0] == found[1] == found[2]
+
+
+def test_cma_es_with_constraints_writes_no_folder_of_its_own(tmp_path, monkeypatch):
+    pytest.importorskip("cma")
+    monkeypatch.chdir(tmp_path)
+    measures = lambda v: {"f": (v["x"] - 3.0) ** 2 + v["y"] ** 2, "g": v["x"] + v["y"]}
+    with hn.Study(tmp_path / "s.study", measures, {"x": (0.0, 5.0), "y": (-2.0, 2.0)}, workers=0, progress=False) as s:
+        found = s.minimize("f", subject_to={"g": (None, 2.0)}, method="cma_es", max_runs=600, tolerance=1e-6)
+    assert found.parameters["x"] == pytest.approx(2.5, abs=0.02) and found.parameters["y"] == pytest.approx(
+        -0.5, abs=0.02
+    )
+    assert not (tmp_path / "outcmaes").exists()

@@ -13,7 +13,8 @@ from __future__ import annotations
 import importlib
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,6 +187,18 @@ def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
     return met, f"{'converged' if met else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
 
 
+@contextmanager
+def _without_log_files() -> Iterator[None]:
+    """The augmented Lagrangian of cma writes a folder ``outcmaes`` into the working directory, whatever its options."""
+    from cma import constraints_handler, logger
+
+    before, constraints_handler._Logger = constraints_handler._Logger, logger.LoggerDummy
+    try:
+        yield
+    finally:
+        constraints_handler._Logger = before
+
+
 def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
     """Covariance matrix adaptation; constraints by an augmented Lagrangian (Atamna, Auger and Hansen, 2017)."""
     with warnings.catch_warnings():  # of packages that cma would use for plots
@@ -207,12 +220,13 @@ def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
             warnings.simplefilter("ignore")
             judge = cma.ConstrainedFitnessAL(cost, excess)
     patience = _Patience(problem, options["tolerance"], 10 * PATIENCE)
-    while not search.stop() and not patience.over():
-        X = search.ask()
-        problem.rows(np.clip(np.array(X), 0.0, 1.0))  # one batch; the calls below are answered from memory
-        search.tell(X, [judge(x) for x in X])
-        if problem.limits:
-            judge.update(search)  # type: ignore[attr-defined]
+    with _without_log_files():
+        while not search.stop() and not patience.over():
+            X = search.ask()
+            problem.rows(np.clip(np.array(X), 0.0, 1.0))  # one batch; the calls below are answered from memory
+            search.tell(X, [judge(x) for x in X])
+            if problem.limits:
+                judge.update(search)  # type: ignore[attr-defined]
     if patience.count >= patience.most:
         return patience.message()
     good = problem.feasible
