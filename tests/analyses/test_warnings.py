@@ -87,6 +87,11 @@ def test_a_report_begins_with_the_warnings(tmp_path):
     assert page.count("gravity is 9.80665") == 1
 
 
+def test_progress_that_is_nothing_known_is_refused():
+    with pytest.raises(hn.ModelError, match="progress is 'bar'; choose True, False, None, 'log' or a function"):
+        hn.simulate(hn.Model("m"), end=1.0, steps=1, progress="bar")
+
+
 def test_messages_and_progress_go_to_the_logger(caplog):
     model = doubtful()
     model.gravity = (0, 0, -9806.65)

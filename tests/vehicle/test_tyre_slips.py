@@ -79,3 +79,11 @@ def test_wheels_that_spin_in_the_air(spin, free):
     assert bool(found) == free
     if free:
         assert "from 1 s on" in found[0] and "its tread is at 870 m/s at time 4" in found[0]
+
+
+def test_a_rig_refuses_angles_in_degrees():
+    rig = hn.vehicle.TyreRig(next(iter(wheel().table("TYRE_FIALA").values())))
+    for name in ("alpha", "gamma"):
+        with pytest.raises(ValueError, match=f"{name} is 5 rad, a right angle or more; give radians"):
+            rig.forces(4000.0, **{name: [0.0, 5.0]})
+    assert rig.forces(4000.0, alpha=[0.0, 0.05])["F_y"].shape == (2,)

@@ -343,9 +343,13 @@ class TyreRig:
         """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|,
         relative to free rolling at that deflection), slip angle and inclination (rad), each a number or an array;
         ``speed``: V_x, negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of
-        the wheel about the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the
-        spring does not reach."""
+        the wheel about the normal, rad/time.  Raises ValueError for arrays that do not fit together, loads that the
+        spring does not reach, and angles of a right angle and more."""
         speed = self.speed if speed is None else speed
+        for name, angle in (("alpha", alpha), ("gamma", gamma)):
+            most = float(np.abs(angle).max(initial=0.0))
+            if most >= 0.5 * math.pi:
+                raise ValueError(f"{name} is {most:g} rad, a right angle or more; give radians, not degrees")
         table = np.broadcast_arrays(load, kappa, np.tan(alpha), gamma, speed, mu, turn)
         shape = table[0].shape
         rows = np.ascontiguousarray(np.column_stack([np.ravel(t).astype(float) for t in table]))

@@ -63,6 +63,8 @@ class Simulation(SimulationMethods, Messages):
             raise ModelError(
                 f"unknown treatment '{redundant}' of redundant constraints; choose one of {', '.join(CHOICES)}"
             )
+        if not (progress in (True, False, None, "log") or callable(progress)):
+            raise ModelError(f"progress is {shown(progress)}; choose True, False, None, 'log' or a function")
         self.model = model
         self.redundant = redundant
         self.progress = progress
