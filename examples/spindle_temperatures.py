@@ -92,7 +92,7 @@ def settle(mesh, speed: float):
         warm, skin = {n: 0.5 * (new[n] + warm[n]) for n in warm}, float(T.mean("housing.surface")[0])
         if change < 1e-3:
             return body, heat, warm, T
-    raise AssertionError("the temperatures of the bearings do not settle")
+    raise AssertionError("the temperatures of the bearings do not converge")
 
 
 class Drift:

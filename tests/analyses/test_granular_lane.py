@@ -226,7 +226,7 @@ def test_what_cannot_go_the_fast_way_says_why():
     with pytest.raises(ModelError, match="unknown method 'fast' for grains"):
         hn.simulate(m, 0.1, grains="fast")
     m.table("CONTACT")[1].initial = "resolve"
-    assert "asks that overlaps are resolved" in unfit(m, "SEMI_IMPLICIT_EULER")
+    assert "requests that overlaps be resolved" in unfit(m, "SEMI_IMPLICIT_EULER")
     run = hn.simulate(m, 1e-3, steps=1, **EULER)
     assert any(
         text.startswith("grains are integrated with the general equations of motion: CONTACT/1")

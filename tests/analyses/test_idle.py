@@ -49,7 +49,7 @@ def test_each_idle_argument_has_one_message(kind):
     dataset = (DRIVEN if kind == "kinematics" else TINY).replace("END\n", statement + "\nEND\n")
     run = hn.run_script(parse_acf(command + "\n"), parse_adm(dataset, "tiny.adm"), progress=False)
     for word in words:
-        said = [m for m in run.info["messages"] if m.startswith(word + " has no influence here and was passed over")]
+        said = [m for m in run.info["messages"] if m.startswith(word + " has no influence here and is ignored")]
         assert len(said) == 1, (word, run.info["messages"])
 
 

@@ -61,7 +61,7 @@ def test_what_a_script_cannot_do_is_told_or_refused():
         "x.acf:1: CONTROL hands the simulation to a routine (CONSUB), which is not called: what it would simulate or "
         "change is left out" in said
     )
-    assert "x.acf:3: DEBUG has no influence on the numbers and was passed over" in said
+    assert "x.acf:3: DEBUG has no influence on the numbers and is ignored" in said
     assert run.info["output"] == "b"
     with pytest.raises(hn.ModelError, match=r"x.acf:2: a script runs one dataset, and this is its second \(b\)"):
         play("FILE/MODEL=a\nFILE/MODEL=b\n")
@@ -92,7 +92,7 @@ def test_settings_activation_and_past_ends():
     assert free[-1] == pytest.approx([1.0, -0.5 * 9.81 * 0.01, 0.0], abs=1e-9)  # the joint is off: it falls
     assert runner.simulation.model.integrator.error == 1e-8
     assert run.history["step"].max() <= 0.01 * (1 + 1e-12)
-    assert any("x.acf:6: SIMULATE to 0.05 was passed over: the time is 0.1 already" in m for m in run.info["messages"])
+    assert any("x.acf:6: SIMULATE to 0.05 is ignored: the time is 0.1 already" in m for m in run.info["messages"])
     assert any("LINEAR/EIGENSOL at time 0.1 s: 1 modes" in m for m in run.info["messages"]) and len(run.linear) == 1
 
 

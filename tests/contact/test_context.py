@@ -180,7 +180,7 @@ def test_a_shape_without_a_curvature_among_others_is_named():
 
     with pytest.raises(
         ModelError,
-        match="HERTZ does not suit all .*egg_shape.*: an ELLIPSOID has no curvature that holds everywhere; make a",
+        match="HERTZ does not suit all .*egg_shape.*: an ELLIPSOID has no constant curvature; make a",
     ):
         each_with_each(mixed)
     assert each_with_each(mixed, stiffness=7.0)[0] == 7.0

@@ -214,7 +214,7 @@ def test_what_cannot_be():
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
     m.surface_contact(part, floor)
     with pytest.raises(
-        hn.ModelError, match="cannot be where contacts are located as events; use contact = time-stepping"
+        hn.ModelError, match="are not supported where contacts are located as events; use contact = time-stepping"
     ):
         hn.simulate(m, end=0.1, steps=2, contact="events")
     m.rigid.surfaces = "forces"

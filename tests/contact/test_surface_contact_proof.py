@@ -341,7 +341,7 @@ def test_an_accuracy_chooses_modes():
     with pytest.raises(hn.ModelError, match="node .* has no local compliance, so it would be too stiff"):
         m.surface_contact("block", m.plane(m.ground, (0, 0, -1), (0, 0, 1)), region=mesh.ids[mesh.groups["x-"]])
     for choice, sentence in (
-        (dict(accuracy=0.02, modes=3), "with 3 modes the inertia of its dents may take"),
+        (dict(accuracy=0.02, modes=3), "with 3 modes the inertia of its local compliance may take"),
         (dict(accuracy=0.02, contact=None), "give these, and their region, contact="),
         (dict(accuracy=2.0), "accuracy is 2; give a number from 1e-4 to 0.5"),
         (dict(accuracy=0.02, shortest=0.0), "shortest is 0; give a positive time"),

@@ -135,7 +135,7 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     path.write_text("nothing")
     with pytest.raises(hn.ModelError, match=r"cannot be read as a mesh \(vtk\)"):
         Mesh.read(path)
-    with pytest.raises(hn.ModelError, match="is not a mesh by its name; files end with .msh"):
+    with pytest.raises(hn.ModelError, match="does not have the file ending of a mesh; use one of .msh"):
         Mesh.read(tmp_path / "a.cas")
     other = tmp_path / "a.inp"
     other.write_text("*Node\n1, 0., 0., 0.\n*INCLUDE, INPUT=/etc/passwd\n")

@@ -73,7 +73,7 @@ def test_what_cannot_be_says_so():
         (lambda: Mesh("a", {}), "points of a mesh are 'a'; give finite numbers"),
         (
             lambda: Mesh([[0, 0, 0]], {"tetra": [[0, 1, 2]]}),
-            r"cells of kind tetra are .*; give places of nodes \(c, 4\)",
+            r"cells of kind tetra are .*; give node indices \(c, 4\)",
         ),
         (lambda: box((0, 0, 0), (1, 1, 1)).nearest("tip"), "a point is 'tip'; give x, y, z"),
         (lambda: Mesh([[0, 0, 0]], {}, groups={"a": [3]}), "group 'a' has nodes from 3 to 3"),

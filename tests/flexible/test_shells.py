@@ -195,7 +195,10 @@ def test_what_cannot_be_says_so():
             "the cell at nodes 1, 2, 3 has no area",
         ),
         (lambda: plate((0, 0, 0), (1, 0, 0), (2, 0, 0)), "give two vectors that span it"),
-        (lambda: plate((0, 0, 0), (1, 0, 0), (0, 1, 0), kind="quad8"), "cells of kind 'quad8' are not made of a plate"),
+        (
+            lambda: plate((0, 0, 0), (1, 0, 0), (0, 1, 0), kind="quad8"),
+            "cells of kind 'quad8' are not available for a plate",
+        ),
     ):
         with pytest.raises(hn.ModelError, match=text):
             call()

@@ -54,7 +54,7 @@ def test_file():
     read = parse_acf("FILE/MODEL=m, OUTPUT=o, ZEBRA=5, COMMAND=y.acf\n", "x.acf")
     assert (read.commands[0].dataset, read.commands[0].output) == ("m", "o")
     assert read.warnings == [
-        "x.acf:1: FILE: ZEBRA = 5 has no influence and was passed over",
+        "x.acf:1: FILE: ZEBRA = 5 has no influence and is ignored",
         "x.acf:1: FILE: COMMAND = y.acf is not executed; copy the commands of that file here",
     ]
 

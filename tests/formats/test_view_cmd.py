@@ -203,7 +203,7 @@ def test_errors_and_lenient_warnings(text, message):
 
 def test_what_creates_nothing_is_listed():
     model = parse_cmd(TWO + "view erase\nxy_plot curve create curve = a\nview erase\n")
-    assert any("'view erase' creates no model element and was passed over (line 7, 9)" in w for w in model.warnings)
+    assert any("'view erase' creates no model element and is ignored (line 7, 9)" in w for w in model.warnings)
     with pytest.raises(ModelError, match="no command creates a model"):
         parse_cmd("view erase")
 

@@ -297,7 +297,7 @@ def test_what_is_no_command_or_reads_elsewhere_is_an_error(command):
 )
 def test_what_makes_no_element_is_passed_over(command):
     told = parse_cmd(START + command, "c.cmd", lenient=False).warnings
-    assert len(told) == 1 and "was passed over" in told[0]
+    assert len(told) == 1 and "is ignored" in told[0]
     assert ("sets what is not read" in told[0]) == command.startswith("executive")
 
 

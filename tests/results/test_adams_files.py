@@ -370,7 +370,7 @@ def test_contents_of_the_files(tmp_path):
         "Model title: a crank",
         "Degrees of freedom: 0",
         "kinematics from 0 to 1 s, 5 output rows",
-        "WARNING: OUTPUT: DSCALE = 2 has no influence and was passed over",
+        "WARNING: OUTPUT: DSCALE = 2 has no influence and is ignored",
         "crank.req",
         "Termination status: finished",
     ):
@@ -406,7 +406,7 @@ def test_words_of_results_and_output():
         .notes[0]
         .startswith("RESULTS without XRF requests a layout of Adams' own that is not published")
     )
-    assert of(RESULTS=("XRF", "NO")).notes == ["RESULTS: NO has no influence and was passed over"]
+    assert of(RESULTS=("XRF", "NO")).notes == ["RESULTS: NO has no influence and is ignored"]
     assert of(OUTPUT=("REQSAVE", "NOPRINT", "PRINT", "NOREQSAVE")) == of(OUTPUT=())
     wrong = AdamsOutput.of({"RESULTS": (("XRF", ""), ("DECIMALPLACES", "many"))})
     assert wrong.decimals is None and wrong.notes == [

@@ -131,7 +131,7 @@ BAD = (
     ({"do": "set", "kind": "PART", "id": 777, "field": "mass", "value": 3}, "there is no PART"),
     ({"do": "set", "kind": "__init__", "id": 1, "field": "mass", "value": 3}, "unknown kind"),
     ({"do": "remove", "kind": "PART", "id": 1}, "ground"),
-    ({"do": "create", "method": "to_json", "arguments": {}}, "nothing that can be made"),
+    ({"do": "create", "method": "to_json", "arguments": {}}, "cannot be created"),
     ({"do": "create", "method": "part", "arguments": {"mass": "nan", "inertia": [1, 1, 1]}}, "give a number"),
     ({"do": "create", "method": "part_box", "arguments": {"size": ["0", "1", "1"], "at": [0, 0, 0], "density": 1}},
     "edges of a box"),
@@ -191,7 +191,7 @@ def test_what_is_not_saved_is_recovered(tmp_path):
     again.redo()
     assert 15 not in again.model.parts
     (tmp_path / "crane.adm").write_text((tmp_path / "crane.adm").read_text().replace("11000.0", "12000.0"))
-    with pytest.raises(ModelError, match="changed by somebody else"):
+    with pytest.raises(ModelError, match="changed by another program"):
         Document.recovered(file, tmp_path)
 
 

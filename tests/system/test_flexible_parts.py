@@ -383,7 +383,7 @@ def test_results_are_written(tmp_path):
 
 def test_who_knows_no_modes_says_so():
     m = crank()
-    with pytest.raises(hn.ModelError, match="flexible bodies cannot be where contacts are located as events"):
+    with pytest.raises(hn.ModelError, match="flexible bodies are not supported where contacts are located as events"):
         hn.simulate(m, end=0.1, contact="events")
     with pytest.raises(hn.ModelError, match="minimal coordinates"):
         hn.simulate(m, end=0.1, integrator="ABAM")

@@ -94,7 +94,7 @@ CASES = {
     ),
     "far contact": (
         lambda: bar().contact("x-", "x+", 5.0),
-        "approaches than 1 to group 'x\\+', beyond its reach of 0.05",
+        "is closer than 1 to group 'x\\+', beyond its reach of 0.05",
     ),
     "emissivity": (
         lambda: bar().radiation("x+", 1.3, 300.0, zero=0.0),
@@ -129,7 +129,7 @@ CASES = {
         "given for group 'x', which has no material",
     ),
     "modes of radiation": (lambda: glowing().modes(), "thermal modes are of a linear body"),
-    "no meshes": (join, "join puts meshes together"),
+    "no meshes": (join, "join combines meshes"),
 }
 
 

@@ -331,11 +331,11 @@ def test_damaged_roads_say_so(tmp_path):
     assert f.filled == 1 and f.z.tolist() == [[0, 0.1], [0, 0.2], [0, 0.0]] and f.x.tolist() == [0, 0.5, 1.0]
     for old, new, match in (
         ("$$$$", "", "no line of"),
-        (" 0.0000000 0.2000000", "", "has 2 rows of data; by its head there are 3"),
+        (" 0.0000000 0.2000000", "", "has 2 rows of data; its header states 3"),
         ("LRFI", "LXFI", "format 'LXFI'"),
         ("0.5", "-0.5", "give a positive length"),
         ("0.1000000", "0.1O00000", "where a number is required"),
-        ("v = 1.0", "v = -1.0", "two long sections lie at one v"),
+        ("v = 1.0", "v = -1.0", "two long sections have the same v"),
     ):
         path.write_text("\n".join(good).replace(old, new))
         with pytest.raises(hn.ModelError, match=match):

@@ -578,7 +578,7 @@ def changed(path, value):
         ("front.template", "macpherson", "did you mean 'mcpherson'?"),
         ("front.parts.knuckle", None, "'knuckle' is missing; give its mass"),
         ("front.parts.knukle", {"mass": 1.0}, "no part 'knukle'; did you mean 'knuckle'?"),
-        ("front.spring", {"rate": 25.0, "curve": []}, "one of both"),
+        ("front.spring", {"rate": 25.0, "curve": []}, "either a rate or a curve"),
         ("front.spring", {"rate": -25.0}, "give a positive number"),
         ("front.damper", {"curve": [[-1, 1], [0, 0], [1, 1], [2, 2]]}, "drive the motion"),
         ("front.wheel.radius", None, "no radius"),

@@ -84,7 +84,7 @@ def read_abaqus(
     for file in files:
         tables.append(_table(file))
         if tables[-1].shape[1] != tables[0].shape[1]:
-            raise ModelError(f"'{file}' is of another format than '{files[0]}'; write both in one")
+            raise ModelError(f"'{file}' has a different format from '{files[0]}'; write both in one")
         if tables[-1].shape[1] == 3:
             matrices.append(_matrix(file, tables[-1], 3 * len(ids)))
     freedoms = 3 if matrices or max(t[:, [1, 3]].max() for t in tables) <= 3 else 6
@@ -219,7 +219,7 @@ def _substructure(files: list[Path], nodes: dict[int, tuple[float, ...]], elemen
     short = next((n for n in grids if [f for m, f in names if m == n] != [1, 2, 3, 4, 5, 6]), None)
     if short is not None or not grids:
         what = (
-            f"node {short} has not the degrees of freedom 1 to 6"
+            f"node {short} does not have all degrees of freedom 1 to 6"
             if short is not None
             else "none of its nodes is in the input file"
         )

@@ -207,7 +207,7 @@ def _alike(beams: list) -> tuple[Section, dict[str, Any]]:
             raise b.error(f"its cmatrix is not that of {one.label}; name BEAMs that are alike")
     if any(one.cmatrix):
         raise one.error(
-            "it is damped by a cmatrix, which has no like in absolute coordinates; give cratio, a time, instead"
+            "it is damped by a cmatrix, which has no equivalent in absolute coordinates; give cratio, a time, instead"
         )
     nu = min(max(one.emodulus / (2.0 * one.gmodulus) - 1.0, -0.99), 0.49)
     share = one.gmodulus * 2.0 * (1.0 + nu) / one.emodulus  # of G of this nu: 1 but for a G that no material has

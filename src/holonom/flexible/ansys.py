@@ -27,7 +27,7 @@ def read_ansys(
     ids = list(places) if order is None else _order(Path(order))
     missing = [k for k in ids if k not in places]
     if missing:
-        raise ModelError(f"'{order}' names node {missing[0]}, which '{nodes}' does not have")
+        raise ModelError(f"'{order}' references node {missing[0]}, which '{nodes}' does not have")
     K, M = (_market(Path(f)) for f in (stiffness, mass))
     for file, A in ((stiffness, K), (mass, M)):
         if (
@@ -89,7 +89,7 @@ def _order(path: Path) -> list[int]:
     table = _market(path)
     values = np.ravel(table.toarray() if sp.issparse(table) else table)
     if not np.all(np.isfinite(values)) or np.any(values != np.floor(values)) or np.abs(values).max() > 2**53:
-        raise ModelError(f"'{path}' holds no numbers of nodes")
+        raise ModelError(f"'{path}' has no node numbers")
     return [int(k) for k in values]
 
 

@@ -335,7 +335,7 @@ def material_of(
         if E is not None or density is not None or damping:
             raise ModelError(
                 f"{what} has a material and "
-                f"{'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
+                f"{'E' if E is not None else 'density' if density is not None else 'damping'}; give only one of them"
             )
         if not isinstance(material, kinds):
             words = " or ".join(kind.__name__ for kind in kinds)

@@ -49,7 +49,7 @@ def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
     length = np.linalg.norm(out[at], axis=1)
     bad = np.flatnonzero(~(length > 1e-9 * size[at].max(initial=0.0)))
     if len(bad):
-        raise ModelError(f"node {nodes[int(bad[0])]} of its region has no side that is outside; leave it out")
+        raise ModelError(f"node {nodes[int(bad[0])]} of its region is not on the outer surface; leave it out")
     return out[at] / length[:, None], size[at]
 
 

@@ -80,11 +80,11 @@ class Mesh(Summary):
                 table = np.asarray(table, np.int64).reshape(-1, CELLS[kind])
             except (TypeError, ValueError):
                 raise ModelError(
-                    f"cells of kind {kind} are {shown(table)}; give places of nodes (c, {CELLS[kind]})"
+                    f"cells of kind {kind} are {shown(table)}; give node indices (c, {CELLS[kind]})"
                 ) from None
             if table.size and not (0 <= table.min() and table.max() < len(points)):
                 raise ModelError(
-                    f"cells of kind {kind} name nodes from {table.min()} to {table.max()}; there are 0 to "
+                    f"cells of kind {kind} reference nodes from {table.min()} to {table.max()}; there are 0 to "
                     f"{len(points) - 1}"
                 )
             cells[kind] = table

@@ -47,7 +47,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     module = FORMATS.get(path.suffix.lower())
     if module is None:
-        raise ModelError(f"'{path}' is not a mesh by its name; files end with {', '.join(FORMATS)}")
+        raise ModelError(f"'{path}' does not have the file ending of a mesh; use one of {', '.join(FORMATS)}")
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -87,7 +87,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
                 or (kind in CELLS and data.shape[1] != CELLS[kind])
                 or (data.size and not (0 <= data.min() and data.max() < count))
             ):
-                raise ModelError(f"'{path}' has cells of kind {kind} that name nodes which it does not have")
+                raise ModelError(f"'{path}' has cells of kind {kind} that reference nodes which it does not have")
             tables.setdefault(kind, []).append(data)
         else:
             unknown[kind] = unknown.get(kind, 0) + len(data)
@@ -144,7 +144,7 @@ def _read(path: Path, module: str) -> dict[str, np.ndarray]:
             text = done.stderr.strip().splitlines()
             raise ModelError(
                 f"'{path}' cannot be read as a mesh ({module}): "
-                f"{text[-1][:120] if text else 'its reader broke off; it may be damaged'}"
+                f"{text[-1][:120] if text else 'its reader stopped; it may be damaged'}"
             )
         with np.load(out, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}

@@ -96,7 +96,7 @@ def plate(corner, along, across, counts: Sequence[int] = (10, 10), kind: str = "
             f"edges of a plate are {shown(a.tolist())} and {shown(b.tolist())}; give two vectors that span it"
         )
     if kind not in ("quad", "triangle"):
-        raise ModelError(f"cells of kind {shown(kind)} are not made of a plate; give quad or triangle")
+        raise ModelError(f"cells of kind {shown(kind)} are not available for a plate; give quad or triangle")
     m, n = (int(k) for k in _counts(counts, 2, "along, across"))
     number = np.arange((m + 1) * (n + 1)).reshape(m + 1, n + 1)
     s, t = (v.ravel() for v in np.meshgrid(np.arange(m + 1) / m, np.arange(n + 1) / n, indexing="ij"))

@@ -401,7 +401,8 @@ def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelemen
     if strange or absent:
         p = (absent or strange)[0]
         raise ModelError(
-            f"'{path}': the matrices name a freedom of point {p}, which is not a GRID and no SPOINT of the deck; give "
+            f"'{path}': the matrices name a freedom of point {p}, which is neither a GRID nor an SPOINT of the "
+            "deck; give "
             f"the "
             "deck with it"
         )

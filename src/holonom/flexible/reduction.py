@@ -179,7 +179,8 @@ def reduce(
             break
         if count >= min(modes, size - 6):
             raise ModelError(
-                f"with {count} modes the inertia of its dents may take {lack[-1]:.2g} of them, more than the accuracy "
+                f"with {count} modes the inertia of its local compliance may take {lack[-1]:.2g} of them, more "
+                "than the accuracy "
                 f"of {accuracy:g}; allow more modes, "
                 "give the shortest time in which forces rise and fall (shortest=), or request less"
             )

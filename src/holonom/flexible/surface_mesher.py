@@ -46,7 +46,7 @@ def mesh_surface(
         link = hn.flexible.mesh_surface("link.stl", size=0.004, scale=1e-3)
     """
     if kind not in ("tetra", "tetra10"):
-        raise ModelError(f"cells of kind {shown(kind)} are not made inside of a surface; give tetra10 or tetra")
+        raise ModelError(f"cells of kind {shown(kind)} are not available inside a surface; give tetra10 or tetra")
     for name, value in (
         ("size", 1.0 if size is None else size),
         ("scale", scale),

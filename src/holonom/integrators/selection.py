@@ -271,7 +271,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     for name in [n for n, v in from_settings.items() if v is None or n in ("kind", "extra")]:
         from_settings.pop(name)
     for name, text in settings.extra:
-        notes.append(f"INTEGRATOR: {name}{' = ' + text if text else ''} has no influence here and was passed over")
+        notes.append(f"INTEGRATOR: {name}{' = ' + text if text else ''} has no influence here and is ignored")
     values = {**from_settings, **asked}
     if "formulation" in values:
         formulation = _word("formulation", values.pop("formulation"), FORMULATIONS)
@@ -310,11 +310,11 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     if opts.fixed and reason.startswith("default"):
         reason = "default"  # at a fixed step nothing changes it
     if opts.fixed and method.error is not None and "error" in asked and not method.stiff:
-        notes.append(f"ERROR = {opts.error:g} has no influence at a fixed step of {opts.hmax:g} and was passed over")
+        notes.append(f"ERROR = {opts.error:g} has no influence at a fixed step of {opts.hmax:g} and is ignored")
     idle: list[str] = []
     for name in () if free else _without_effect(method):
         if name in values:
-            (idle if name in asked else notes).append(f"{name.upper()} has no influence on {kind} and was passed over")
+            (idle if name in asked else notes).append(f"{name.upper()} has no influence on {kind} and is ignored")
     return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes, idle)
 
 

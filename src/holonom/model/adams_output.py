@@ -72,7 +72,7 @@ class AdamsOutput:
             elif word == "DECIMALPLACES":
                 self._decimals(text)
             elif word != "FORMATTED":
-                self.notes.append(f"RESULTS: {name}{' = ' + text if text else ''} has no influence and was passed over")
+                self.notes.append(f"RESULTS: {name}{' = ' + text if text else ''} has no influence and is ignored")
         if not xml:
             self.notes.append(
                 "RESULTS without XRF requests a layout of Adams' own that is not published; the results file is "
@@ -103,7 +103,7 @@ class AdamsOutput:
             elif word in ("GRSAVE", "NOGRSAVE"):
                 pictures = word == "GRSAVE"
             elif word != "NOSEPARATOR":
-                self.notes.append(f"OUTPUT: {name}{' = ' + text if text else ''} has no influence and was passed over")
+                self.notes.append(f"OUTPUT: {name}{' = ' + text if text else ''} has no influence and is ignored")
         if pictures:
             self.notes.append(
                 "OUTPUT: GRSAVE requests a graphics file (.gra), whose layout is not published; it is not written "

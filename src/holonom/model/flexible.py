@@ -208,7 +208,7 @@ class Flexibility(Element):
             yield f"invariants is {shown(self.invariants)}; choose one of {', '.join(INVARIANTS)}"
         missing = next((k for k in self.region if k not in self.body.place), None)
         if missing is not None:
-            yield f"region names node {missing}, which it does not have; give some of its {len(self.nodes)} nodes"
+            yield f"region references node {missing}, which it does not have; give some of its {len(self.nodes)} nodes"
         for name in ("q", "speed"):
             if len(getattr(self, name)) not in (0, n):
                 yield f"{name} has {len(getattr(self, name))} numbers; {n} modes require {n}, or none"

@@ -220,7 +220,7 @@ def idle(model: Any) -> list[str]:
         if passed:
             out.append(
                 f"{statement}: {', '.join(passed)} {'have' if len(passed) > 1 else 'has'} no influence and "
-                f"{'were' if len(passed) > 1 else 'was'} passed over"
+                f"{'are' if len(passed) > 1 else 'is'} ignored"
             )
     return out + AdamsOutput.of(model.preferences).notes
 
@@ -287,7 +287,7 @@ def settings_passed_over(model: Any) -> list[str]:
         ("IC", model.initial),
     )
     return [
-        f"{word}: {_argument(name, text)} has no influence here and was passed over"
+        f"{word}: {_argument(name, text)} has no influence here and is ignored"
         for word, s in settings
         for name, text in s.extra
     ]

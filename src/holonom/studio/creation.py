@@ -501,7 +501,7 @@ CREATE: dict[str, Form] = {
     "curve": Form(
         "Functions",
         "Curve through points",
-        "A B-spline in the axes of the marker that carries it, as of a cam; its points stand in a table.",
+        "A B-spline in the axes of the marker that carries it, as of a cam; its points are in a table.",
         (
             NAME,
             A(

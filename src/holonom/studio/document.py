@@ -340,7 +340,7 @@ class Document:
     def _create(self, command: dict[str, Any]) -> tuple[str, str]:
         method, arguments = command.get("method"), command.get("arguments")
         if method not in CREATE or not isinstance(arguments, dict):
-            raise ModelError(f"{shown(method)} is nothing that can be made here{did_you_mean(method, CREATE)}")
+            raise ModelError(f"{shown(method)} cannot be created here{did_you_mean(method, CREATE)}")
         script, element = build(self.model, method, arguments, self._own, self.folder)
         return f"create {element.KIND}/{element.id} '{element.name}'", script
 
@@ -348,9 +348,7 @@ class Document:
         """An element of one of `creation.FIELDS` by its fields."""
         kind, name, given = command.get("kind"), command.get("name") or "", command.get("values")
         if not isinstance(kind, str) or kind not in FIELDS or not isinstance(given, dict):
-            raise ModelError(
-                f"{shown(kind)} is nothing that can be made by its fields{did_you_mean(str(kind), FIELDS)}"
-            )
+            raise ModelError(f"{shown(kind)} cannot be created from its fields{did_you_mean(str(kind), FIELDS)}")
         values = {n: coerced(ELEMENT_TYPES[kind], n, raw) for n, raw in given.items()}
         element = self.model.element(kind, name, **values)
         wrong = [*(text for n in values for text in texts_wrong(element, n)), *faults_of(self.model, element)]
@@ -464,7 +462,7 @@ class Document:
         if "model" in data:
             document = cls(Model.from_dict(data["model"]), file, digest)
             document.mark = -1
-            return document, "the model was recovered as it was; its steps were not"
+            return document, "the model was recovered; its undo history was not"
         if file is not None:
             if digest_of(file) == digest:
                 document = cls.open(file)
@@ -477,8 +475,7 @@ class Document:
                 )
             else:
                 raise ModelError(
-                    f"{file.name} has been changed by somebody else since, so that what was done to it could not be "
-                    "done again"
+                    f"{file.name} has been changed by another program since, so its unsaved edits could not be repeated"
                 )
         else:
             from ..model.model import settings_from

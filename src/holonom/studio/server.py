@@ -58,7 +58,7 @@ HEADERS = {
     "Cache-Control": "no-cache",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-CLOSED = "This Studio is open to whoever has the address that its terminal shows, with the token in it."
+CLOSED = "This Studio is open to anyone who has the address that its terminal shows, with the token in it."
 PUBLIC = ("/web/", "/plots/")  # what is the same for everybody: files of the package
 ENTRY = 15.0  # seconds that a websocket may take to send the token
 KEPT = 86400.0  # seconds for which an address is used again
@@ -238,7 +238,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
                         "utf-8"
                     )  # halves of characters are in no file that we could write
                 except UnicodeEncodeError:
-                    window.tell({"error": "a message has halves of characters; texts are Unicode"})
+                    window.tell({"error": "a message has incomplete Unicode characters"})
                     continue
                 except (ValueError, RecursionError, KeyError):
                     window.tell({"error": "a message is not valid JSON"})
@@ -372,9 +372,10 @@ def serve(
     port = listener.getsockname()[1]
     if anywhere:
         print(
-            f"holonom: warning: the Studio listens on {host}, port {port}: whoever reaches this machine and has the "
+            f"holonom: warning: the Studio listens on {host}, port {port}: anyone who can reach this machine "
+            "and has the "
             "address below can edit and run models "
-            "here, and what they do is not encrypted",
+            "here, and the connection is not encrypted",
             file=sys.stderr,
         )
 

@@ -400,7 +400,7 @@ class Session:
         if asked is not None:
             return asked
         if not self._recover(key):
-            raise ModelError("this unsaved model could not be recovered; the console says why")
+            raise ModelError("this unsaved model could not be recovered; see the console for the reason")
         self._afresh()
         return {}
 
@@ -490,7 +490,7 @@ class Session:
         """The form of an element that is made by its fields."""
         kind = message.get("kind")
         if not isinstance(kind, str) or kind not in FIELDS:
-            raise ModelError(f"{shown(kind)} is nothing that can be made by its fields")
+            raise ModelError(f"{shown(kind)} cannot be created from its fields")
         return blank(self.document.model, kind)
 
     def _on_model(self, message: dict) -> dict:
@@ -1124,13 +1124,13 @@ class Session:
             raise ModelError(f"{body.label} does not move; drag a part or a point mass")
         point, at = ([_finite(v, "a place") for v in message[n]] for n in ("point", "at"))
         if len(point) != 3 or len(at) != 3:
-            raise ModelError("a place is three numbers")
+            raise ModelError("a position is three numbers")
         return await self._wish({"do": "grab", "kind": body.KIND, "id": body.id, "point": point, "at": at})
 
     async def _on_drag(self, message: dict) -> dict:
         at = [_finite(v, "a place") for v in message["at"]]
         if len(at) != 3:
-            raise ModelError("a place is three numbers")
+            raise ModelError("a position is three numbers")
         return await self._wish({"do": "drag", "at": at})
 
     async def _on_release(self, message: dict) -> dict:

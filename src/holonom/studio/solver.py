@@ -147,7 +147,7 @@ class Solver:
             origin, end = np.asarray(header.get("origin") or (0.0, 0.0, 0.0), float), settings.get("end")
             self.model, self.pace = model, advice.Pace(end)
             if faster := advice.grains(model, settings) if settings["kind"] in advice.FREE else []:
-                text = "the granular solver takes the grains of this model, many times as fast"
+                text = "the granular solver can run the grains of this model, many times faster"
                 self.say({"event": "advice", "task": task, "text": text, "actions": faster})
             bodies = (
                 [e for e in model.parts.values() if not e.ground]

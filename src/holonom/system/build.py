@@ -292,7 +292,8 @@ class System:
         hard = next((e for e in tail if e is not None and e.KIND != "FLEXIBILITY"), None) if self.rigid else None
         if hard is not None:
             raise hard.error(
-                "meshes in absolute coordinates, and masses that slide in parts, cannot be where contacts are rigid; "
+                "meshes in absolute coordinates, and masses that slide in parts, are not supported where "
+                "contacts are rigid; "
                 "use laws for them (leave contact = ... out)"
             )
         #: positions in the tail that are coordinates, and of them those of masses and of modes
@@ -1103,7 +1104,8 @@ class System:
         return (
             f"{self.body_elements[k].label} has {'an inertia' if what == 'inertia' else 'a mass'} of {have:.3g} "
             f"{unit}, at its joints {ratio:.1g} times "
-            f"less than another part, and 16 digits do not hold both: give it {have * ratio / HELD:.2g} {unit} or more"
+            f"less than another part, and double precision cannot represent both: give it "
+            f"{have * ratio / HELD:.2g} {unit} or more"
         )
 
     def _tree(self) -> bool:

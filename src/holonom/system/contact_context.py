@@ -3,7 +3,7 @@ line.
 
 Point contacts take the equivalent radius of the principal curvatures where the surfaces touch: spheres, planes,
 cylinders and capsules on their side, a torus on its outer equator.  Cylinders with parallel axes touch along a line.
-Other shapes have no curvature that holds everywhere; then a law must be given its STIFFNESS.  All pairs of a contact
+Other shapes have no constant curvature; then a law must be given its STIFFNESS.  All pairs of a contact
 must have the same curvature.
 """
 
@@ -127,7 +127,7 @@ def _geometry(a, b) -> tuple[dict[str, float], str]:
     """Radius of a point contact, or length and spread of a line; neither where it is not known, and why."""
     ri, rj = _principal(a), _principal(b)
     if ri is None or rj is None:
-        return {}, f"{_a((a if ri is None else b).kind)} has no curvature that holds everywhere"
+        return {}, f"{_a((a if ri is None else b).kind)} has no constant curvature"
     angle = 0.0
     if ROWS[a.kind].rolls == ROWS[b.kind].rolls == "rod":
         za, zb = _axis(a), _axis(b)

@@ -605,7 +605,8 @@ class Contacts:
             points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
             raise ModelError(
-                f"at time {t:.6g} more pairs of shapes are near than there is room for; the scene may have collapsed"
+                f"at time {t:.6g} more pairs of shapes are near than space was reserved for; the scene may have "
+                "collapsed"
             )
         return points
 

@@ -150,7 +150,7 @@ def integral(kind: str, nodes: np.ndarray, points: np.ndarray, slopes: bool = Tr
         at = x[bad[0]].mean(0)
         what = "is turned inside out" if det[bad[0]].min() < 0.0 else "has no size"
         raise ModelError(
-            f"{len(bad)} of {len(nodes)} cells of kind {kind} cannot be: cell {bad[0]} near "
+            f"{len(bad)} of {len(nodes)} cells of kind {kind} are invalid: cell {bad[0]} near "
             f"({', '.join(f'{v:.6g}' for v in at)}) {what}; fix the mesh"
         )
     grad = np.einsum("cgid,cgde,gke->cgki", J, np.linalg.inv(G), dN, optimize=True) if slopes else np.zeros(0)

@@ -250,7 +250,7 @@ class Conduction:
             count += len(part.nodes)
             unit += cells.spread(self.size, part.nodes, part.loads) * (1.0 if cells.solid(kind) else self.thickness)
         if not count:
-            raise ModelError(f"no cell has all its nodes in {_shown(where)}; give a position that holds cells")
+            raise ModelError(f"no cell has all its nodes in {_shown(where)}; give a region that contains cells")
         self._conditions.append(Condition(name, "generation", *course(value, f"generation of '{name}'"), unit))
 
     def source(self, at: Any, power: Any, *, name: str = "") -> None:
@@ -296,7 +296,7 @@ class Conduction:
             toward += sign * cells.spread(self.size, both, weights[:, None] * shape)
         if not met:
             raise ModelError(
-                f"contact '{name}': no face of {_shown(a)} approaches than {nearest_gap:.3g} to {_shown(b)}, beyond "
+                f"contact '{name}': no face of {_shown(a)} is closer than {nearest_gap:.3g} to {_shown(b)}, beyond "
                 f"its reach of {reach:.3g}; "
                 "give other faces or reach="
             )
@@ -595,7 +595,7 @@ def join(**meshes: Mesh) -> Mesh:
         heat.contact("shaft.seat", "housing.bore", 5000.0)
     """
     if not meshes:
-        raise ModelError("join puts meshes together; give some: join(shaft=..., housing=...)")
+        raise ModelError("join combines meshes; give at least one: join(shaft=..., housing=...)")
     points, kinds, groups, regions, first = [], {}, {}, {}, 0
     for name, mesh in meshes.items():
         points.append(mesh.points)

@@ -322,7 +322,7 @@ def _held_up(heat: Conduction, balance: Balance, t: float) -> None:
             else f"a part of {int(mine.sum())} nodes"
         )
         imbalance = (
-            f"{abs(power):.6g} of power more goes {'in' if power > 0.0 else 'out'} than can leave"
+            f"{abs(power):.6g} of power more goes {'in than can leave' if power > 0.0 else 'out than can enter'}"
             if power
             else "any temperature of it is a solution"
         )
@@ -523,8 +523,8 @@ def _interval(
             level, done = level + deeper, done * 2**deeper
             if level > DEEPEST:
                 raise ModelError(
-                    f"at time {t:g} the steps of the conduction become too small; is a condition discontinuous, or "
-                    f"error = {error:g} too little?"
+                    f"at time {t:g} the steps of the conduction become too small; make its conditions continuous, or "
+                    f"give an error above {error:g}"
                 )
             continue
         counters["steps"] += 1

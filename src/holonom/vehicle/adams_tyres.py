@@ -79,7 +79,7 @@ def _found(e: Any, name: str, folders: Any) -> Path:
     for place in (Path(name), *(Path(folder) / last for folder in folders)):
         if place.is_file():
             return place
-    raise e.error(f"its file '{name}' is in none of the folders; give the one where {last} lies")
+    raise e.error(f"its file '{name}' is not in any of the folders; give the folder that contains {last}")
 
 
 def _spun(model: Model, i: Any, rm: Any) -> Any:

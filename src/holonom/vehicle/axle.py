@@ -105,9 +105,7 @@ class Axle:
         known = {**t.points, **t.optional}
         for part in ("steering", "anti_roll_bar", "subframe"):
             if part in self.data and isinstance(self.data[part], Mapping) and "hardpoints" in self.data[part]:
-                raise ModelError(
-                    f"{self.name}.{part}: hardpoints stand together in {self.name}.hardpoints; move them there"
-                )
+                raise ModelError(f"{self.name}.{part}: hardpoints belong in {self.name}.hardpoints; move them there")
         known.update(
             {k: v for part, points in extras.EXTRA_POINTS.items() if part in self.data for k, v in points.items()}
         )
@@ -236,7 +234,7 @@ class Axle:
             raise ModelError(f"{self.name} has no spring; give 'spring': {{\"rate\": ...}} or a measured 'curve'")
         data = table_of(self.data["spring"], where, ("rate", "curve", "load", "free"))
         if ("rate" in data) == ("curve" in data):
-            raise ModelError(f"{where} needs a rate or a curve of [deflection, force], one of both")
+            raise ModelError(f"{where} needs either a rate or a curve of [deflection, force]")
         if "load" in data and "free" in data:
             raise ModelError(f"{where} gives load and free length; give one of them")
         m = self.model
@@ -266,7 +264,7 @@ class Axle:
             raise ModelError(f"{self.name} has no damper; give 'damper': {{\"rate\": ...}} or a measured 'curve'")
         data = table_of(self.data["damper"], where, ("rate", "curve", "gas_force"))
         if ("rate" in data) == ("curve" in data):
-            raise ModelError(f"{where} needs a rate or a curve of [velocity, force], one of both")
+            raise ModelError(f"{where} needs either a rate or a curve of [velocity, force]")
         gas = number_of(data.get("gas_force", 0.0), f"{where}.gas_force")
         if "rate" in data:
             return number_of(data["rate"], f"{where}.rate", least=0.0), [], [], gas
@@ -311,7 +309,7 @@ class Axle:
         sign = "" if bump else "-"
         if "curve" in data:
             if "rate" in data:
-                raise ModelError(f"{where} needs a rate or a curve of [deflection, force], one of both")
+                raise ModelError(f"{where} needs either a rate or a curve of [deflection, force]")
             x, y = curve_of(data["curve"], f"{where}.curve")
             if x[0] != 0.0 or y[0] != 0.0:
                 raise ModelError(f"{where}.curve must begin at [0, 0], where the stop is touched")

@@ -193,7 +193,7 @@ class _Block:
     def block(self, name: str) -> _Block:
         found = self.data.get(name)
         if not isinstance(found, dict):
-            raise ModelError(f"'{self.path}': {self.where}'{name}' is missing, or no table")
+            raise ModelError(f"'{self.path}': {self.where}'{name}' is missing or not a table")
         if self.read.get(name) is None:
             self.read[name] = _Block(self.path, found, f"{name}: ")
         return self.read[name]

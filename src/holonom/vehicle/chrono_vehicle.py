@@ -214,7 +214,7 @@ def _chassis(block: Block, up: np.ndarray) -> dict[str, Any]:
             )
         )
     if not sum(b[0] for b in bodies) > 0.0:
-        raise ModelError(f"'{block.path}': masses of Components add up to nothing; they must be more")
+        raise ModelError(f"'{block.path}': masses of Components add up to zero; give positive masses")
     mass, centre, J = together(bodies)
     return {"mass": mass, "cm": centre.tolist(), "inertia": [J[0, 0], J[1, 1], J[2, 2], -J[0, 1], -J[0, 2], -J[1, 2]]}
 

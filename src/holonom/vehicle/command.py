@@ -205,7 +205,7 @@ def drive(
     given = arguments(function, pairs(sets, "--set"), manoeuvre)
     if usual is None and speed is not None:
         raise ModelError(
-            f"--speed does not apply to {manoeuvre}: its speed follows from its other numbers; leave it out"
+            f"--speed does not apply to {manoeuvre}: its speed follows from its other parameters; leave it out"
         )
     if usual is not None and (speed is not None or "speed" not in given):
         given["speed"] = (usual if speed is None else speed) / 3.6

@@ -332,7 +332,8 @@ def checked(driver: Any) -> Driver:
     """A driver that can drive.  Raises ModelError for what is none, and for limits that are not numbers."""
     if not isinstance(driver, Driver):
         raise ModelError(
-            f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a Driver with a wish of its own"
+            f"driver is {driver!r:.60}; give a PreviewDriver, a StanleyDriver, or a subclass of Driver with its "
+            "own wish()"
         )
     for word in ("rate", "most", "frequency"):
         number_of(getattr(driver, word), f"driver.{word}", positive=True)

@@ -259,7 +259,7 @@ class Vehicle:
             out[name] = float(run.force(f"{name} load").force.values[-1, 2])
             if not out[name] > 0.0:
                 raise ModelError(
-                    f"{self.file.name}: the {name} wheel carries nothing at rest; check chassis.cm, springs and tyres"
+                    f"{self.file.name}: the {name} wheel carries no load at rest; check chassis.cm, springs and tyres"
                 )
         return out
 
@@ -354,7 +354,8 @@ class Vehicle:
         """
         if not boxes:
             raise ModelError(
-                f"{self.file.name}: Scene.body_contact needs the sizes of the body; give 'width' and 'overhangs' in "
+                f"{self.file.name}: Scene.body_contact needs the dimensions of the body; give 'width' and "
+                "'overhangs' in "
                 "the vehicle's file"
             )
         mass, weight = self.file.mass.mass * self.units.si_mass, 2.0 * sum(self.file.mass.loads) / self.newton

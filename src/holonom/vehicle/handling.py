@@ -117,7 +117,7 @@ def frequency_response(
     low, high = number_of(low, "low", positive=True), number_of(high, "high", positive=True)
     positive_numbers(speed=speed, ay=ay, duration=duration, segment=segment)
     if not low < high:
-        raise ModelError(f"low is {low:g} and high {high:g}; the frequencies rise")
+        raise ModelError(f"low is {low:g} and high {high:g}; low must be below high")
     if kind == "random" and duration < 4.0 * segment:
         raise ModelError(
             f"duration is {duration:g} s; give four segments ({segment:g} s each) or more, or kind='sweep'"

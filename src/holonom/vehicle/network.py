@@ -223,7 +223,7 @@ class Training(Summary):
             f"{self.network.teacher}, "
             f"{self.samples} samples: angle {math.degrees(self.error):.3g} deg ({100 * self.relative:.2g} % of the "
             "teacher's) at samples kept back; "
-            f"its way within {self.beside:.3g} m of the teacher's on {self.drives} lane changes kept back (linear car)"
+            f"its path within {self.beside:.3g} m of the teacher's on {self.drives} lane changes kept back (linear car)"
         )
 
 

@@ -295,7 +295,7 @@ def four_post(
         raise ModelError(f"mode is {shown(mode)}{did_you_mean(str(mode), POSTS)}")
     positive_numbers(low=low, high=high, amplitude=amplitude, duration=duration)
     if not low < high:
-        raise ModelError(f"low is {low:g} and high {high:g} Hz; the frequencies rise")
+        raise ModelError(f"low is {low:g} and high {high:g} Hz; low must be below high")
     T, L = vehicle.second, vehicle.metre
     grow = math.log(high / low) / duration
     t0 = 2.0  # s, in which the car settles

@@ -167,8 +167,8 @@ class Rig:
             self.mode == KINEMATIC and self.axle.template.name != "leaf_axle" and free
         ):  # whose axle winds up on its springs
             raise ModelError(
-                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} free "
-                f"motion{'s' * (free > 1)}; "
+                f"{self.axle.name}: with pads and steering held the {self.axle.template.name} still has {free} "
+                f"degree{'s' * (free > 1)} of freedom; "
                 "a joint is missing in its template"
             )
         return path
@@ -195,7 +195,8 @@ class Rig:
                 break
             seat += off / slope
         raise ModelError(
-            f"{a.name}: no seat of its springs carries the wheel_load {wanted:g}; what is left is {off:.3g}"
+            f"{a.name}: no position of its spring seats carries the wheel_load {wanted:g}; the remaining "
+            f"difference is {off:.3g}"
         )
 
     # ---- positions --------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def read_crg(path: str | Path) -> CrgFile:
     order = np.argsort(v)
     v, z = v[order], z[:, order]
     if len(v) > 1 and not (np.diff(v) > 0.0).all():
-        raise ModelError(f"'{path}': two long sections lie at one v; leave one out")
+        raise ModelError(f"'{path}': two long sections have the same v; remove one")
     filled = int((~np.isfinite(z)).sum())
     z = _fill(path, z)
     n, du = len(z), numbers["REFERENCE_LINE_INCREMENT"]
@@ -194,7 +194,7 @@ def _crg_rows(path, body: bytes, start: int, form: str, width: int, numbers) -> 
             lead = lead if lead % kind.itemsize == 0 or len(body) - lead >= want * width * kind.itemsize else 0
         count = (len(body) - lead) // (width * kind.itemsize)
         if want and count < want:
-            raise ModelError(f"'{path}' has {count} rows of data; by its head there are {want}: it is cut off")
+            raise ModelError(f"'{path}' has {count} rows of data; its header states {want}: it is cut off")
         rows = np.frombuffer(body, kind, (want or count) * width, lead).astype(float).reshape(-1, width)
     else:
         values = []
@@ -212,7 +212,7 @@ def _crg_rows(path, body: bytes, start: int, form: str, width: int, numbers) -> 
                     raise ModelError(f"'{path}': its data have {shown(text)} where a number is required") from None
         count = len(values) // width
         if want and count < want:
-            raise ModelError(f"'{path}' has {count} rows of data; by its head there are {want}: it is cut off")
+            raise ModelError(f"'{path}' has {count} rows of data; its header states {want}: it is cut off")
         rows = np.array(values[: (want or count) * width]).reshape(-1, width)
     if len(rows) < 2:
         raise ModelError(f"'{path}' has {len(rows)} rows of data; a road has two or more")
@@ -240,7 +240,7 @@ def _fill(path, z: np.ndarray) -> np.ndarray:
     if not bad.any():
         return z
     if bad.all():
-        raise ModelError(f"'{path}' has no height that is a number")
+        raise ModelError(f"'{path}' has no height that is a finite number")
     from scipy.ndimage import distance_transform_edt
 
     # next to first: a step along v is nearer than any along u
@@ -396,7 +396,9 @@ def _ramp(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str,
     height, slope = _needed(path, sizes, "height", "slope")
     start = sizes.get("start", 0.0)
     if slope == 0.0 or height == 0.0:
-        raise ModelError(f"'{path}': a ramp has SLOPE {slope:g} and HEIGHT {height / a:g}; give both other than zero")
+        raise ModelError(
+            f"'{path}': a ramp has SLOPE {slope:g} and HEIGHT {height / a:g}; give non-zero values for both"
+        )
     run = abs(height / slope)
     return {"x": [start - run, start, start + run, start + 2.0 * run], "z": [0.0, 0.0, height, height]}
 
@@ -565,7 +567,7 @@ def _rdf_mesh(model, path, tables, a, marker, options):
     try:
         triangles = [[number[int(n)] for n in r[:3]] for r in faces]
     except KeyError as error:
-        raise ModelError(f"'{path}': an element names node {error.args[0]}, which is not there") from None
+        raise ModelError(f"'{path}': an element references node {error.args[0]}, which does not exist") from None
     return model.road("MESH", marker, points=np.array([r[1:] for r in nodes]) * a, triangles=triangles, **options)
 
 

@@ -48,7 +48,7 @@ def register(template: Template) -> Template:
     """Register a template by its name, also for data files. Raises `ModelError` for a template without a function, and
     for a name that is already in use."""
     if (template.side is None) == (template.axle is None):
-        raise ModelError(f"template '{template.name}' must draw a side or an axle, one of both")
+        raise ModelError(f"template '{template.name}' must draw either a side or an axle")
     if TEMPLATES.get(template.name, template) is not template:
         raise ModelError(f"there is a template '{template.name}' already; take another name")
     TEMPLATES[template.name] = template

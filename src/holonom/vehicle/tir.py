@@ -176,7 +176,7 @@ class TyreFile(Summary):
             return self
         if self.model == "USER":
             raise ModelError(
-                f"{self.path}: parameters of a tyre of one's own have units that only its function knows; give them in "
+                f"{self.path}: parameters of a custom tyre have units that only its function defines; give them in "
                 "the units of the model"
             )
         of = self.units

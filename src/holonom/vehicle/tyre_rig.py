@@ -78,7 +78,8 @@ def tyre(
         )
     if found.unknown:
         model.warn(
-            f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect"
+            f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which are not used by this type of "
+            "tyre; they have no effect"
         )
     if found.empty:
         model.warn(f"{e.label}: '{found.path}' gives no value for {', '.join(found.empty)}; they count as missing")
@@ -140,7 +141,7 @@ def _build(
     if mu != 1.0:  # friction of these is a number of theirs
         if found.model == "USER":
             raise ModelError(
-                f"mu is {mu:g}, and a tyre of one's own takes friction from the road alone; give the road's, or a "
+                f"mu is {mu:g}, and a custom tyre takes friction only from the road; give the road's, or a "
                 "coefficient of the function"
             )
         given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
@@ -643,9 +644,9 @@ def _made(tyre: Any, h: dict[str, Any]) -> list[str]:
     if lost >= 0.0 or radii >= 0.0:
         return []
     return [
-        f"{tyre.label}: it made {-lost / abs(work):.2%} of the work at its axle from nothing, as F_x acts on the "
+        f"{tyre.label}: it created energy, {-lost / abs(work):.2%} of the work at its axle, as F_x acts on the "
         "loaded radius and the wheel rolls on the effective one; "
-        "see power in docs/tyres.md for coefficients without that"
+        "see power in docs/tyres.md for coefficients that avoid this"
     ]
 
 

@@ -328,7 +328,8 @@ class VehicleFile:
             front, rear = self._centre("front")[0], self._centre("rear")[0]
             if not front > rear:
                 raise ModelError(
-                    f"the front wheels (x = {front:g}) must stand before the rear ones (x = {rear:g}): x points forward"
+                    f"the front wheels (x = {front:g}) must be in front of the rear ones (x = {rear:g}): x "
+                    "points forward"
                 )
             share = (centre[0] - rear) / (front - rear)
             if not 0.0 < share < 1.0:

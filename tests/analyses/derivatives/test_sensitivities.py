@@ -126,4 +126,4 @@ def test_bounds_and_wrong_input_of_minima():
     with pytest.raises(hn.ModelError, match="no parameters are given"):
         hn.minimise(J, [], model=model, end=0.1)
     few = hn.minimise(J, ["k", "c"], model=model, end=0.5, max_runs=2)
-    assert not few.converged and "raise max_runs" in few.message
+    assert not few.converged and "increase max_runs" in few.message

@@ -401,7 +401,7 @@ def _rail_end(run: Run, track: Any) -> Iterator[str]:
         end = track.first + track.spacing * (len(track.irregularities) - 1)
         ranges.append((track.first, end, "beyond its irregularities, where the rails are even; extend the table"))
     if track.sections and track.sections[-1][1]:
-        text = "beyond its last section, a curve, behind which the track continues straight; add a section"
+        text = "beyond its last section, a curve, after which the track continues straight; add a section"
         ranges.append((-math.inf, track.length(), text))
     wheels = [e for e in run.model.table("WHEEL_RAIL").values() if e.active and e.track == track.id]
     metre = 1.0 / run.model.units.si_length
@@ -438,7 +438,7 @@ def _depth(run: Run, contact: Any) -> Iterator[str]:
     if over is not None:
         yield (
             f"{contact.label}: its shapes overlap by {over}, more than a quarter of the thickness {thick:.4g} of the "
-            "thinner one, where forces point the wrong way soon: "
+            "thinner one, where forces soon point the wrong way: "
             "raise the stiffness, or shorten the steps"
         )
 
@@ -485,7 +485,7 @@ def _arms(run: Run, e: Any) -> Iterator[str]:
             yield (
                 f"{e.label}: {name} is left out and is 1 {run.model.units.symbol('length')}, and at time "
                 f"{run.data.time[worst]:.6g} {values[worst] / whole[worst]:.0%} of the friction of {joint.label} comes "
-                f"by it; give {name}"
+                f"from it; give {name}"
             )
 
 

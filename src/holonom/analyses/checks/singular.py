@@ -384,7 +384,8 @@ class Watch:
         self._say_once(
             "positions",
             WarningText(
-                f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: "
+                f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} constrain the "
+                "same motion: "
                 "how it continues is not "
                 "unique there; it continues along the smooth continuation of what was before"
             ),

@@ -54,7 +54,8 @@ class EventDriven(Dynamics):
         bent = next((e for e in system.tail if e is not None), None)
         if bent is not None:
             raise bent.error(
-                "flexible bodies cannot be where contacts are located as events; use contact = time-stepping, which "
+                "flexible bodies are not supported where contacts are located as events; use contact = "
+                "time-stepping, which "
                 "takes their surfaces as constraints, or laws"
             )
         if not system.contacts.on and not switches_of(

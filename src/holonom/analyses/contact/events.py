@@ -673,7 +673,7 @@ class ContactEvents(ContactFollower):
                     f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their "
                     "force jumps, as their nearest features "
                     "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = "
-                    "time-stepping gets on"
+                    "time-stepping lets the run continue"
                 )
             )
 
@@ -692,8 +692,8 @@ class ContactEvents(ContactFollower):
             if not jump <= JUMP * error * total:
                 say(
                     WarningText(
-                        f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: "
-                        "the constraints took it"
+                        f"at time {t:.6g} a change of contact changes the momentum by {jump / total:.3g} of its size: "
+                        "the constraints absorbed it"
                     )
                 )
 

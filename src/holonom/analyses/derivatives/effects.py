@@ -127,7 +127,7 @@ class Effects:
                 if not (table.shape == other[name].shape and np.array_equal(table, other[name], equal_nan=True)):
                     raise ModelError(
                         f"the derivative by {number.name} is not known: it enters {name}, which has no derivative yet; "
-                        "docs/derivatives.md lists what has"
+                        "docs/derivatives.md lists the elements that have one"
                     )
         out: Effect = {}
         slope = lambda values: _difference(values, step)

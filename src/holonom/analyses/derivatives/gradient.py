@@ -429,8 +429,8 @@ class _Adjoint:
         ties = int((x > x.max() - 1e-9 * box).sum() > 1) + int((x < x.min() + 1e-9 * box).sum() > 1)
         if ties and abs(cotangent) > 1e-9 * float(np.abs(yb).max()):
             self.warnings.append(
-                "initial velocities are fitted with a length of the model that two of its points decide alike; "
-                "derivatives by their positions are of one side: give initial velocities that fit the joints"
+                "initial velocities are fitted with a length of the model that two of its points determine equally; "
+                "derivatives by their positions are one-sided: give initial velocities that fit the joints"
             )
         for sign, k in ((1.0, int(np.argmax(points[:, axis]))), (-1.0, int(np.argmin(points[:, axis])))):
             value = sign * cotangent

@@ -100,7 +100,7 @@ def minimise(
         )  # fmt: skip
         x, converged, message = found.x, bool(found.success), str(found.message)
     except _Ended:
-        x, converged, message = problem.last, False, f"{max_runs} runs were taken; raise max_runs to go on"
+        x, converged, message = problem.last, False, f"{max_runs} runs were taken; increase max_runs to continue"
     best = problem.at(x, final=True)
     values = [g.value for g in best[1:]]
     feasible = all(_violation(v, low, high) <= MET for v, (_, low, high) in zip(values, limits))

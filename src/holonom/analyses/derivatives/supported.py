@@ -46,7 +46,7 @@ def check_model(model: Any) -> None:
             if element.active:
                 raise element.error(
                     f"a run with {kind} elements has no derivative yet; deactivate it, or take differences of runs "
-                    "(docs/derivatives.md lists what has)"
+                    "(docs/derivatives.md lists the elements that have one)"
                 )
     for motion in model.table("MOTION").values():
         if motion.active and getattr(motion, "level", "DISPLACEMENT") != "DISPLACEMENT":

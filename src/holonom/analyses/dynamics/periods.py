@@ -113,8 +113,8 @@ class Periods:
             self._told = True
             self.say(
                 WarningText(
-                    f"a step to time {t:.6g} passed over {far[k]:.3g} periods of what {self.labels[k]} repeats itself "
-                    "in: its force was not seen in between; "
+                    f"a step to time {t:.6g} passed over {far[k]:.3g} periods of {self.labels[k]}: "
+                    "its force was not evaluated in between; "
                     "give a shorter hmax" + (" (steps are fixed)" if self.fixed else "")
                 )
             )

@@ -80,7 +80,7 @@ class Pulses:
             width, start, label = narrow
             say(
                 WarningText(
-                    f"{label}: what it has as a function of time changes and returns within {width:.4g} from time "
+                    f"{label}: its function of time changes and returns within {width:.4g} from time "
                     f"{start:.6g}; steps of {step:g} are fixed and may pass over it: give one below {0.5 * width:.2g}"
                 )
             )

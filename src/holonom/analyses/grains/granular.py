@@ -67,7 +67,7 @@ def unfit(model: Model, kind: str) -> str:
         if c.igeom and c.jgeom:
             return f"{c.label} also lets shapes of parts touch each other"
         if c.initial != "report":
-            return f"{c.label} asks that overlaps are resolved"
+            return f"{c.label} requests that overlaps be resolved"
         try:
             law_of(model, c)
             for number in {*c.igeom, *c.jgeom}:
@@ -514,7 +514,7 @@ class GranularDynamics:
         if deep > 1.0:
             sim.warn(
                 f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come "
-                "out behind them; a higher stiffness "
+                "out on the other side; a higher stiffness "
                 "prevents it"
             )
 

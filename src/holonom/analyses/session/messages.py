@@ -57,13 +57,9 @@ class Messages:
         for name, why in idle.items():
             value = getattr(settings, name)
             if value is not None:
-                self.say_once(
-                    f"{statement}: {name.upper()} = {value:g} has no influence here and was passed over: {why}"
-                )
+                self.say_once(f"{statement}: {name.upper()} = {value:g} has no influence here and is ignored: {why}")
         for name, text in settings.extra:
-            self.say_once(
-                f"{statement}: {name}{' = ' + text if text else ''} has no influence here and was passed over"
-            )
+            self.say_once(f"{statement}: {name}{' = ' + text if text else ''} has no influence here and is ignored")
 
     def _issue_doubts(self) -> list[str]:
         """Doubts about the model as its contacts are treated so far: issued before the first step, so that no user

@@ -50,6 +50,6 @@ def take(sim: Simulation, saved: SavedState, states_only: bool = False) -> None:
     sim.carried.take(saved, sim.model)
     sim.inputs.take(saved.inputs, saved.named, sim.model)
     if saved.lacks:
-        sim.warn(f"the saved state was written by an earlier version and does not hold {saved.lacks}; save it anew")
+        sim.warn(f"the saved state was written by an earlier version and does not hold {saved.lacks}; save it again")
     sim.time, sim.system, sim._prepared = saved.time, None, None
     sim.halted = sim.returned = False

@@ -152,7 +152,7 @@ class ScriptRunner:
         if word in PREFERRED:
             sim.model.preferences[word] = sim.model.preferences.get(word, ()) + command.options
         elif word in SHOWN:
-            sim.say(f"{command.where}{word} has no influence on the numbers and was passed over")
+            sim.say(f"{command.where}{word} has no influence on the numbers and is ignored")
         else:
             sim.warn(not_done(command))
 
@@ -214,7 +214,7 @@ class ScriptRunner:
         if kind == "statics" and (command.end is not None or command.duration is not None):
             kind = "quasistatics"
         if command.end is not None and command.end <= sim.time and kind not in ("statics", "initial"):
-            sim.warn(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
+            sim.warn(f"{command.where}SIMULATE to {command.end:g} is ignored: the time is {sim.time:.9g} already")
             return
         times: dict[str, Any] = {
             "end": command.end,

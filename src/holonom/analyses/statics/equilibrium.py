@@ -288,7 +288,7 @@ def _balance(
         if result[0] is not None:
             return Equilibrium(result[0], iterations, result[2], "dynamic relaxation, then Newton")
     return_to_start()
-    say("statics: the machine does not come to rest; taking the forces that hold it at the start away little by little")
+    say("statics: the machine does not come to rest; gradually removing the forces that hold it at the start")
     problem.set_multipliers(multipliers)
     end, steps = follow(problem, t, y, maxit)
     iterations += steps

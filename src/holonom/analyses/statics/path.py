@@ -380,7 +380,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
         simulation.recorder.count({"static iterations": iterations})
         complete = fixed
         if np.abs(layout.places(new, system.nb) - layout.places(y0, system.nb)).max(initial=0.0) > 1e3 * extent:
-            why = "positions are a thousand times farther than the machine is large"
+            why = "positions are more than a thousand machine sizes away"
             break
         length = float(np.clip(length * np.sqrt(5.0 / (iterations + 1.0)), 0.25 * length, min(1.5 * length, largest)))
     simulation.recorder.end()

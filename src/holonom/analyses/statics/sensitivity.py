@@ -167,7 +167,8 @@ class StaticPath:
                 p.factor(sim.time, y, 0.0)
             except (SingularMatrix, ValueError):
                 raise ModelError(
-                    "the equilibrium has no stiffness in some direction: nothing answers to the inputs there"
+                    "the equilibrium has no stiffness in some direction: the response to the inputs is not "
+                    "defined there"
                 ) from None
             moves = np.zeros((len(self.variables), s.bodies.moves))
             lam = np.zeros((len(self.variables), s.m))

@@ -125,7 +125,7 @@ class SurfaceContact(Element):
         ):
             yield f"divisions is {shown(self.divisions)}; give a whole number from 1 to {MOST_POINTS}"
         if bool(self.shapes) == (self.onto is not None):
-            yield "it meets shapes or another flexible body; give one of both"
+            yield "it meets shapes or another flexible body; give one of them"
         for name, nodes in (("flexibility", self.nodes), ("onto", self.onto_nodes)):
             bent = model.table("FLEXIBILITY").get(getattr(self, name))
             if bent is None or bent.body is None:

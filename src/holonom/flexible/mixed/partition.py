@@ -161,7 +161,7 @@ def partition(
                 )
     else:
         raise ModelError(
-            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' settled within {TURNS} runs; request less "
+            f"no partition of '{bodies[0].name}' and '{bodies[1].name}' converged within {TURNS} runs; request less "
             "accuracy, or a shorter step"
         )
     return Partition(

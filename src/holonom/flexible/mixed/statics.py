@@ -87,7 +87,7 @@ class Press:
 
     def by(self, closing: float) -> Pressed:
         """Pressed together by a length.  Raises `ModelError` for a value that is not a positive length, and where gaps
-        do not settle."""
+        do not converge."""
         if (
             isinstance(closing, bool)
             or not isinstance(closing, (int, float, np.number))
@@ -116,7 +116,8 @@ class Press:
             some = np.union1d(some, missed)
         else:
             raise ModelError(
-                f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not settle; refine the surface, "
+                f"gaps of '{self.contact.one.name}' on '{self.contact.other.name}' do not converge; refine the "
+                "surface, "
                 "or press less"
             )
         on = p > 0.0

@@ -190,7 +190,7 @@ def _command(statement: Statement, errors: list[str], warnings: list[str], lenie
                     )
                 elif name[:3] not in ("MOD", "OUT"):
                     warnings.append(
-                        statement.message(f"{name}{' = ' + text if text else ''} has no influence and was passed over")
+                        statement.message(f"{name}{' = ' + text if text else ''} has no influence and is ignored")
                     )
             return Load(named["MOD"], named.get("OUT"), **where)
         return Other("FILE", options, **where)

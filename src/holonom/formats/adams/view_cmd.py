@@ -305,7 +305,7 @@ class _Reader(Elements):
                 if words.startswith(("executive_control set", "output_control set"))
                 else "creates no model element"
             )
-            self.warnings.append(f"{self.path}: '{words}' {what} and was passed over (line {shown})")
+            self.warnings.append(f"{self.path}: '{words}' {what} and is ignored (line {shown})")
         if self.errors:
             raise ModelErrors(self.errors)
         if not self.contexts and self.lenient:
@@ -419,7 +419,7 @@ class _Reader(Elements):
         start = self.number(command, "start_value")
         end = self.number(command, "end_value")
         if not name or start is None or end is None:
-            raise ViewError("a loop needs variable_name, start_value and end_value; it was passed over")
+            raise ViewError("a loop needs variable_name, start_value and end_value; it is ignored")
         step = self.number(command, "increment_value") or 1.0
         value = start
         turns = (end - start) / step + 1 + 1e-9

@@ -619,7 +619,7 @@ def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...
             ) from None
     missing = np.setdiff1d(found, ids)
     if len(missing):
-        raise body.error(f"contact names node {missing[0]}, which its {len(ids)} nodes do not have")
+        raise body.error(f"contact references node {missing[0]}, which its {len(ids)} nodes do not have")
     if not len(found):
         raise body.error("no node is in the region contact; the function is false at all of them, or the list is empty")
     return tuple(int(k) for k in np.unique(found))

@@ -201,13 +201,15 @@ def _pitman(a: Axle, data: dict) -> None:
     reach = _single(a, "pitman_end")[0] - _single(a, "pitman_pivot")[0]
     if reach == 0.0:
         raise ModelError(
-            f"{a.name}.hardpoints: pitman_end lies abreast of pitman_pivot; the arm must point forward or backward"
+            f"{a.name}.hardpoints: pitman_end lies exactly to the side of pitman_pivot; the arm must point "
+            "forward or backward"
         )
     ratio = math.copysign(1.0, reach) * _ahead(a) / number_of(data["ratio"], f"{a.name}.steering.ratio", positive=True)
     up = np.array(numbers_of(data.get("axis", [0.0, 0.0, 1.0]), f"{a.name}.steering.axis", 3))
     if up[1] != 0.0 or not up[2] > 0.0:
         raise ModelError(
-            f"{a.name}.steering.axis is {shown(data['axis'])}; the Pitman arm's pivot leans forward or backward alone: "
+            f"{a.name}.steering.axis is {shown(data['axis'])}; the Pitman arm's pivot may lean only forward or "
+            "backward: "
             "give [x, 0, z], z above 0"
         )
     up /= np.linalg.norm(up)
