@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 import io
 import os
 import re
@@ -149,7 +150,7 @@ def test_reference_has_every_public_name():
     """Each directive leads to an object, and what `holonom` exports, what a `Run` returns and the settings of a model
     are among them."""
     import holonom as hn
-    from holonom import durability, machinery
+    from holonom import durability, machinery, structures, studies, vehicle
     from holonom.model import settings
 
     found = []
@@ -160,6 +161,12 @@ def test_reference_has_every_public_name():
     assert len(set(map(id, found))) == len(found)
     wanted = [getattr(hn, name) for name in hn.__all__] + [
         getattr(m, name) for m in (machinery, durability) for name in m.__all__
+    ]
+    wanted += [
+        thing
+        for m in (studies, structures, vehicle)
+        for thing in (getattr(m, name) for name in m.__all__)
+        if isinstance(thing, type) or inspect.isfunction(thing)
     ]
     wanted += [c for c in vars(settings).values() if isinstance(c, type) and c.__name__.endswith("Settings")]
     model = hn.Model()

@@ -1,4 +1,4 @@
-"""Kernels called through their addresses: so that a caller need not be compiled anew for each law that it may meet.
+"""Kernels called through their addresses: so that a caller need not be compiled again for each law that it may meet.
 
 ``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels,
 ``referrer(result)`` one that takes the types of its arguments where it is called; ``address_of(kernel, arguments)``

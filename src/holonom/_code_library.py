@@ -2,7 +2,7 @@
 
 Numba makes machine code of every function that it compiles.  Most of ours are copied into their callers, where the
 machine code is made again: that of the function itself is needed only when Python, an address or a symbol calls it.
-`Library` therefore waits until someone asks for a pointer; until then it holds LLVM code, which is what callers copy.
+`Library` therefore waits until a pointer is requested; until then it holds LLVM code, which is what callers copy.
 What is made and how is left to Numba, so the machine code is the same, byte by byte.
 """
 

@@ -97,7 +97,7 @@ def _compile(function, folder: str, apart: bool = False, **options):
 
 
 def _general(dispatcher):
-    """Numba compiles a callee anew for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is
+    """Numba compiles a callee again for every constant it is called with (``f(S, 0)``, ``f(S, 1)``); one form is
     enough."""
     original = dispatcher.get_call_template
     types = _numba().types
@@ -185,8 +185,8 @@ def jit(function=None, **options):
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
     ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to
-    optimise anew.  ``@jit(later="none")`` is for those that most runs do not call: they are compiled at the first call,
-    and their callers know only the type of the result: "none", "float64", "int64", "boolean" or a tuple of these.
+    optimise again.  ``@jit(later="none")`` is for those that most runs do not call: they are compiled at the first
+    call, and their callers know only the type of the result: "none", "float64", "int64", "boolean" or a tuple of these.
     """
     if function is not None:
         return Kernel(function, options)

@@ -207,7 +207,7 @@ def call_later(kernel, dispatcher, result):
 
 
 def native(builder, address):
-    """An address that can be called: that of a deferred kernel is asked for."""
+    """An address that can be called: that of a deferred kernel is requested."""
     i64 = ir.IntType(64)
     before = builder.block
     with builder.if_then(builder.icmp_signed("<", address, i64(0)), likely=False):

@@ -1,7 +1,7 @@
 """Old addresses of modules that moved into sub-packages: `holonom.results.export` is `holonom.results.files.export`.
 
-Imports of an old address give the module itself, with a `DeprecationWarning`.  Nothing is loaded before somebody asks.
-Not for `reactions` and `part_loads`: an import binds the module to the name, which is that of a function of
+Imports of an old address give the module itself, with a `DeprecationWarning`.  Nothing is loaded before it is
+requested. Not for `reactions` and `part_loads`: an import binds the module to the name, which is that of a function of
 `holonom.results`.
 """
 

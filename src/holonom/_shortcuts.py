@@ -1,4 +1,4 @@
-"""What Numba finds anew each time that it compiles a function, remembered while it compiles ours.
+"""What Numba finds again each time that it compiles a function, remembered while it compiles ours.
 
 Of the time that a kernel takes to compile, LLVM has a third; the rest is Numba's Python.  A tenth of it goes into three
 questions with few answers: which types an operator gives for numbers, how large an LLVM type is, and whether two sets

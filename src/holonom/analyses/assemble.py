@@ -271,7 +271,7 @@ def started(system: System, state: Assembly, build: Callable[[str], System], t: 
     """The system without the rows of initial conditions, and its state at the start.
 
     ``system``, ``state``: those with all rows of initial conditions, assembled; ``build(rows)``: a system of the same
-    model.  Where a joint's initial position is given and its rate is not, velocities are fitted anew, without that
+    model.  Where a joint's initial position is given and its rate is not, velocities are fitted again, without that
     row, to those that the bodies are given."""
     first = state
     if system.free_rates:
@@ -290,7 +290,7 @@ def started(system: System, state: Assembly, build: Callable[[str], System], t: 
 
 
 def _dead_centre(system: System, handle: Any, t: float, y: np.ndarray) -> str:
-    """A sentence where an initial position cannot be reached since nothing moves its joint as drawn (``y``)."""
+    """A message where an initial position cannot be reached since nothing moves its joint as drawn (``y``)."""
     if not system.initial_rows:
         return ""
     enter(handle, CONSTRAINTS, y, t, 0.0, EPS, 0, np.zeros(system.bodies.moves))
@@ -441,7 +441,7 @@ def redundancy_by_joint(system: System, report: RankReport | None) -> list[str]:
 
 
 def redundancy_said(system: System, report: RankReport | None) -> list[str]:
-    """What a run says of redundant constraints: a sentence for each of a few joints, or one for all."""
+    """What a run says of redundant constraints: a message for each of a few joints, or one for all."""
     lines = redundancy_by_joint(system, report)
     if len(lines) <= NAMED or report is None:
         return lines

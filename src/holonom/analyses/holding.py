@@ -1,4 +1,4 @@
-"""Constraints that hold what they find: the place of marker J of a joint, the coordinate of a motion, set anew in a
+"""Constraints that hold what they find: the place of marker J of a joint, the coordinate of a motion, set again in a
 system that is built."""
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ class Places:
     """Where the engine writes the blocks of one matrix: keys of the pairs in it, their positions, those of the bodies'
     own blocks.
 
-    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made anew.  ``fixed``:
+    ``keys``, ``opos`` are longer than what they hold; ``version`` rises when they have been made again.  ``fixed``:
     keys, rising, and places of pairs that the base always has, those with nodes.
     """
 

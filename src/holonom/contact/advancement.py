@@ -295,7 +295,7 @@ def time_inside(S, W, bounds, span, grow, judge, out):
 
 @jit
 def renewed(S, W, t, bounds, span, grow, out):
-    """The list of near pairs is made anew where it has become old; ``out``: see `time_inside`."""
+    """The list of near pairs is made again where it has become old; ``out``: see `time_inside`."""
     if S.settings[ALL_PAIRS] != 0.0:
         out[0] = out[1] = horizon(span)
         if W.count[NEAR] == 0 and not still_near(S, W):

@@ -1,5 +1,5 @@
-"""Which pairs of shapes are near: boxes with margins, swept along one axis or sorted into a grid, made anew only when a
-shape leaves its box.
+"""Which pairs of shapes are near: boxes with margins, swept along one axis or sorted into a grid, made again only when
+a shape leaves its box.
 
 Every bounded shape has a box along the ground axes, widened by a margin that grows with its speed.  As long as all
 shapes stay in their widened boxes, no pair outside the list can touch, so the list serves for many evaluations (a
@@ -412,7 +412,7 @@ def _grid(S, W, sweeps):
 
 @jit(apart=True)
 def search(S, W, t):
-    """The list of near pairs anew, at current frames.  Pairs that remember something stay; locks and memories are
+    """The list of near pairs again, at current frames.  Pairs that remember something stay; locks and memories are
     carried over."""
     sh = S.sh
     n = W.order.shape[0]

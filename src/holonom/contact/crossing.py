@@ -148,7 +148,7 @@ def _turn(bodies, R, d, b):
 @jit
 def crossing(address, y, d, end, R, closed, pts, q, out):
     """The first time (share of the step) at which the step must be cut so that no pair passes through another one: 1.0
-    where it need not, -1.0 where the list of near pairs does not cover the step and has to be made anew.
+    where it need not, -1.0 where the list of near pairs does not cover the step and has to be made again.
 
     y: state before the step, d: displacements of all bodies in it (ground, turning in body axes), ``end``: state behind
     it; R (nb+1, 9), pts (points, COLUMNS), q (4): work; ``closed``: a gap that is none, whatever the thickness.  A pair

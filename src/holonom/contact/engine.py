@@ -200,8 +200,8 @@ def _handle_at(typingctx, address):
 def engine(address, mode, t, y, R, F, K, C):
     """The entry.  FORCES: add contact forces to F (6 a body) at state y; ACCEPT: the last FORCES was an accepted step's
     end; GAPS: least gap of each near pair at y (W.gap); SUMS: sums of each contact (W.cw); SEARCH: the list of near
-    pairs anew, then FORCES; COLLECT: points with a gap below the reach into W.pts, no forces.  ``address``: of a handle
-    on `Contacts` and `ContactWork`.  Returns the number of points that act."""
+    pairs again, then FORCES; COLLECT: points with a gap below the reach into W.pts, no forces.  ``address``: of a
+    handle on `Contacts` and `ContactWork`.  Returns the number of points that act."""
     handle = _handle_at(address)
     S = view_S(handle)
     W = view_W(handle)
@@ -273,7 +273,7 @@ def _share(S, W):
 @jit
 def near_points(S, W, k, reach, m):
     """Points of near pair k with gaps below about ``reach``, into pts from row m; returns how many, -1 where there is
-    no room for them."""
+    no space for them."""
     sh = S.sh
     a = W.near[k, 1]
     b = W.near[k, 2]

@@ -103,8 +103,8 @@ def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, 
     return to; 0: none.
     ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a
     touch that may be missed. ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above; out[BEHIND] goes in as the
-    longest time that the caller needs, 0 for none. The list of near pairs is made anew where it has become old; returns
-    the number of near pairs.
+    longest time that the caller needs, 0 for none. The list of near pairs is made again where it has become old;
+    returns the number of near pairs.
     """
     inside, kink, n = watched
     handle = _handle_at(address)

@@ -1,4 +1,4 @@
-"""What ``holonom fatigue`` says of one signal of a run."""
+"""What ``holonom fatigue`` reports for one signal of a run."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def notch_path(x, at, m, law, stack, loops, stresses, strains, local):
 
     The first load and every load beyond all before it lie on the cyclic curve; others on a branch from the last turn
     that is still open, and where a loop closes, the branch that it interrupted continues as if it had not been.  ``s``
-    and ``e`` have room for stress and strain at each place of x.
+    and ``e`` have space for stress and strain at each place of x.
     """
     first, last, count = loops
     low, high = stresses

@@ -133,8 +133,8 @@ class AncfPlate(Summary):
         """A force per area as drawn over the whole plate: numbers or expressions, force / length^2, in ground axes, or
         ``following`` in those of its points, of which z is across the plate (a pressure).
 
-        It acts at four Gauss points of each element.  Returns the forces (VFORCE).  Raises `ModelError` for what is no
-        expression.
+        It acts at four Gauss points of each element.  Returns the forces (VFORCE).  Raises `ModelError` for what is not
+        an expression.
         """
         nu, nv = self.elements
         shares = []

@@ -526,7 +526,7 @@ class Granular:
     # lists
 
     def _build(self) -> None:
-        """Sorts the rows and makes the lists anew."""
+        """Sorts the rows and makes the lists again."""
         if self._surfaces:
             self._prim = np.concatenate([self._prim, *(s[None, :] for s in self._surfaces)])
             self._bounds = np.concatenate([self._bounds, *(self._extent(s)[None, :] for s in self._surfaces)])

@@ -22,7 +22,7 @@ times it, in positions.
 
 Behind an event the state comes from interpolation, and where a light body hangs on a stiff spring the acceleration
 there states little (a hair of 1e-4 mm times 1e5 N/mm over 1e-10 t).  When the first step requires far less than its
-size, it is made anew by backward Euler, which does not check the beginning and brings stiff modes to rest.
+size, it is made again by backward Euler, which does not check the beginning and brings stiff modes to rest.
 """
 
 from __future__ import annotations
@@ -465,7 +465,7 @@ class AlphaFamily(ImplicitStepper):
             self.hold = 0.0  # extrapolate nothing
 
     def _begin_by_euler(self):
-        """The step at hand, the first one, anew by backward Euler."""
+        """The step at hand, the first one, again by backward Euler."""
         H = self.H
         H.a[:] = H.aold[:] = H.acc1[:] = self._smooth
         self.euler = self.refresh = True

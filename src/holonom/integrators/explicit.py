@@ -140,7 +140,7 @@ class ExplicitStepper(Stepper):
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
-        """Begin anew at the present time and state (after a discontinuity)."""
+        """Begin again at the present time and state (after a discontinuity)."""
         o = self.options
         self.skipped = self._settle()
         if self.minimal:

@@ -111,7 +111,7 @@ MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of m
 class MoreauJean(Stepper):
     """The stepper of velocities and impulses.  Raises ModelError without a step or for contacts of flexible bodies.
 
-    Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step anew, to end earlier), ``mean``
+    Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step again, to end earlier), ``mean``
     (forces of contacts over an output step), ``before_impact`` (velocities before an impact of something else),
     ``impacts``, ``relax`` (a step without time).
     """
@@ -241,7 +241,7 @@ class MoreauJean(Stepper):
         return max(float(r.min(initial=c._size())), PIN * c._size())
 
     def _fit(self) -> None:
-        """Problems with room for as many points as the engine has room for."""
+        """Problems with space for as many points as the engine holds."""
         c, n = self.contacts, self.system.nb
         cap = len(c.W.pts)
         if cap == len(self.memory.key):
@@ -464,7 +464,7 @@ class MoreauJean(Stepper):
         """Take the step of size h at t, which has been taken, so much shorter that no pair passes through another in
         it.
 
-        Returns its size and the iterations of contact problems solved anew.
+        Returns its size and the iterations of contact problems solved again.
         """
         more = 0
         for _ in range(CUTS):
@@ -784,7 +784,7 @@ class MoreauJean(Stepper):
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before
-        continued, and are taken anew."""
+        continued, and are taken again."""
         before, behind, lasting = (body_moves(v, self.system.nb) for v in (u, free, self._lasting))
         if lasting[:, layout.TURN].any() and self._spins.any():
             acc = (behind - before) / h

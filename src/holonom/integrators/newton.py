@@ -229,7 +229,7 @@ class ImplicitStepper(Stepper):
         self.restart(h0)
 
     def restart(self, h0: float | None = None) -> None:
-        """Begin anew at the present time and state, at a small step unless ``h0`` or HINIT specifies otherwise."""
+        """Begin again at the present time and state, at a small step unless ``h0`` or HINIT specifies otherwise."""
         o = self.options
         worst, *_ = project_state(self.system, self.y, self.t, 1, self.I.yd)
         self._user_failure()
@@ -334,7 +334,7 @@ class ImplicitStepper(Stepper):
 
     # ---- contacts ---------------------------------------------------------------------------------------------------
     def _follow_contacts(self) -> bool:
-        """Exchange the contact blocks of the matrix when other pairs are near; True when handles must be made anew."""
+        """Exchange the contact blocks of the matrix when other pairs are near; True when handles must be made again."""
         if self.implicit.follow():
             self.stale = True
             counts = self.implicit.blocks.counts
@@ -346,7 +346,7 @@ class ImplicitStepper(Stepper):
         return True
 
     def due(self, refresh: bool) -> int:
-        """Iterations of the next trial that make the matrix anew, as bits."""
+        """Iterations of the next trial that make the matrix again, as bits."""
         return (self.pattern if refresh else 0) | self.stale
 
     def _trial_step(self, tmax: float):
@@ -413,8 +413,8 @@ class ImplicitStepper(Stepper):
         return True
 
     def _renew_handle(self) -> None:
-        """Make the handle anew when arrays have moved; else it still holds them, and a restart (at an impact) is spared
-        3 ms."""
+        """Make the handle again when arrays have moved; else it still holds them, and a restart (at an impact) is
+        spared 3 ms."""
         held = self.I, self.lu.arrays
         if self._handled is None or any(a is not b for a, b in zip(held, self._handled)):
             self._make_handle()

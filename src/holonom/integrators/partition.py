@@ -16,7 +16,7 @@ P = 0 on the independent ones solves J_D dz_D = -phi.  So the sparse L D L^T of 
 redundant rows are skipped by the same rule, and nothing is dense but the choice of the partition.
 
 Valid while the pivots of that factor stay near those of the moment of choice; when they fall the partition is chosen
-anew.
+again.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ class Partition:
         return int(self.arrays.size[1])
 
     def choose(self, skipped: int) -> bool:
-        """Pick anew at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the
+        """Pick again at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the
         set differs.
 
         Dense: (unknowns)^2 m operations.  Columns are scaled by the metric, lengths in units of the model's extent.

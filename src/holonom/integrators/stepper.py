@@ -80,7 +80,7 @@ class Options:
     ``hinit``, ``hmin``, ``hmax``: step sizes; ``kmax``: highest order; ``maxit``: corrector iterations;
     ``formulation``: I3, SI2 or SI1; ``corrector``: original or modified; ``interpolate``: steps need not end at output
     times; ``jacobian``: "step" (a new matrix at each step), "modified" (kept as long as it serves), or the iterations
-    at which it is made anew
+    at which it is made again
     (Adams' PATTERN, ``(True, False, ...)``); ``adaptivity``: corrector tolerance grows by adaptivity/h; ``alpha``: of
     HHT;
     ``fixed``: constant step hmax without error test; ``newton``: corrector tolerance; ``extra``: parameters of one
@@ -228,7 +228,7 @@ class Stepper(ABC):
 
     @abstractmethod
     def restart(self, h0: float | None = None) -> None:
-        """Begin anew at the present time and state, after a discontinuity."""
+        """Begin again at the present time and state, after a discontinuity."""
 
     @abstractmethod
     def step(self, tmax: float) -> Step:

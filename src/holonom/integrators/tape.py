@@ -9,7 +9,7 @@ import numpy as np
 
 class Tape:
     """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``traces``: what else the
-    method keeps of each (`Stepper.trace`); ``breaks``: times at which the integrator began anew within the run.
+    method keeps of each (`Stepper.trace`); ``breaks``: times at which the integrator began again within the run.
 
     A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.
     """

@@ -3,7 +3,7 @@
 P A Q = L U, L unit lower triangular, left-looking column by column (J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat.
 Comput. 9 (1988)) over a pattern from our own symbolic pass: SuperLU's factors drop exact zeros, so their pattern must
 never be frozen.  Frozen pivots can decay, so every refactorisation reports its worst pivot and `FrozenLU.factor`
-pivots anew.
+pivots again.
 
 Columns of L that follow each other with the same rows (the coordinates of a body, the equations of a joint) are worked
 off four or two at a time: one pass over their rows instead of four (supernodes; J. W. Demmel, S. C. Eisenstat, J. R.
@@ -70,7 +70,7 @@ PIVOT_SHARE = 0.01  # of "threshold"
 @dataclass(frozen=True)
 class FactorReport:
     """worst: smallest |pivot| / largest |entry below it|; column: where (caller's numbering); residual: normwise
-    backward error of a probe solve; repivoted: pivots were chosen anew; repivots: how often since the start;
+    backward error of a probe solve; repivoted: pivots were chosen again; repivots: how often since the start;
     ordering: "structural" or "colamd"; fill: entries of L + U."""
 
     worst: float
@@ -427,7 +427,7 @@ class FrozenLU:
             self._set_pivots(place, place, "structural")
 
     def set_policy(self, policy: str) -> None:
-        """When `factor` chooses pivots anew, one of `POLICIES`; "threshold" takes none from the pattern alone."""
+        """When `factor` chooses pivots again, one of `POLICIES`; "threshold" takes none from the pattern alone."""
         self.policy = policy
         if policy == "threshold":
             self.threshold = self._floor = PIVOT_SHARE
@@ -456,7 +456,7 @@ class FrozenLU:
         self._fill_arrays(analyse(self.n, i(self.indptr), i(self.indices), i(self.source), i(pr), i(pc)), ordering)
 
     def _fill_arrays(self, symbolic, ordering) -> bool:
-        """Put a symbolic factorisation into the arrays of the kernels; True when some had to be made anew."""
+        """Put a symbolic factorisation into the arrays of the kernels; True when some had to be made again."""
         n, old = self.n, self._arrays
         self._column = None
         self.ordering = ordering
@@ -480,7 +480,7 @@ class FrozenLU:
     def use(self, symbolic, ordering="structural") -> bool:
         """Exchange the pattern for that of a symbolic factorisation (`analyse`); `factor` or `lu_refactor` must follow.
 
-        Returns True when ``arrays`` had to be made anew, so that whoever holds them must fetch them.
+        Returns True when ``arrays`` had to be made again, so that whoever holds them must fetch them.
         """
         self._set_pattern(symbolic.Ap, symbolic.Ai, symbolic.As)
         self._floor = self.threshold

@@ -76,7 +76,7 @@ def _gram_schmidt(A, tol):
 
 
 def _clean(A, row, rows, c, best):
-    """Least support: leave out tiny coefficients where what is left, solved anew, repeats the row as well as c, to
+    """Least support: leave out tiny coefficients where what is left, solved again, repeats the row as well as c, to
     within ``best``."""
     for tiny in (1e-6, 1e-9, 1e-12):
         keep = np.abs(c) > tiny

@@ -62,7 +62,7 @@ class ModelErrors(ModelError):
 
 
 class MissingParts(ModelError):
-    """A model with elements that this version cannot simulate; ``missing`` has one sentence for each."""
+    """A model with elements that this version cannot simulate; ``missing`` has one message for each."""
 
     def __init__(self, missing: list[str]) -> None:
         self.missing = list(missing)
@@ -148,7 +148,7 @@ class Element:
             raise self.error(f"{field.upper()}: {error}") from None
 
     def strange_words(self) -> list[str]:
-        """One sentence for each field whose keyword is not one of those declared in ``WORDS``."""
+        """One message for each field whose keyword is not one of those declared in ``WORDS``."""
         out = []
         for name, words in self.WORDS.items():
             value = getattr(self, name)

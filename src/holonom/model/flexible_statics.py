@@ -34,7 +34,7 @@ class Attached:
 
 
 def lacking(model: Any) -> list[str]:
-    """One sentence for each flexible part whose modes lack more than `LACKING` of the static deflection under a force
+    """One message for each flexible part whose modes lack more than `LACKING` of the static deflection under a force
     at a marker that is in use, or under the weight of the part.  Forces have the directions that those of the model may
     have (`directions.forces_of`): those of the plane in a planar mechanism."""
     bent = {e.id: e for e in model.table("FLEXIBILITY").values() if e.active and e.body is not None}

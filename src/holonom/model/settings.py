@@ -249,7 +249,7 @@ class RigidSettings:
     most_events: int = 10000
 
     def faults(self):
-        """One sentence for each value of the wrong kind, or number that is impossible."""
+        """One message for each value of the wrong kind, or number that is impossible."""
         wrong = [sentence for _, sentence in misfits(self)]
         if wrong:
             yield from (f"rigid contact: {sentence}" for sentence in wrong)

@@ -74,7 +74,7 @@ def validate(model: Model, rigid: bool = False) -> None:
 
 
 def faults(model: Model, rigid: bool = False) -> list[str]:
-    """One sentence for each fault: the element, where it was written, what is wrong, how to fix it."""
+    """One message for each fault: the element, where it was written, what is wrong, how to fix it."""
     out: list[str] = [*model.rigid.faults()]
     if model.table("CONTACT"):
         vars(model)["_touching"] = _touching(model)
@@ -94,7 +94,7 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
 
 
 def faults_of(model: Model, element: Element) -> list[str]:
-    """One sentence for each fault of one element of a model, without those of others; of an editor that asks while
+    """One message for each fault of one element of a model, without those of others; of an editor that asks while
     somebody types.  Raises nothing."""
     found = [text for _, text in misfits(element)]
     if not found and element.active and element.KIND not in ("FOREIGN", "GRAPHICS"):
@@ -1229,7 +1229,7 @@ MENDS = {
 
 
 def cannot_run(model: Model) -> list[str]:
-    """Elements that are read and kept but that this version cannot run, one sentence for each."""
+    """Elements that are read and kept but that this version cannot run, one message for each."""
     out = []
     for kind, why in (
         (
@@ -1294,7 +1294,7 @@ def samples_itself(gse: Any) -> bool:
 
 
 def missing_routines(model: Model) -> list[str]:
-    """One sentence for each user routine that an active element calls and that is not registered."""
+    """One message for each user routine that an active element calls and that is not registered."""
     out = []
     for e in model.table("GSE").values():
         for part in (("UPDATE", "SAMP") if samples_itself(e) else ("UPDATE",)) if e.active and e.nd else ():

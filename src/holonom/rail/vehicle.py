@@ -521,7 +521,7 @@ def wheel_history(run: Any, contact: WheelRail | str) -> dict[str, Any]:
     and ``Q`` (lateral force, positive to the left, and vertical force of the rail on the wheel in axes of the track),
     ``quotient`` (Y / Q, positive where the flange pushes the wheel away from its rail), and of each patch (nt, 2:
     tread, flange) ``depth``, ``normal``, ``x``, ``y``, ``z`` (from the wheel's centre), ``angle``, ``a``, ``b``,
-    ``xi``, ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a sentence for each profile whose end
+    ``xi``, ``eta``, ``phi``, ``fx``, ``fy``, ``mz``, ``radius``; and ``left``: a message for each profile whose end
     was in contact (there is no load beyond the end), and for loss of contact.
     ``contact``: the element or its name.
 

@@ -208,7 +208,7 @@ class Frame(Summary):
 
 
 def lumped_range(K: np.ndarray, lumped: np.ndarray, consistent: np.ndarray) -> str:
-    """A sentence where lumped masses do not represent the sway of a frame, else nothing: one of the modes that together
+    """A message where lumped masses do not represent the sway of a frame, else nothing: one of the modes that together
     carry `SWAY` of its mass along x has a frequency that differs from that of the consistent mass by more than `OFF`.
 
     K, ``lumped``, ``consistent`` (3 n, 3 n): of the free nodes (x, z, rotation of each).  Modes of both are paired by

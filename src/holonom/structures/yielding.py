@@ -81,8 +81,9 @@ def yielding_columns(
     web: int = 8,
 ) -> np.ndarray:
     """Let the columns of all storeys of a building yield: ``count`` columns of a ``profile`` in each, of a ``steel``
-    (a name of `STEELS` or a `Steel`), by the fibre hinges of the module's text.  Returns (n,) the drifts at which they
-    begin to.  Raises `ModelError` for unknown names, counts that are none, and columns that yield already."""
+    (a name of `STEELS` or a `Steel`), by fibre hinges at both ends (M. H. Scott, G. L. Fenves, 2006).  Returns (n,) the
+    drifts (length) at which they begin to yield, 2 f_y W_el / (h k).  Raises
+    `ModelError` for unknown names, invalid counts, and columns that yield already."""
     steel = STEELS.get(steel, steel) if isinstance(steel, str) else steel
     if not isinstance(steel, Steel):
         raise ModelError(f"steel is {shown(steel)}{did_you_mean(str(steel), STEELS)}; give one of {', '.join(STEELS)}")

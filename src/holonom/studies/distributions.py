@@ -136,7 +136,7 @@ def as_distribution(given: Any, where: str) -> Distribution:
 
 
 def Normal(mean: float, std: float) -> Distribution:
-    """Normal distribution."""
+    """Normal distribution: density exp(-((x - mean) / std)^2 / 2) / (std sqrt(2 pi))."""
     return Distribution("normal", mean, std)
 
 
@@ -146,22 +146,23 @@ def LogNormal(mean: float, std: float) -> Distribution:
 
 
 def Uniform(low: float, high: float) -> Distribution:
-    """Uniform distribution."""
+    """Uniform distribution between ``low`` and ``high``."""
     return Distribution("uniform", low, high)
 
 
 def Gumbel(mean: float, std: float) -> Distribution:
-    """Gumbel distribution of largest values (type I)."""
+    """Gumbel distribution of largest values (type I) by its mean and standard deviation: F(x) =
+    exp(-exp(-(x - u) / b)), b = std sqrt(6) / pi, u = mean - 0.5772 b."""
     return Distribution("gumbel", mean, std)
 
 
 def Weibull(scale: float, shape: float) -> Distribution:
-    """Weibull distribution of two parameters."""
+    """Weibull distribution of two parameters: F(x) = 1 - exp(-(x / scale)^shape), x >= 0."""
     return Distribution("weibull", scale, shape)
 
 
 def Exponential(mean: float) -> Distribution:
-    """Exponential distribution."""
+    """Exponential distribution: F(x) = 1 - exp(-x / mean), x >= 0."""
     return Distribution("exponential", mean)
 
 

@@ -34,7 +34,7 @@ class Formula:
     """A formula of names: ``Formula("2 * sqrt(k * m)", ["k", "m"], "c")``; a call with values gives its number.
 
     ``comparison``: it is one or a chain of comparisons, "a + b <= 1", whose value is a truth value.  Raises ModelError,
-    which begins with ``where``, for text that is no formula and for names that do not exist."""
+    which begins with ``where``, for text that is not a formula and for names that do not exist."""
 
     def __init__(self, text: Any, names: Iterable[str], where: str, comparison: bool = False) -> None:
         self.text, self.where, self._names = text, where, list(names)

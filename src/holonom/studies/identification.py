@@ -140,7 +140,7 @@ class Identification(Summary):
 
     def profile(self, parameter: str, level: float | None = None) -> Profile:
         """The interval of a parameter by its profile likelihood: exact for non-linear models as far as the noise is
-        normal; other parameters are fitted anew at each value.  Raises ModelError for a name that does not exist."""
+        normal; other parameters are fitted again at each value.  Raises ModelError for a name that does not exist."""
         return profile(self, parameter, self.level if level is None else level)
 
     def text(self) -> str:

@@ -47,7 +47,7 @@ def contacts(model: Any, settings: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def looser(model: Any, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Settings of the run that somebody has given, and that may be what takes long."""
+    """Settings of the run that the user has given, and that may be what takes long."""
     out: list[dict[str, Any]] = []
     if settings.get("integrator"):
         out.append({"label": "Automatic integrator", "commands": [], "settings": {"integrator": ""}})

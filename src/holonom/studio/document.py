@@ -496,7 +496,7 @@ class Document:
 
 
 def _three(values: Any, name: str) -> tuple[float, float, float]:
-    """Three numbers as somebody typed them."""
+    """Three numbers as the user typed them."""
     found = tuple(typed(v) for v in values) if isinstance(values, (list, tuple)) else ()
     if len(found) != 3 or not all(isinstance(v, float) and math.isfinite(v) for v in found):
         raise ModelError(f"{name} is {shown(values)}; give three numbers")

@@ -1,8 +1,8 @@
 """A dynamic run that a hand acts on while it is computed: inputs and parameters of the model by sliders, and one body
 dragged by a spring.
 
-It is the analysis that `Simulation.open` steps, from one output time to the next; what is wished in between acts from
-there on, on a straight line until the next output, so that nothing jumps; parameters (stiffness, damping, preload:
+It is the analysis that `Simulation.open` steps, from one output time to the next; what is requested in between acts
+from there on, on a straight line until the next output, so that nothing jumps; parameters (stiffness, damping, preload:
 `Simulation.set_parameter`) jump at an output.  It goes no faster than the clock, ``pace`` seconds of the machine in one
 of the clock.
 """
@@ -82,7 +82,7 @@ class Live:
         return sim.run()
 
     def _take(self, by: float) -> None:
-        """What has been wished, to be so at time ``by``; of many values of one thing the last one counts."""
+        """What has been requested, to be so at time ``by``; of many values of one thing the last one counts."""
         last: dict[Any, dict[str, Any]] = {}
         while True:
             try:

@@ -536,7 +536,7 @@ class Session:
             self._keeping = self._spawn(self._keep_on())
 
     async def _after(self) -> None:
-        """What follows an edit in a while: the model is checked, windows fetch the picture anew."""
+        """What follows an edit in a while: the model is checked, windows fetch the picture again."""
         await asyncio.sleep(LATER)
         self._spawn(self.check())  # the next edit cancels this wait, not a check that has begun
         version, (document, shown_version, before) = self.document.version, self._scene
@@ -797,7 +797,7 @@ class Session:
         return {"text": text, "file": path.name if path else ""}
 
     def take_mesh(self, name: str, data: bytes) -> dict[str, Any]:
-        """Put a mesh of a browser into the folder ``meshes`` beside the model and read it.
+        """Put a mesh of a browser into the folder ``meshes`` next to the model and read it.
 
         Returns its ``file`` (from the folder of the model), ``size`` (3,) and number of ``triangles``; ``closed`` is
         empty, or says why it encloses no solid.  A file of this name with other content is left alone: the new one has
@@ -1110,7 +1110,7 @@ class Session:
         return await self._wish({"do": "input", "id": number, "value": value})
 
     async def _on_parameter(self, message: dict) -> dict:
-        """A number of a force in the run in progress gets a value; other windows are told."""
+        """A number of a force in the run in progress gets a value; other windows are notified."""
         key, value = message.get("key"), _finite(message.get("value"), "the value of a parameter")
         if not self.running or key not in [row[0] for row in self.running["parameters"]]:
             raise ModelError(f"there is no parameter {shown(key)} in the run in progress")
@@ -1380,7 +1380,7 @@ def times_of(commands: Any) -> dict[str, Any]:
 
 
 def no_space(error: BaseException) -> str:
-    """A sentence where an error says that the disk is full, else an empty text."""
+    """A message where an error says that the disk is full, else an empty text."""
     number = getattr(error, "errno", None)
     full = number in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     return "the disk is full; free some space and save again" if full else ""

@@ -1,4 +1,4 @@
-"""Bodies that will not move in a run, which somebody who has just drawn them expects to fall."""
+"""Bodies that will not move in a run, which a user who has just drawn them expects to fall."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMED = 5  # bodies that are named
 
 
 def without_gravity(model: Any) -> list[str]:
-    """A sentence where gravity is zero and bodies are free: without a constraint, a force or an initial velocity.
+    """A message where gravity is zero and bodies are free: without a constraint, a force or an initial velocity.
 
     A contact alone does not move a body that rests, so it does not count."""
     if any(model.gravity):

@@ -211,8 +211,8 @@ class ActiveRows:
         return rows
 
     def _with_rows(self, rows: list[RowInfo]) -> Equations:
-        """The equations of the system with these rows: everything that depends on rows anew, the rest shared with those
-        of the joints."""
+        """The equations of the system with these rows: everything that depends on rows again, the rest shared with
+        those of the joints."""
         system, out = self.system, Equations(rows)
         S, W = self._base.S, self._base.W
         tables = out.number(system)

@@ -1,7 +1,7 @@
 """How the equations of motion reach the contact engine: through the addresses in ``S.contacts``, zero where a model has
 no contacts.
 
-Nothing of the engine is imported here, so that its edits do not make the integrators compile anew.
+Nothing of the engine is imported here, so that its edits do not make the integrators compile again.
 """
 
 from __future__ import annotations

@@ -533,7 +533,7 @@ class Contacts:
         return rows
 
     def rewrite(self, element) -> bool:
-        """Write the numbers of a contact anew where they lie.  False, and nothing is written, where they need other
+        """Write the numbers of a contact again where they lie.  False, and nothing is written, where they need other
         kernels (friction that there was none of) or another matrix (resistances that were none), and for contacts that
         are constraints."""
         c = next((k for k, e in enumerate(self.elements) if e is element), -1)
@@ -637,7 +637,7 @@ class Contacts:
         return self.ask(COLLECT, t, y)
 
     def aside(self) -> None:
-        """Exchange the room of the points with a second one, for a check of another state, and back: what is there is
+        """Exchange the space of the points with a second one, for a check of another state, and back: what is there is
         kept and not copied."""
         if self._second is None:
             points = {
@@ -653,7 +653,7 @@ class Contacts:
 
     def collect_near(self, t: float, y: np.ndarray, reach: float) -> int:
         """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is
-        no room for all."""
+        no space for all."""
         self.S.settings[REACH], self.S.settings[ALL_PAIRS] = reach, 1.0
         rotations(self.system.bodies, y, self._R)
         points = ask(
@@ -834,7 +834,7 @@ class Contacts:
         self.W.lo[:] = np.inf  # no shape is within its box: the search begins anew
 
     def _room(self, near: int, points: int) -> None:
-        """Tables with room for so many near pairs and points, empty."""
+        """Tables with space for so many near pairs and points, empty."""
         _, room = empty_tables(len(self.S.sh.kind), len(self.elements), near, points, self.S.memory, self.S.bodies, 0)
         names = ("near", "key", "near2", "key2", "lock", "lock2", "pts", "pair", "pd", "nmem", "mem", "fmem", "feat",
             "nmem2", "mem2",
@@ -844,7 +844,7 @@ class Contacts:
         self.addresses[ENGINE_TABLES] = self.handle.address
 
     def _grow(self) -> None:
-        """Twice the room of the table that is full."""
+        """Twice the space of the table that is full."""
         near, points = len(self.W.near), len(self.W.pts)
         full = self.W.count[NEAR] >= near
         self._room(2 * near if full else near, points if full else 2 * points)

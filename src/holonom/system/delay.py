@@ -9,7 +9,8 @@ nothing is extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods
 2003).
 
 A delay that is an expression itself is evaluated with the equations; steps are no longer than half of it, and a run
-ends with a sentence where it falls so fast that the past of a step would lie within it, or where it is not positive.
+ends with an error message where it falls so fast that the past of a step would lie within it, or where it is not
+positive.
 """
 
 from __future__ import annotations

@@ -583,8 +583,8 @@ class Implicit:
         self.S.contacts[[0, 1, 4]] = addresses
 
     def _make_room(self, pairs: int) -> bool:
-        """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have room
-        for them, and for ``pairs`` near pairs; True when arrays are new."""
+        """Put the triples of the present blocks behind those of the base, and see that K, C, data and triples have
+        space for them, and for ``pairs`` near pairs; True when arrays are new."""
         I, im, blocks = self.I, self.I.im, self.blocks.blocks
         nnz, first = self.pattern.nnz, self._triples
         entries, triples = max(blocks.entries, 72 * pairs), max(len(blocks.tbody), 12 * pairs)

@@ -155,7 +155,7 @@ class Watch(Followed):
 
 
 class Probe(OwnFrames):
-    """The value of one expression at any state of a system that is being stepped.  Raises ModelError for what is no
+    """The value of one expression at any state of a system that is being stepped.  Raises ModelError for what is not an
     expression of the model."""
 
     def __init__(self, system, text: str):

@@ -3,7 +3,7 @@
 
 ``S.parts`` (parts, operations) int64: a row for each part of `parts.PARTS`, a column for each operation; zero where a
 model does not have the part, or the part does not have the operation.  What is absent is never compiled.  Nothing of a
-part is imported here, so that its edits do not make the integrators compile anew.
+part is imported here, so that its edits do not make the integrators compile again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How the equations of motion reach forces of registered types: through the addresses in ``S.ports``, zero where a
 model has none.
 
-Nothing of their loop is imported here, so that its edits do not make the integrators compile anew.
+Nothing of their loop is imported here, so that its edits do not make the integrators compile again.
 """
 
 from __future__ import annotations

@@ -589,7 +589,7 @@ def join(**meshes: Mesh) -> Mesh:
     another.
 
     The group ``name`` holds all nodes of ``name=mesh``; its groups and regions ``g`` become ``name.g``.  Ids are
-    numbered anew.  Raises `ModelError` for no mesh.
+    numbered again.  Raises `ModelError` for no mesh.
 
         both = hn.thermal.join(shaft=one, housing=other)
         heat.contact("shaft.seat", "housing.bore", 5000.0)

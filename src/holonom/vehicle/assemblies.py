@@ -292,7 +292,7 @@ def compare_assemblies(
 
     Each axle on the K&C rig, at the loads of the body with the first axle at the other end; each assembly in a steering
     step of ``ay`` (m/s^2) at ``speed`` (m/s), in braking with ``pedal`` (share of the torque of the brakes) and driving
-    with full throttle at 20 m/s, next to the formulas of the module's text. Raises `ModelError` for files that cannot
+    with full throttle at 20 m/s, next to the formulas for roll and pitch. Raises `ModelError` for files that cannot
     be read or are in other units, and where a vehicle cannot be driven so."""
     positive_numbers(speed=speed, ay=ay, pedal=pedal)
     if not fronts or not rears:

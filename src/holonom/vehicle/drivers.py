@@ -318,7 +318,7 @@ def course_matrix(car: Any, speed: float) -> np.ndarray:
 
 
 def lost(offset: float, limit: float, o: Observation) -> str:
-    """A sentence where the car is too far from its path, else nothing."""
+    """A message where the car is too far from its path, else nothing."""
     if abs(offset) <= limit:
         return ""
     return (

@@ -26,7 +26,7 @@ MOST = 1000
 @dataclass
 class VehicleStudy(Summary):
     """Result of a study. ``names``: of the varied quantities; ``points``: their values, one tuple per run; ``rows``:
-    metrics of each run (SI), empty where it failed; ``errors``: a sentence for each run, "" for a successful one;
+    metrics of each run (SI), empty where it failed; ``errors``: a message for each run, "" for a successful one;
     ``drives``: kept where requested."""
 
     name: str

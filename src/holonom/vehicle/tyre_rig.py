@@ -566,7 +566,7 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
     ``gamma`` (of the instant), ``V_x``, ``V_sy``, ``omega``, ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``,
     ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes), ``R_l``, ``R_e``, ``power``
     (terms of `powers`; ``lost`` is the power that the run counts as dissipated, without the vertical damper), and
-    ``left``: one sentence for each validity range that was exceeded, for leaving the road, and for spurious energy of
+    ``left``: one message for each validity range that was exceeded, for leaving the road, and for spurious energy of
     the tyre.
 
         history = hn.vehicle.tyre_history(run, "front left")

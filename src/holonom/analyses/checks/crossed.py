@@ -141,7 +141,7 @@ def _meet(a: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray] | None:
 
 
 def passed(run: Run, contact: Any) -> str:
-    """A sentence on the first passage of axes of a CONTACT between slender bodies through each other; empty where there
+    """A message on the first passage of axes of a CONTACT between slender bodies through each other; empty where there
     is none."""
     if not contact.active or len(run) < 2:
         return ""

@@ -29,7 +29,7 @@ SPEEDS = (("vx", "vy", "vz"), ("wx", "wy", "wz"))
 
 
 def not_kept(system: Any, y: np.ndarray, mode: str = "dynamics") -> list[str]:
-    """One sentence for each part, mode and sliding mass that does not begin with the velocity that the model gives it;
+    """One message for each part, mode and sliding mass that does not begin with the velocity that the model gives it;
     ``y``: the assembled state;
     ``mode``: of the analysis (velocities do not matter in statics)."""
     return [] if mode in ("statics", "quasistatics") else [*_velocities(system, y), *_coordinates(system, y)]

@@ -13,7 +13,7 @@ NOTABLE = 1e-3  # share of the slopes
 
 
 def jumping_motions(system: Any, t: float) -> str:
-    """As text, the motions given by displacement whose speed jumps at time t, or within roundoff behind it; empty where
+    """As text, the motions given by displacement whose speed jumps at time t, or within roundoff after it; empty where
     there is none.
 
     With the one-sided slopes over a distance h, d(h) = (f(t+h) - f(t))/h - (f(t) - f(t-h))/h: where f is smooth it goes
@@ -34,7 +34,7 @@ def jumping_motions(system: Any, t: float) -> str:
 
 
 def _slopes(node: Any, t: float, h: float) -> tuple[float, float]:
-    """Slopes of a function of time before and behind t."""
+    """Slopes of a function of time before and after t."""
     a, b, c = (evaluate(node, {"TIME": x}) for x in (t - h, t, t + h))
     return (b - a) / h, (c - b) / h
 

@@ -20,7 +20,7 @@ NAMED = 4
 
 
 def unparallel(system: Any, y: np.ndarray) -> str:
-    """One sentence on the axes of joints in closed loops that are nearly, but not quite, parallel to those of the
+    """One message on the axes of joints in closed loops that are nearly, but not quite, parallel to those of the
     others at the state y; empty without such axes."""
     joints = [j for j in system.model.table("JOINT").values() if j.active]
     ends = {j.id: tuple(system.frame_list[system.frame(m)][0] for m in (j.i, j.j)) for j in joints}

@@ -141,7 +141,7 @@ def _calls(nodes: list[tuple[Any, str]]) -> Iterator[tuple[Call, str]]:
 
 
 def extrapolated(excesses: dict[tuple[str, str], Excess]) -> Iterator[str]:
-    """A sentence for each table that was left."""
+    """A message for each table that was left."""
     for (label, what), found in excesses.items():
         yield (
             f"{label} reads {what} = {found}: values beyond the table are extrapolated; extend the table, or hold "
@@ -150,7 +150,7 @@ def extrapolated(excesses: dict[tuple[str, str], Excess]) -> Iterator[str]:
 
 
 def without_value(undefined: dict[str, tuple[float, float, int]]) -> Iterator[str]:
-    """A sentence for each output whose function had no finite value (`Recorder.undefined`)."""
+    """A message for each output whose function had no finite value (`Recorder.undefined`)."""
     for label, (first, value, rows) in list(undefined.items())[:MOST]:
         yield (
             f"{label}: its function is {value:g} at time {first:.6g} first, and has no finite value in {rows} "
@@ -532,7 +532,7 @@ TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": small_deformat
 
 
 def left(run: Run) -> list[str]:
-    """One sentence for each element that left its range of validity in a run."""
+    """One message for each element that left its range of validity in a run."""
     out: list[str] = []
     if not len(run.data.time):
         return out

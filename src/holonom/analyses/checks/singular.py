@@ -359,7 +359,7 @@ class Watch:
         return best.t
 
     def locks(self, t: float, y: np.ndarray) -> IntegrationError:
-        """The error of a mechanism that cannot be closed behind (t, y)."""
+        """The error of a mechanism that cannot be closed after (t, y)."""
         why = explanation(self.system, t, y) or "the mechanism cannot be closed after it"
         moves = driven(self.system.model)
         ways = try_(
@@ -392,7 +392,7 @@ class Watch:
         )
 
     def _edge(self, a: Position, b: Position, x: float) -> tuple[float, np.ndarray]:
-        """The last position behind ``a`` that can be closed, when that at a fraction x of the way to ``b`` cannot."""
+        """The last position after ``a`` that can be closed, when that at a fraction x of the way to ``b`` cannot."""
         low, best = 0.0, a
         while x - low > 1e-9:
             y = 0.5 * (low + x)

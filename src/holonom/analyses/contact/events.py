@@ -5,7 +5,7 @@ wall; after it their gaps are checked on the integrator's interpolant, as often 
 ask so that nothing can pass through unseen
 (`contact.advancement`), and the first onset or separation is located.  The state is taken just after it, where
 memories of laws take over the speed of the impact.  The integrator restarts with a share of the contact's own time;
-behind the last separation the step that it had before returns.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
+after the last separation the step that it had before returns.  Shampine, Gladwell, Brankin, ACM Trans. Math. Softw.
 17 (1991) 11.
 
 A contact that returns at once again and again (resting, overdamped) decides by itself for a while.  Methods that
@@ -556,7 +556,7 @@ class ContactEvents(ContactFollower):
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
         """First change in (a, end]: looks that follow each other as closely as positions, speeds and accelerations ask.
-        After many of them the step is cut there: it continues behind."""
+        After many of them the step is cut there: it continues after that."""
         out, h, monitor = self.out, end - a, self.monitor
         if out[FREE] <= 0.0 < self._before[FREE] and monitor.known(a) > SHORT * h:
             return self._locate(stepper, a, self._before[FREE], end, end)  # a separation, and nothing else is near
@@ -659,7 +659,7 @@ class ContactEvents(ContactFollower):
             self._hold(n)  # a pair that had just come in, or has grazed
 
     def _crawl(self, t: float) -> None:
-        """Says, once, which pair makes steps so short that the run does not get on."""
+        """Says, once, which pair makes steps so short that the run makes no progress."""
         if self.counters["steps in contact"] % CRAWL:
             return
         before, self._passed = self._passed, t
@@ -678,7 +678,7 @@ class ContactEvents(ContactFollower):
             )
 
     def audit(self, t: float, before: np.ndarray, after: np.ndarray, error: float, say: Any) -> None:
-        """Momentum in and behind a change of topology: only the constraints may move it, within the tolerance."""
+        """Momentum at and after a change of topology: only the constraints may move it, within the tolerance."""
         if not self.on:
             return
         bodies = self.system.bodies
@@ -699,7 +699,7 @@ class ContactEvents(ContactFollower):
 
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
-        """Modes behind the change just located at (t, y); returns the first step.  ``wanted``: the step that the method
+        """Modes after the change just located at (t, y); returns the first step.  ``wanted``: the step that the method
         would take."""
         self._recall(self._kept)
         self._next = None

@@ -84,7 +84,7 @@ class GapMonitor:
         self._time, self._place = 0.0, np.nan
 
     def known(self, a: float) -> float:
-        """Time behind the beginning ``a`` of the step within which nothing can happen, as far as known."""
+        """Time after the beginning ``a`` of the step within which nothing can happen, as far as known."""
         return self._time if a == self._place else 0.0
 
     def wanted(self, a: float, end: float) -> float:
@@ -98,7 +98,7 @@ class GapMonitor:
         return CLOSER * (self.known(a) + behind) >= end - a
 
     def after(self, t: float, ahead: float, end: float) -> float:
-        """Time of the look behind that at t."""
+        """Time of the check after that at t."""
         least = 4.0 * np.spacing(max(abs(t), abs(end)))
         t += max(CLOSER * ahead, least)
         return end if t > end - least else t

@@ -384,7 +384,7 @@ class RigidContact(RigidEvents):
             mu[slides, 0] = [p.mu[0] for p, slide in zip(points, slides) if slide]
 
     def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
-        """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the
+        """Velocities after the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the
         recorder."""
         momentum = self._momentum(y)
         du = layout.moves(self._Z.T @ r.ravel())

@@ -11,8 +11,8 @@ infinitely often in finite time. Three things end that, in this order.
 * A crowd (`Settling`): small events (impacts from heights below 1e3 ERROR of the size; what sticks, slips, opens) that
   come faster than things of this size move under this acceleration, sqrt(size / a), and in no series.  Each further
   crowd raises the height of rebounds that are left out: 1e-4, 1e-2, 1 ERROR of the size, and, reported, 1e2
-  and 1e3 ERROR; when events still crowd then, the run ends with a sentence. A time without crowd, and the height is
-  that of the integrator again.
+  and 1e3 ERROR; when events still crowd then, the run ends with an error message. A time without crowd, and the height
+  is that of the integrator again.
 
 What is left out is energy of at most m a times that height.  It is taken, never given: `arrest` projects velocities
 onto rest of the points that are about as slow as the one that arrives, and a projection in the metric of the masses
@@ -78,7 +78,7 @@ class Accumulation:
         return left <= TAIL * (t - self.first) + 4e-15 * abs(t)
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.times.clear()
         self.count = 0
 

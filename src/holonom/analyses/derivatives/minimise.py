@@ -58,7 +58,7 @@ def minimise(
     error: float | None = None,
     **options: Any,
 ) -> Minimum:
-    """Parameters for which a functional is least, from their present values on; within the bounds of parameters, and
+    """Parameters that minimise a functional, starting from their present values; within the bounds of parameters, and
     with functionals ``subject_to`` limits (functional, lowest, highest), None for none.
 
     ``method``: SciPy's L-BFGS-B, or with constraints SLSQP; a local minimum in general.  Parameters are scaled by their

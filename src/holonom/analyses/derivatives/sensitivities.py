@@ -60,7 +60,8 @@ def sensitivities(
     error: float | None = None,
     **options: Any,
 ) -> Sensitivities:
-    """Derivatives of several functionals of one run, as a table: one run, and one adjoint for each functional.
+    """Derivatives dJ/dp of several functionals J of one run by parameters p, as a table: one run, and one adjoint for
+    each functional.
 
     ``functionals``: a table name -> functional, or expressions (final values), or a list of these; other arguments as
     for `gradient`.  Raises `ModelError` as `gradient` does.

@@ -187,7 +187,7 @@ class Dynamics:
 
     @property
     def last(self) -> float:
-        """Time behind which nothing is integrated."""
+        """Time after which nothing is integrated."""
         return np.inf if self.endless else float(self.times[-1])
 
     def run(self) -> None:
@@ -684,7 +684,7 @@ class Dynamics:
         return True
 
     def _discontinuity(self, event: float, step: Any) -> None:
-        """Begin anew behind a discontinuity, with the order lost and the step kept as far as that allows."""
+        """Begin again after a discontinuity, with the order lost and the step kept as far as that allows."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.work.close_step(event, y)
@@ -700,7 +700,7 @@ class Dynamics:
         self._restart(event, y, h0)
 
     def _touch(self, event: float, step: Any) -> None:
-        """Begin anew behind an onset or a separation."""
+        """Begin again after an onset or a separation."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.balance.check(event, y, self.choice.options.error)

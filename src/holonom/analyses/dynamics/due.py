@@ -18,7 +18,7 @@ INSTEAD = {
 
 
 def due_changes(sim: Any, system: Any, t: float, y: np.ndarray, analysis: str) -> list[str]:
-    """A sentence for each change of a SWITCH that a dynamic analysis would make at once at (t, y)."""
+    """A message for each change of a SWITCH that a dynamic analysis would make at once at (t, y)."""
     switches = switches_of(sim.model)
     if not switches:
         return []

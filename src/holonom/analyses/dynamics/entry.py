@@ -37,9 +37,9 @@ def dynamics(
     """Integrate to ``end`` (or for ``duration``) with output every ``dt`` or at ``steps`` equal intervals.
 
     ``contact``: one of `model.settings.CONTACT_METHODS`, "compliant", "events" or "time-stepping"; default: what
-    the model's `RigidSettings` say, or time-stepping where its integrator MOREAU_JEAN is asked for.  ``grains``:
-    "granular" takes them the fast way (`analyses.grains.granular`, on ``threads``), "general" lets the general
-    equations of motion do it, "auto": the fast way where it can.
+    the model's `RigidSettings` say, or time-stepping where its integrator MOREAU_JEAN is requested.  ``grains``:
+    "granular" integrates them with the granular solver (`analyses.grains.granular`, on ``threads``), "general" lets the
+    general equations of motion do it, "auto": the fast way where it can.
     """
     times = output_times(sim.time, end, steps, dt, duration)
     step_within(options, times)

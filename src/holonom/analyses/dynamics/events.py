@@ -35,7 +35,7 @@ REST, LONGEST_REST = 50, 2000  # steps for which it is released
 
 
 def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
-    """One sentence for each element whose conditions were released again after what was reported of it; they count from
+    """One message for each element whose conditions were released again after what was reported of it; they count from
     there on."""
     more = {label: (n - 1, last) for label, (n, last) in chatter.items() if n > 1}
     chatter.update({label: (1, last) for label, (_, last) in more.items()})
@@ -47,7 +47,7 @@ def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
 
 
 def moment_later(system: Any, t: float, y: np.ndarray, moment: float) -> np.ndarray:
-    """The state a moment behind (t, y), at its rates there."""
+    """The state a moment after (t, y), at its rates there."""
     T = system.workspace.stages
     T.ya[:] = y
     enter(explicit_handle(system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
@@ -210,7 +210,7 @@ class Events:
         self._turn = (k, -self.modes[k])
 
     def turn(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
-        """Begin anew after the event just located: its conditions change their branches, whatever roundoff makes of
+        """Begin again after the event just located: its conditions change their branches, whatever roundoff makes of
         them."""
         self.begin(t, y, costly_restart)
         k, modes = self._turn

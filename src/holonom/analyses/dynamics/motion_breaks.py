@@ -4,7 +4,7 @@ function begins to change.
 Motions are functions of time, so these times are known before the run: the roots of the conditions on which their
 functions branch
 (`expressions.switch_nodes`: IF, ABS, MAX, MOD, ends of STEP, ...) and the knots of their splines.  Steps end at them,
-so that none passes over a short STEP, and the integrator restarts behind corners and jumps, on the other side of the
+so that none passes over a short STEP, and the integrator restarts after corners and jumps, on the other side of the
 root by a few units in the last position.
 
 Where a velocity jumps all that the motion drives is struck: u+ = u - M^-1 G^T (G M^-1 G^T)^-1 (G u + phi_t), the
@@ -12,8 +12,8 @@ projection onto the velocities that are requested after the jump.  The impulses 
 the kinetic energy that is gained is what the motion puts in.
 
 Motions given by displacement follow their function at every time, so only jumps of their velocity count here; a jump of
-the displacement itself cannot be followed, and ends the analysis with a sentence (an angle may: a whole turn is no
-way).
+the displacement itself cannot be followed, and ends the analysis with an error message (an angle may: a whole turn is
+no way).
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class _OfTime:
         self._variables: dict[int, Node | None] = {}
 
     def collect(self, node: Node, label: str, late: float = 0.0) -> None:
-        """Parts of an expression that are no straight lines, as large as they can be, and what of them repeats itself
+        """Parts of an expression that are not straight lines, as large as they can be, and what of them repeats itself
         in smaller ones."""
         if isinstance(node, Call) and node.name == "DELAY":
             try:

@@ -60,7 +60,7 @@ class Sampling:
         return min([goal, *(self.next[b.id] for b in self.blocks)])
 
     def sample(self, t: float, y: np.ndarray) -> np.ndarray:
-        """State behind the sample at (t, y)."""
+        """State after the sample at (t, y)."""
         due = [b for b in self.blocks if self._is_due(b, t)]
         self.simulation.recorder.evaluate(t, y, 0)
         values = self.functions.values(t, y, due)

@@ -273,7 +273,7 @@ def gain(
     damps, ``damps`` (its name; empty: it does not).  None where works are not recorded or the balance holds.
     ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force along
     the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin
-    is; ``free()``: the same of forces that can do work (`free_play`), asked for where ``work`` alone hides a gain."""
+    is; ``free()``: the same of forces that can do work (`free_play`), requested where ``work`` alone hides a gain."""
     rows = recorder.rows
     E, put, lost = (
         np.array([rows[name][first:] for name in names], float).sum(axis=0)

@@ -126,7 +126,7 @@ class Feeding:
     def feed(
         self, f: Feeder, t: float, e: Grains, centres: np.ndarray, reaches: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Positions (n, 3) and sizes (n,) of the grains that find room among balls at ``centres`` of radii
+        """Positions (n, 3) and sizes (n,) of the grains that find space among balls at ``centres`` of radii
         ``reaches``."""
         from scipy.spatial import cKDTree
 

@@ -44,7 +44,7 @@ SLACK = 1e-9
 
 # ---- what can be done ----------------------------------------------------------------------------------------------
 def unfit(model: Model, kind: str) -> str:
-    """Why the grains of a model cannot go the fast way, a part of a sentence; empty when they can."""
+    """Why the granular solver cannot take the grains of a model, a part of a sentence; empty when they can."""
     grains = [g for g in model.table("GRAINS").values() if g.active]
     if not grains:
         return "the model has no grains"
@@ -464,7 +464,7 @@ class GranularDynamics:
             own[layout.SPIN] += h * inverse[b, layout.TURN] * (R.T @ moment)
 
     def _advise(self) -> None:
-        """Overlaps at the start of the first analysis (behind it grains that rest are pressed into each other by their
+        """Overlaps at the start of the first analysis (after it grains that rest are pressed into each other by their
         forces), and a step that is long for the stiffness."""
         sim, solver = self.simulation, self.solver
         if not solver.count:

@@ -2,9 +2,9 @@
 between calls.
 
 The function of an input is  v(t) = VALUE + SLOPE (TIME - SINCE)  with three parameters that `set` changes, as sensors
-change SENVAL; so functions, forces and motions that read it have their exact derivatives, and nothing is compiled anew.
-A VARIABLE that the model does not declare as an input (a plant input of a dataset, or one that `Simulation.open` names)
-follows its own function until it is set for the first time.
+change SENVAL; so functions, forces and motions that read it have their exact derivatives, and nothing is compiled
+again. A VARIABLE that the model does not declare as an input (a plant input of a dataset, or one that `Simulation.open`
+names) follows its own function until it is set for the first time.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Inputs:
         return {n: tuple(map(float, astuple(c))) for n, c in self.courses.items()}
 
     def take(self, courses: dict[int, tuple[float, ...]], named: set[int], model: Model) -> None:
-        """Inputs of ``model`` take `saved` courses; those that have none begin anew."""
+        """Inputs of ``model`` take `saved` courses; those that have none begin again."""
         self.courses, self.named = {}, set(named)
         self.declare(model)
         for n in set(courses) & set(self.courses):

@@ -63,7 +63,7 @@ def set_input(sim: Simulation, name: Any, value: float, by: float | None = None)
     """Give an input (its name, id or VARIABLE) a value, in the units of its reader: from now on, or on a straight
     line until time ``by``.
 
-    It holds until it is set again.  A change at once is a discontinuity, behind which the integrator restarts at
+    It holds until it is set again.  A change at once is a discontinuity, after which the integrator restarts at
     the next call; other analyses take inputs as they are at their start.  Raises ModelError for an input that there
     is not, a value that is not a number, a time ``by`` that has passed, and a jump that a motion cannot follow.
     """

@@ -2,8 +2,8 @@
 stepped.
 
 Springs, bushings, beams and fields have a row of numbers in the tables of the equations of motion
-(`elements.forces.pair_kinds`), contacts rows of their law and friction (`contact.tables`): they are written anew where
-they lie, and nothing is built or compiled; what points of contact remember stays, and the integrator restarts behind
+(`elements.forces.pair_kinds`), contacts rows of their law and friction (`contact.tables`): they are written again where
+they lie, and nothing is built or compiled; what points of contact remember stays, and the integrator restarts after
 the jump.  Any other element is drawn anew: the analysis closes, and opens again with the same options at the state
 there is. In both ways what the change of a number does to the stored energy at once is work that its owner puts in:
 
@@ -116,7 +116,7 @@ def set_parameter(sim: Simulation, element: Element | str, name: str, value: Any
     "SPRINGDAMPER/3".
 
     Those of springs, bushings, beams, fields and contacts are written into the tables of the open analysis, and the
-    integrator restarts after the jump; what other elements have opens it anew, as do friction and resistances
+    integrator restarts after the jump; what other elements have opens it again, as do friction and resistances
     that a contact had none of.  The energy that springs store more or less at once is booked as work put in.  The
     model of the simulation is changed. Raises ModelError for an element of another model, a name that none or
     several have, a field that is no such number, and a value that the model or the builder of the element refuses.
@@ -154,7 +154,7 @@ def put_back(sim: Any, count: int) -> None:
 
 
 def _write(sim: Any, element: Element, jump: bool = True) -> bool:
-    """Write the numbers of an element anew where the system has them; False where it has no row of its own, or tables
+    """Write the numbers of an element again where the system has them; False where it has no row of its own, or tables
     change with SWITCHes."""
     system = sim.system
     if system is None or sim.model.table("SWITCH"):
@@ -206,7 +206,7 @@ def _book(sim: Any, energy: float, opened: bool) -> None:
 
 
 def words(changes: list[Change]) -> list[str]:
-    """One sentence for each parameter that was changed."""
+    """One message for each parameter that was changed."""
     by: dict[tuple[str, int, str], list[Change]] = {}
     for c in changes:
         by.setdefault(c[1:4], []).append(c)

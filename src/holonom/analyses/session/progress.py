@@ -101,7 +101,7 @@ class Progress:
         return f"time {t:.6g} of {self.end:.6g} ({100 * part:.0f}%), step {h:.2g}, {spent:.0f} s{left}"
 
     def _draw(self, t: float, h: float, spent: float) -> None:
-        """The bar below a cell, put in the place of the one before."""
+        """The bar below a cell, in place of the one before."""
         part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
         left = f", about {spent * (1.0 - part) / part:.0f} s left" if part > 0.0 else ""
         words = f"time {t:.4g} of {self.end:.4g} ({100 * part:.0f}%), step {h:.2g}{left}"

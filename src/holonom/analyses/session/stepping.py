@@ -1,7 +1,7 @@
 """A simulation that others step: one analysis that stays open between calls (`Simulation.open`, `step`, `advance`).
 
 It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls
-state how far, and the integrator is not begun anew between them.  Steps end where calls do, as in a run with
+state how far, and the integrator is not begun again between them.  Steps end where calls do, as in a run with
 INTERPOLATE = OFF.  An input that jumps is a discontinuity: the integrator restarts after it.  Where nothing is
 between two steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
 """

@@ -43,7 +43,7 @@ class Loss:
 
 
 def loss_messages(losses: list[Loss], unit: Any) -> list[str]:
-    """One sentence for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names
+    """One message for each loss, or, where more than `NAMED` elements lose of a kind, one for all of them that names
     the largest."""
     out: list[str] = []
     for stored in (True, False):

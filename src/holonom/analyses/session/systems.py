@@ -2,7 +2,7 @@
 
 Another analysis takes the system that was built of the same drawing: its numbers are the same, and its arrays are put
 back to what they were when it was built, so that it has the bits of a new one.  What the drawing is at a moment says
-its *mark*, a digest of all that a system reads. A model whose functions are user routines is built anew for each
+its *mark*, a digest of all that a system reads. A model whose functions are user routines is built again for each
 analysis, since each is reported of its beginning (``call.initial``).
 """
 
@@ -81,7 +81,7 @@ class Systems:
 
 
 def _unkept(system: System) -> tuple[Any, ...]:
-    """Large work arrays, which `Contacts.renew` makes anew."""
+    """Large work arrays, which `Contacts.renew` makes again."""
     return (system.contacts.W, system.contacts.sums) if system.contacts.on else ()
 
 

@@ -380,7 +380,7 @@ class Referee:
 
     def fill(self, t0: float, old: np.ndarray, t: float, y: np.ndarray, first: int, pieces: int, cut: int) -> int:
         """Poses ``first`` .. ``pieces`` of so many from the state old at t0 to y at t; returns the one that comes
-        next where there was no room for all."""
+        next where there was no space for all."""
         before = int(self.work.count[N])
         following = kernels.fill(self.handle, float(t0), old, float(t), y, first, pieces, cut)
         self.counts.poses += int(self.work.count[N]) - before
@@ -393,7 +393,7 @@ class Referee:
 
     @property
     def full(self) -> bool:
-        """Is there no room for one more pose?"""
+        """Is there no space for one more pose?"""
         return self.work.count[N] >= len(self.work.t)
 
     def end_step(self, acting: np.ndarray | None) -> None:

@@ -5,7 +5,7 @@ Of a pair the minimum clearance of its reference points from the surface of the 
 change by no more than the two shapes move
 against each other, so the pair is left alone until that motion may have used the clearance up.  Then the last
 pieces of the paths are cut with the
-surface, and the clearance is evaluated anew.  Where no pair can have used up its clearance in a step (`SLACK`),
+surface, and the clearance is evaluated again.  Where no pair can have used up its clearance in a step (`SLACK`),
 states inside the step have nothing to add.
 """
 
@@ -131,7 +131,7 @@ def _bound(G, W, y, h):
 
 @jit
 def restart(handle, t, y):
-    """The path begins anew with the state y at time t."""
+    """The path begins again with the state y at time t."""
     G, W = view_S(handle), view_W(handle)
     W.count[N] = 0
     W.count[STEP] = 1
@@ -355,7 +355,7 @@ def _sort_pairs(pairs, number, shapes):
 @jit
 def _find_pairs(G, W):
     """Pairs (a, b, contact) whose bounding spheres, swept over the batch and wider by the margin, meet, by rising
-    key; their number, or more than there is room for."""
+    key; their number, or more than there is space for."""
     lo, hi, order, pairs = W.lo, W.hi, W.order, W.pairs
     _sort(W)
     n = order.shape[0]
@@ -490,7 +490,7 @@ def _moved(now, then, reach):
 
 @jit
 def judge(handle):
-    """Crossings of all pairs over the batch into W.events, by pair; their number, or more than there is room for;
+    """Crossings of all pairs over the batch into W.events, by pair; their number, or more than there is space for;
     -1 where pairs find no room.
 
     Of each pair the clearance ``safe`` at its last evaluation and the relative pose then are kept from batch to
@@ -661,7 +661,7 @@ def overlaps(handle, least):
 @jit
 def points_inside(handle, events):
     """At the first pose of a path: reference points inside other shapes, rows (shape of the point, shape of the
-    surface, point) of ``events``; their number, which may be more than there is room for; -1 where pairs find no
+    surface, point) of ``events``; their number, which may be more than there is space for; -1 where pairs find no
     room."""
     G, W, T = view_S(handle), view_W(handle), view_P(handle)
     _measure(G, W, 1)

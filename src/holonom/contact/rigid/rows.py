@@ -105,7 +105,7 @@ class Memory(namedtuple("Memory", "old key feature known state slow grip parent 
     __slots__ = ()
 
     def grown(self, cap: int) -> Memory:
-        """The same with room for so many points."""
+        """The same with space for so many points."""
         more = {}
         for name in ("old", "key", "feature", "state", "slow", "grip"):
             a = getattr(self, name)

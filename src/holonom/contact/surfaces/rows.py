@@ -82,7 +82,7 @@ def _row(S, W, fr, R, i, j, k, place, direction, at_A, at_B, row):
 def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
     """Points whose gap may close within a time h, at frames (a handle) and coordinates and rates u as they are: rows (n
     d, moves) of ``d`` velocities, 1 or 3, into H, and gap, normal (3), point, what it meets and shares (3) into data
-    (`numbers.POINT_DATA`).  Returns how many there are, -1 where there is no room for more, and the distance that is
+    (`numbers.POINT_DATA`).  Returns how many there are, -1 where there is no space for more, and the distance that is
     sure to be open at all other points, and the speed at most."""
     handle = skin_at(address)
     S = view_S(handle)

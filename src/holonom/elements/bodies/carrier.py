@@ -133,7 +133,7 @@ def make_carriers(
 
 
 def with_room(bodies, slots: int, touched=()):
-    """The same bodies with room for so many rows a carrier (`products`); ``touched``: bodies that rows act on."""
+    """The same bodies with space for so many rows a carrier (`products`); ``touched``: bodies that rows act on."""
     c = bodies.carriers
     if c is None:
         return bodies

@@ -3,7 +3,7 @@
 
 ``bodies.coupled`` (types, 1 + operations) int64: a row for each type of body that a model has (`kinds.BODY_TYPES`),
 first the address of its tables, then one for each operation, zero where the type has none.  A model of rigid bodies
-alone has no rows.  Nothing of a type is imported here, so that its edits do not make the integrators compile anew.
+alone has no rows.  Nothing of a type is imported here, so that its edits do not make the integrators compile again.
 
 Vectors and matrices of some operations are complex where the stages of Radau ask for them; these have a second address.
 """

@@ -13,7 +13,7 @@ of its carrier, those of the tail among them, N in all, and u their rates,
 Whoever acts on a body acts on a node as well: elements, rows and contacts know no difference.  What they leave among
 forces, in rows and in the iteration matrix is brought here to the coordinates of the carrier (elimination of dependent
 coordinates: Wittenburg, Dynamics of Multibody Systems
-(2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written anew at each
+(2008), ch. 5; in finite elements a master-slave transformation).  In the state nodes are written again at each
 evaluation (`place`).
 
 A kind of carrier fills J, V, b and H, and positions its nodes; all else is here.  A node of a mesh (`absolute`), which

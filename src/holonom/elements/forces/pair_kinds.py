@@ -2,7 +2,7 @@
 that `system.pairs` makes its loops from.
 
 A chain of a thousand springs or bushings pays for no call an element; the price is that another kind compiles the
-equations of motion anew.  A force that is not used by the thousand is better of the other sort (`elements.kinds`),
+equations of motion again.  A force that is not used by the thousand is better of the other sort (`elements.kinds`),
 called through its address.  What a file of either sort has is reported in the package.
 """
 

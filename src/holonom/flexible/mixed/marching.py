@@ -35,7 +35,7 @@ def march(matrices, gaps, state, par, count, search, blocks, memory, iteration, 
     ``matrices``: Q, A^-1 and h A^-1 f; ``gaps``: rows B and gaps g0 at rest, ``soft`` (c,): what a penalty adds to the
     diagonal, or -1, and the directions of the rows; ``state``: u, v; ``par``: h, theta, tau, mu, restitution, speed
     that counts at least; ``count``: steps, width, stride of samples, then out: most gaps closed, gaps measured, sweeps,
-    samples, and whether more gaps closed than there is room for; then the steps that were taken before.  ``search``:
+    samples, and whether more gaps closed than there is space for; then the steps that were taken before.  ``search``:
     gaps that are near, when each is due, whether its row of ``blocks`` (A^-1 B^T, and the matrix of the closed ones) is
     there; ``memory``: impulses of the last step, closed gaps; ``iteration`` and ``work``: room; ``results``: forces,
     resultants, how often each gap touched, samples.

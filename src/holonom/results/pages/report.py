@@ -70,7 +70,7 @@ def write_report(
     or a list of these.
 
     ``animation``: include the viewer in the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
-    ``folder``, ``colors``, ``arrows`` and ``follow``). A section that cannot be created is replaced by a sentence that
+    ``folder``, ``colors``, ``arrows`` and ``follow``). A section that cannot be created is replaced by a message that
     states the reason; an unknown renderer raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
@@ -145,7 +145,7 @@ def plotter() -> str:
 
 
 def _foreign(content: Any) -> str:
-    """A section that another room made."""
+    """A section that another module made."""
     if isinstance(content, (list, tuple)):
         return "\n".join(_foreign(part) for part in content)
     if hasattr(content, "_repr_html_"):

@@ -31,7 +31,7 @@ def bending(run: Any, flexibility: Any) -> tuple[float, float, int]:
 
 
 def small_deformation_warnings(run: Any) -> list[str]:
-    """One sentence for each part that left the range of small deformations."""
+    """One message for each part that left the range of small deformations."""
     out = []
     for e in run.model.table("FLEXIBILITY").values():
         if (
@@ -53,7 +53,7 @@ def small_deformation_warnings(run: Any) -> list[str]:
 
 
 def folded(run: Any) -> list[str]:
-    """One sentence for each cable in absolute coordinates that turned so far within one of its elements that they are
+    """One message for each cable in absolute coordinates that turned so far within one of its elements that they are
     too long for its shape."""
     from .mesh import recorded
 
@@ -78,7 +78,7 @@ def folded(run: Any) -> list[str]:
 
 
 def _spinning(run: Any, e: Any) -> list[str]:
-    """A sentence for a body whose modes give no centrifugal and Coriolis forces (a superelement), where it spins so
+    """A message for a body whose modes give no centrifugal and Coriolis forces (a superelement), where it spins so
     fast that they count."""
     body = e.body
     if body.S[1:].any() or body.H.any():

@@ -472,7 +472,7 @@ def nastran_cards(
     """Each time has a LOAD of its own, from ``first``: of forces and moments on nodes, and of gravity, acceleration and
     turning of the mass.
 
-    ``words``: lines of comment; ``grids`` (k, 3): places of the nodes, where these are no nodes of a mesh yet.  Raises
+    ``words``: lines of comment; ``grids`` (k, 3): places of the nodes, where these are not nodes of a mesh yet.  Raises
     what ``fault`` makes of a sentence."""
     centre, count = 1 + int(loads.nodes.max(initial=0)), len(loads.time)
     if centre >= 100_000_000 or first + 4 * count >= 100_000_000:
