@@ -177,6 +177,22 @@ def test_reference_has_every_public_name():
     assert missing == []
 
 
+def test_packages_of_pages_are_attributes_of_holonom():
+    """Each ``hn.package.name`` that a page writes exists, and its package is a public name, so that no other import is
+    needed."""
+    import holonom as hn
+
+    pages = "\n".join(
+        p.read_text(encoding="utf-8") for p in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    )
+    used = set(re.findall(r"\bhn\.([a-z_]+)\.([A-Za-z_]\w*)", pages))
+    names = {package for package, _ in used if (ROOT / "src/holonom" / package).is_dir()}
+    assert {"results", "studies"} <= names <= set(hn.__all__)
+    for package, name in used:
+        if package in names:
+            assert hasattr(getattr(hn, package), name), f"hn.{package}.{name}"
+
+
 def test_reference_has_every_method_of_a_model():
     """By the classes that define them; and what a class says of itself is there to be read."""
     import holonom as hn

@@ -58,7 +58,9 @@ __version__ = "0.1.0"
 _LAZY = {
     "durability": ("durability", ""),
     "flexible": ("flexible", ""),
+    "machinery": ("machinery", ""),
     "rail": ("rail", ""),
+    "results": ("results", ""),
     "structures": ("structures", ""),
     "studies": ("studies", ""),
     "Study": ("studies.study", "Study"),
@@ -138,7 +140,8 @@ __all__ = [
     "ModelWarning", "RootLocus", "Run", "Simulation",
     "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability",
     "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load",
-    "minimise", "peak", "rail", "read_adams", "read_script", "read_urdf", "read_view", "root_locus", "run_script",
+    "machinery", "minimise", "peak", "rail", "read_adams", "read_script", "read_urdf", "read_view", "results",
+    "root_locus", "run_script",
     "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
     "thermal", "time_of", "value_at", "vehicle", "write_adams",
 ]  # fmt: skip
