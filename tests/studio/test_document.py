@@ -408,7 +408,7 @@ def test_elements_of_other_kinds_are_made_by_their_fields():
         ({"kind": "GEAR", "values": {"joints": [joints[0].id, 99], "cv": cv}}, "JOINT/99"),
         ({"kind": "GEAR", "values": {"joints": "x"}}, "joints|JOINTS"),
         ({"kind": "GEAR", "values": {"teeth": 3}}, "no field"),
-        ({"kind": "PART", "values": {}}, "made by its fields"),
+        ({"kind": "PART", "values": {}}, "created from its fields"),
         ({"kind": "DIFF", "values": {"function": "TIME+"}}, "FUNCTION"),
         ({"kind": "SENSOR", "name": 3, "values": {}}, "text"),
     ):
