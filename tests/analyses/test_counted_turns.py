@@ -187,7 +187,7 @@ def test_every_force_counts_turns_on_the_way_to_an_equilibrium(law):
 
 
 @pytest.mark.parametrize(
-    "way, turned", [("", 2.0), ("relaxing the machine dynamically", 60.0), ("little by little", 200.0)]
+    "way, turned", [("", 2.0), ("relaxing the machine dynamically", 60.0), ("gradually removing", 200.0)]
 )
 @pytest.mark.filterwarnings("ignore::holonom.ModelWarning")
 def test_all_ways_to_an_equilibrium_count_turns(way, turned):

@@ -238,7 +238,7 @@ def given(**more):
         ({"elements": 0}, "whole number"),
         ({"elements": 2.5}, "whole number"),
         ({"length": -1.0}, "positive length"),
-        ({"length": 1.0, "tension": 2.0}, "one thing"),
+        ({"length": 1.0, "tension": 2.0}, "length and tension of a cable determine each other"),
         ({"tension": -2e3}, "larger than -EA"),
         ({"plane": "xyz"}, "one of xy, yz, zx"),
         ({"plane": "yz"}, "leaves it along x"),

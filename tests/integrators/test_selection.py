@@ -79,7 +79,7 @@ def test_option_names():
         ({"maxit": 0}, "MAXIT = 0 is impossible"),
         ({"corrector": "new"}, "CORRECTOR = new is not one of original, modified"),
         ({"pattern": "F:F"}, "PATTERN without a T"),
-        ({"pattern": "T:X"}, "PATTERN = X is neither ON nor OFF"),
+        ({"pattern": "T:X"}, "PATTERN = T:X is not a list of T and F"),
         ({"jacobian": "never"}, "JACOBIAN = never is not one of step, modified"),
         ({"absolute": {"length": 1.0}}, "'length' is not a class of variables"),
         ({"scale": (1, 1, 1, 1, 1, 1)}, "SCALE takes 1 to 5 numbers"),

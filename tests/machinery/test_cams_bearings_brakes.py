@@ -164,7 +164,7 @@ def test_factors_of_brakes():
     assert DiscBrake(0.05, 0.1, 0.14, pressure="even").radius == pytest.approx(
         2 / 3 * (0.14**3 - 0.1**3) / (0.14**2 - 0.1**2)
     )
-    with pytest.raises(hn.ModelError, match="locks of itself"):
+    with pytest.raises(hn.ModelError, match="is self-locking; give less than"):
         DrumBrake(0.150, 0.032, 0.1227, 0.212, 0.0, math.radians(126.0), 1.2)
 
 

@@ -168,7 +168,7 @@ def test_bad_contacts():
         (lambda: mixed.Contact(high, low, "y-"), "give two"),
         (lambda: mixed.Contact(high, low, ("y-", [inner])), "is not on its surface"),
         (lambda: mixed.Contact(high, low, ([0], "y+")), "make no facet"),
-        (lambda: mixed.Contact(high.moved((50, 0)), low, on, reach=0.1), "lies across"),
+        (lambda: mixed.Contact(high.moved((50, 0)), low, on, reach=0.1), "lies opposite that of .low. within 0.1"),
         (lambda: mixed.Contact(*quadratic[::-1], ("z-", "z+"), way="surface-to-surface"), "linear cells"),
         (lambda: mixed.press(mixed.Contact(high, low, on, friction=0.1), force=1.0), "without friction"),
         (lambda: mixed.press(mixed.Contact(high, low, on)), "one of them"),
