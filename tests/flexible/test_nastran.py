@@ -304,7 +304,7 @@ HEADS = "DMIG,KAAX,0,6,2\nDMIG,MAAX,0,6,2\n"
         ("DMIG,KAAX,0,9,2\nDMIG,KAAX,1,1,,1,1,2.\n", "a.bdf:1: DMIG KAAX is not a valid stiffness: it has the form 9"),
         ("DMIG,KAAX,0,6,4\n", "it is complex"),
         ("DMIG,KAAX,0,6,2\n", "no DMIG matrix MAAX for the mass, but KAAX"),
-        (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is not a GRID"),
+        (HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", "freedom of point 1, which is neither a GRID nor an SPOINT"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,1,,1,1,2.\n", r"GRID 1 has the degrees of freedom \[1\]"),
         ("GRID,1\n" + HEADS + "DMIG,KAAX,1,0,,1,0,2.\n", "name GRID 1 without a component|freedom of point 1"),
         ("GRID,1,4\n" + HEADS + "".join(f"DMIG,KAAX,1,{c},,1,{c},2.\n" for c in (1, 2, 3)), "no coordinate system 4"),
