@@ -529,7 +529,7 @@ def test_adams_datasets_get_their_tyres(tmp_path):
     assert run.part(2).position.values[-1, 2] == pytest.approx(310 - 0.5 * 400 * 9.80665 / 200, abs=1e-2)
     model = parse_adm(text, "car.adm")
     with pytest.raises(
-        hn.ModelError, match="GFORCE/5 .*its file 'mdids://acar/roads.tbl/flat.rdf' is in none of the folders"
+        hn.ModelError, match="GFORCE/5 .*its file 'mdids://acar/roads.tbl/flat.rdf' is not in any of the folders"
     ):
         hn.vehicle.adams_tyres(model, tmp_path / "nowhere")
     with pytest.raises(hn.ModelError, match="no STRING that its parameters name holds a tyre's property file"):
