@@ -18,7 +18,6 @@ mimic                  `Model.coupler`, or with an       q = multiplier q_other 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,15 +79,16 @@ class Joint:
 
 def rotation(roll: float, pitch: float, yaw: float) -> np.ndarray:
     """Axes of angles about the fixed x, y and z, in this order: R = R_z(yaw) R_y(pitch) R_x(roll)."""
-    (a, b, c), (x, y, z) = np.cos((roll, pitch, yaw)), np.sin((roll, pitch, yaw))
-    return np.array([[c * b, c * y * x - z * a, c * y * a + z * x], [z * b, z * y * x + c * a, z * y * a - c * x],
-        [-y, b * x, b * a]])  # fmt: skip
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_euler("xyz", (roll, pitch, yaw)).as_matrix()
 
 
 def turned(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation about a unit vector."""
-    x = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0.0]])
-    return np.eye(3) + math.sin(angle) * x + (1.0 - math.cos(angle)) * x @ x
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_rotvec(angle * axis).as_matrix()
 
 
 def read_urdf(
