@@ -86,7 +86,7 @@ def test_two_discs_in_a_clutch():
     assert table["time"] == pytest.approx([0.25, 2.25], abs=1e-9)
     for name in "ab":
         assert run.part(name).angular_velocity.values[-1, 2] == pytest.approx(4.0, abs=1e-12)
-    assert -run.energy["input"].values[-1] == pytest.approx(60.0, abs=1e-9) and audit(run) < 1e-9
+    assert run.energy["dissipated"].values[-1] == pytest.approx(60.0, abs=1e-9) and audit(run) < 1e-9
     slipping = (run.time > 0.26) & (run.time < 2.2)
     assert run.force("clutch.forward").torque.values[slipping][:, 2] == pytest.approx(-6.0)
     assert np.abs(run.motion("clutch.stick").torque.values).max() < 1e-12  # nothing drives them

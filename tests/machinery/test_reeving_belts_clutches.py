@@ -118,7 +118,7 @@ def test_a_clutch_engages_as_the_formula_says(more):
     k = int(np.argmax(np.abs(speeds[:, 0] - speeds[:, 1]) < 1e-9))
     assert run.time[k] == pytest.approx(want.time, rel=1e-8) and speeds[k] == pytest.approx([want.speed] * 2, rel=1e-8)
     if not more:  # nothing else gives or takes
-        assert -run.data.energy_input[-1] == pytest.approx(want.heat, rel=1e-8)
+        assert run.data.energy_dissipated[-1] == pytest.approx(want.heat, rel=1e-8)
         reduced = 0.25 * 1.2 / 1.45
         assert (want.time, want.heat) == pytest.approx((reduced * 190 / 150, 0.5 * reduced * 190**2))
 

@@ -52,6 +52,7 @@ class Switch(Element):
     inactive joint (its motions, friction, couplers, gears) are inactive too. At a switch positions and time do not
     change; velocities jump by the mass-weighted projection onto the new constraints, u+ = u - M^-1 G^T (G M^-1 G^T)^-1
     (G u + phi_t)  (plastic impact; Pfeiffer, Glocker, Multibody Dynamics with Unilateral Contacts, 1996, ch. 8).
+    ``resisting``: forces by functions that act as friction; their work counts as dissipated, not as put in.
     """
 
     KIND: ClassVar[str] = "SWITCH"
@@ -60,6 +61,7 @@ class Switch(Element):
     initial: str = ""
     transitions: tuple[Transition, ...] = ()
     hold: tuple[Reference, ...] = ()
+    resisting: tuple[Reference, ...] = ()
 
     @property
     def first(self) -> str:
@@ -366,7 +368,9 @@ class Switches:
                 Transition(s, "open", (f"1E-12-({condition(engaged)})",)) for s in ("forward", "backward", "stuck")
             ] + rows
         states = {"open": (), "forward": forces[0], "backward": forces[1], "stuck": stick}
-        return self.switch(states, rows, name, hold=(stick,), id=id)
+        element = self.switch(states, rows, name, hold=(stick,), id=id)
+        element.resisting = tuple((e.KIND, e.id) for e in forces)
+        return element
 
     # ---- pieces ---------------------------------------------------------------------------------------------------
     def _limit(self, value: Any, kind: str, word: str, what: str) -> float:

@@ -1051,7 +1051,7 @@ def _switch(model: Model, e: Any) -> Faults:
         return
     if e.initial and e.initial not in e.states:
         yield f"its initial state '{e.initial}' is not one of {', '.join(e.states)}"
-    for kind, number in dict.fromkeys((*e.elements, *e.hold)):
+    for kind, number in dict.fromkeys((*e.elements, *e.hold, *e.resisting)):
         if kind not in ELEMENT_TYPES or not ELEMENT_TYPES[kind].SWITCHABLE:
             able = ", ".join(name for name, cls in ELEMENT_TYPES.items() if cls.SWITCHABLE)
             yield f"{kind}/{number} cannot be switched; choose elements of kind {able}"

@@ -74,22 +74,39 @@ def wrench_power(fr, k, W, o):
 
 
 @jit
-def driving_power(S, W, y):
-    """Power of the forces that functions give."""
+def force_power(S, W, y, k):
+    """Power of the force that function k gives, with that of its reaction."""
     fr = S.fr
     vf = S.fn.vforce
+    i = vf.i[k]
+    p = wrench_power(fr, i, vf.out[k], 0)
+    b = vf.react[k]
+    if b >= 0:  # the same wrench reversed, at the same point, on the body of the reaction
+        w0, w1, w2 = angular_velocity(S.bodies, W.R, y, b)
+        s0, s1, s2 = lever(S.bodies, y, b, fr.p[i, 0], fr.p[i, 1], fr.p[i, 2])
+        v0, v1, v2 = centre_velocity(S.bodies, y, b)
+        c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
+        p -= vf.out[k, 0] * (v0 + c0) + vf.out[k, 1] * (v1 + c1) + vf.out[k, 2] * (v2 + c2)
+        p -= vf.out[k, 3] * w0 + vf.out[k, 4] * w1 + vf.out[k, 5] * w2
+    return p
+
+
+@jit
+def driving_power(S, W, y):
+    """Power of the forces that functions give."""
     p = 0.0
-    for k in range(vf.i.shape[0]):
-        i = vf.i[k]
-        p += wrench_power(fr, i, vf.out[k], 0)
-        b = vf.react[k]
-        if b >= 0:  # the same wrench reversed, at the same point, on the body of the reaction
-            w0, w1, w2 = angular_velocity(S.bodies, W.R, y, b)
-            s0, s1, s2 = lever(S.bodies, y, b, fr.p[i, 0], fr.p[i, 1], fr.p[i, 2])
-            v0, v1, v2 = centre_velocity(S.bodies, y, b)
-            c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
-            p -= vf.out[k, 0] * (v0 + c0) + vf.out[k, 1] * (v1 + c1) + vf.out[k, 2] * (v2 + c2)
-            p -= vf.out[k, 3] * w0 + vf.out[k, 4] * w1 + vf.out[k, 5] * w2
+    for k in range(S.fn.vforce.i.shape[0]):
+        p += force_power(S, W, y, k)
+    return p
+
+
+@jit
+def power_of_forces(handle, y, which):
+    """Power of the forces ``which`` (rows) that functions give, where the system has just been evaluated."""
+    P = view_P(handle)
+    p = 0.0
+    for k in which:
+        p += force_power(P.S, P.W, y, k)
     return p
 
 

@@ -21,7 +21,15 @@ from ..model.validate import samples_itself
 from .function_set import FORCE_COMPONENTS, FunctionSet
 from .functions import FORCE, MEASURE, PARAMETER, TIME
 from .names import INPUT, no_marker, read_function
-from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
+from .output_kernels import (
+    ACCEPT,
+    VALUES,
+    evaluate_outputs,
+    evaluate_turning_outputs,
+    power_of_forces,
+    sample,
+    sample_turns,
+)
 from .reference import counted_angles, function_angles, take_angles
 from .user import UserRoutine
 
@@ -246,6 +254,9 @@ class Outputs(OwnFrames):
         labels = {f"AZ({e.i},{e.j})" for e in self.angles}
         self._turning = np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
         self._choose()
+        resisting = {r for s in self.model.table("SWITCH").values() for r in s.resisting}
+        forces = self.system.functions.force_elements  # a row of forces by functions each
+        self._resisting = np.array([k for k, e in enumerate(forces) if (e.KIND, e.id) in resisting], np.int64)
         self._begun = False
         #: turns between two evaluations were not sure, see `_count`
         self.doubtful = False
@@ -349,6 +360,10 @@ class Outputs(OwnFrames):
         if contacts.on:
             self.energy[2] += sums[:, C_STORED].sum()
             self.energy[4] += sums[:, C_LOST].sum()
+        if len(self._resisting):  # friction, though functions give it: it loses what they would put in
+            power = power_of_forces(self.handle, y, self._resisting)
+            self.energy[3] -= power
+            self.energy[4] -= power
 
     def follow(self, t: float, y: np.ndarray) -> None:
         """After a step of the integrator: keep count of the turns of the angles that outputs measure."""
