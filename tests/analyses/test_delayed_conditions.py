@@ -2,6 +2,8 @@
 
 References are closed forms, and the method of steps with steps of 0.2 ms."""
 
+import math
+
 import pytest
 
 import holonom as hn
@@ -74,3 +76,15 @@ def test_what_a_condition_delays_is_known_through_changes_of_the_machine():
     t = 3 - 6**0.5 + 0.2
     position = hn.simulate(m, end=2.5, steps=25).part("p").position.values[:, 0]
     assert position[-1] == pytest.approx(12 * t - 2 * t**2 - 2 * 0.9**2, abs=1e-5)
+
+
+def test_a_delayed_force_that_is_off_for_a_while():
+    """x'' = sin(5 (t - 0.4)) while it acts, before 1 (0 before 0.4) and from 2 on: what it delays goes on meanwhile."""
+    m = _sliding("0")
+    p = m.find("PART", "p")
+    force = m.vforce(p.cm, None, fx="DELAY(2*SIN(5*TIME),0.4,0)", name="delay of a force")
+    states = {"on": force, "off": (), "again": force}
+    m.switch(states, [("on", "off", "TIME-1"), ("off", "again", "TIME-2")])
+    integral = lambda a, b: (math.cos(5 * (a - 0.4)) - math.cos(5 * (b - 0.4))) / 5
+    end = hn.simulate(m, end=3, steps=6, error=1e-9).part("p").velocity.values[-1, 0]
+    assert end == pytest.approx(12 + integral(0.4, 1) + integral(2, 3), abs=2e-5)

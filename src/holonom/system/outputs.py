@@ -289,15 +289,23 @@ class Outputs(OwnFrames):
         return [self.set.compile(e, f"AZ({e.i},{e.j})") for e in self.angles]
 
     def _compile_delays(self) -> None:
-        """What conditions of SWITCHes delay is computed whatever their states are, so that its past has no gap."""
+        """What conditions of SWITCHes and the elements that these turn on and off delay is computed whatever their
+        states are, so that its past has no gap."""
         for s in self.model.table("SWITCH").values():
-            for text in dict.fromkeys(w for tr in s.transitions for w in tr.when if s.active):
+            if not s.active:
+                continue
+            texts = [(s, w) for tr in s.transitions for w in tr.when]
+            for kind, number in s.elements:
+                e = self.model.table(kind)[number]
+                given = {k: v for k, v in vars(e).items() if k not in ("name", "routine")}
+                texts += [(e, v) for v in given.values() if isinstance(v, str)]
+            for e, text in dict.fromkeys((e.label, text) for e, text in texts if "DELAY" in text.upper()):
                 try:
                     for part in walk(read_function(self.model, text)):
                         if isinstance(part, Call) and part.name == "DELAY":
-                            self.set.node(part, s.label)
+                            self.set.node(part, e)
                 except ExpressionError as error:
-                    raise s.error(f"FUNCTION: {error}") from None
+                    raise ModelError(f"{e}: FUNCTION: {error}") from None
 
     def _present(self, marker) -> bool:
         body = self.model.body_of(marker)
