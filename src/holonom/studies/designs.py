@@ -273,10 +273,12 @@ def latin_hypercube(count: int) -> Design:
 def sobol(count: int) -> Design:
     """The first ``count`` points of a scrambled Sobol sequence; powers of two are balanced."""
 
-    def make(k: int, seed: int) -> np.ndarray:
-        return _sequence("Sobol", k, seed).random_base2(max(0, math.ceil(math.log2(count))))[:count]
+    return _sampled("Sobol sequence", count, lambda k, seed: sobol_shares(count, k, seed))
 
-    return _sampled("Sobol sequence", count, make)
+
+def sobol_shares(count: int, k: int, seed: int) -> np.ndarray:
+    """The first ``count`` points (count, k) of a scrambled Sobol sequence in the unit cube."""
+    return _sequence("Sobol", k, seed).random_base2(max(0, math.ceil(math.log2(count))))[:count]
 
 
 def halton(count: int) -> Design:

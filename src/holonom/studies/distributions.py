@@ -102,6 +102,14 @@ class Distribution:
         upper = self._scipy.isf(stats.norm.sf(u))
         return np.where(u > 0, upper, self._scipy.ppf(stats.norm.cdf(u)))
 
+    def ends(self, sigmas: float) -> tuple[float, float]:
+        """Its least and largest value where it has both, else those at -``sigmas`` and ``sigmas`` of the standard
+        normal space."""
+        low, high = self._scipy.support()
+        if math.isfinite(low) and math.isfinite(high):
+            return float(low), float(high)
+        return float(self.from_normal(-sigmas)), float(self.from_normal(sigmas))
+
     def to_normal(self, x: Any) -> Any:
         """Coordinate in the standard normal space of a value: Phi^-1(F(x))."""
         from scipy import stats

@@ -8,7 +8,7 @@ derivatives are in `smooth` and `feasible`, the others in `population`; `METHODS
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
 from . import feasible, population, smooth
 from .formulas import Formula
+from .parameters import Space
 from .store import Row
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Problem:
         self.space = study.space.varied  #: of the unit cube; the other parameters are constants
         self.sign, self.most, self.squares = np.array(sign, float), most, squares
         self.failed = 0
+        self.exact = True  #: whether derivatives among the measures of a row are exact
         self.best: tuple[float, float, Row] | None = None  #: violation, objective, run
         self._known: dict[bytes, Row] = {}
         self._formulas: dict[str, Formula] = {}
@@ -112,18 +114,26 @@ class Problem:
         ]
 
     def rows(self, X: np.ndarray) -> list[Row]:
-        """Runs at points (n, k) of the unit cube; the last ones are remembered.  Raises `Ended` within the budget."""
+        """Rows at points (n, k) of the unit cube; the last ones are remembered.  Raises `Ended` within the budget."""
         keys = [np.ascontiguousarray(x).tobytes() for x in X]
         new = list(dict.fromkeys(k for k in keys if k not in self._known))
-        if self.stage.position + len(new) > self.most:
-            raise Ended
         if len(self._known) > 10_000:
             self._known = {k: self._known[k] for k in keys if k in self._known}
         points = [self.space.point(np.frombuffer(k)) for k in new]
-        for key, row in zip(new, self.stage.evaluate(points)):
+        for key, row in zip(new, self.evaluated(points)):
             self._known[key] = row
             self.judge(row)
         return [self._known[k] for k in keys]
+
+    def evaluated(self, points: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """One row a point: its run, or in `robust` what its scattered runs amount to."""
+        return self.requested(points)
+
+    def requested(self, points: Sequence[Mapping[str, Any]], beyond: Collection[str] = ()) -> list[Row]:
+        """Runs at points; values of parameters ``beyond`` may leave their bounds.  Raises `Ended` within the budget."""
+        if self.stage.position + len(points) > self.most:
+            raise Ended
+        return self.stage.evaluate(points, beyond)
 
     def judge(self, row: Row) -> None:
         """Count a run, and keep it where it is the best.  Raises ModelError for measures that it does not have."""
@@ -214,7 +224,7 @@ def as_limits(subject_to: Mapping[str, Any] | None) -> list[Limit]:
     return out
 
 
-def _checked(study: Study, method: str, limits: list[Limit], options: Mapping[str, Any]) -> Method:
+def checked_method(space: Space, method: str, limits: list[Limit], options: Mapping[str, Any]) -> Method:
     """The method of a name.  Raises ModelError for what it cannot do."""
     if method not in METHODS:
         raise ModelError(f"there is no optimiser {shown(method)}{did_you_mean(method, METHODS)}")
@@ -227,7 +237,7 @@ def _checked(study: Study, method: str, limits: list[Limit], options: Mapping[st
     size = options["population"]
     if size is not None and not (is_whole(size) and size >= 4):
         raise ModelError(f"optimiser: population must be a whole number from 4, got {shown(size)}")
-    for p in study.space.varied.parameters:
+    for p in space.parameters:
         if p.choices is None and p.bounds is None:
             raise ModelError(f"parameter '{p.name}' has no bounds, which '{method}' requires; give bounds=(low, high)")
         if found.continuous and not p.continuous:
@@ -249,9 +259,11 @@ def search(
     limits: list[Limit],
     options: dict[str, Any],
     start: Mapping[str, Any] | None,
+    name: str = "optimisation",
+    make: Callable[..., Problem] = Problem,
 ) -> tuple[Problem, Stage, bool, str]:
     """Run a method as a stage of a study: the problem with its best run, the stage, whether the method converged, and
-    why it ended."""
+    why it ended.  ``name``: of the stage; ``make``: makes the problem."""
     method = METHODS[options["method"]]
     begin = study.space.complete(start or {})
     if fault := study.space.fault(begin):
@@ -260,8 +272,8 @@ def search(
         "start": begin,
         "subject_to": {n: [v if math.isfinite(v) else None for v in (lo, hi)] for n, lo, hi in limits},
     }
-    stage = study.stage("optimisation", options)
-    problem = Problem(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
+    stage = study.stage(name, options)
+    problem = make(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
     try:
         converged, message = method.run(problem, problem.space.shares(begin), options)
     except Ended:
@@ -311,7 +323,7 @@ def optimize(
         "objective": list(objective) if several else objective, "maximize": maximize, "method": method,
         "max_runs": max_runs, "tolerance": tolerance, "step": step, "population": population,
     }  # fmt: skip
-    kind = _checked(study, method, limits, options)
+    kind = checked_method(study.space.varied, method, limits, options)
     if kind.objectives == "several":
         raise ModelError(f"'{method}' finds Pareto fronts of several objectives; use Study.pareto")
     if several and kind.objectives != "squares":
@@ -324,7 +336,7 @@ def optimize(
     assert problem.best is not None
     violation, value, row = problem.best
     found = Optimum(
-        row.parameters, -value if maximize else value, row.measures, violation == 0.0, _absolute(problem, row),
+        row.parameters, -value if maximize else value, row.measures, violation == 0.0, absolute_violation(problem, row),
         converged, message, stage.position, problem.failed, row.number, stage.number,
     )  # fmt: skip
     stage.conclude(
@@ -334,6 +346,7 @@ def optimize(
     return found
 
 
-def _absolute(problem: Problem, row: Row) -> float:
+def absolute_violation(problem: Problem, row: Row) -> float:
+    """The largest violation of a limit, in units of its measure."""
     numbers = [(problem.limited(row, name), low, high) for name, low, high in problem.limits]
     return max((max(low - v, v - high, 0.0) for v, low, high in numbers), default=0.0)

@@ -4,7 +4,7 @@ samplers and optimisers work."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,8 +152,8 @@ class StudyParameter:
         low, high = self.bounds
         return self.at(share) * math.log(high / low) if self.log else high - low
 
-    def fault(self, value: Any) -> str:
-        """What is wrong with a value, or an empty text."""
+    def fault(self, value: Any, beyond: bool = False) -> str:
+        """What is wrong with a value, or an empty text; ``beyond``: it may be outside of the bounds."""
         if self.choices is not None:
             if value in self.choices:
                 return ""
@@ -162,7 +162,7 @@ class StudyParameter:
             return f"parameter '{self.name}' must be a finite number, got {shown(value)}"
         if self.integer and value != int(value):
             return f"parameter '{self.name}' must be a whole number, got {value:g}"
-        if self.bounds is not None and not self.bounds[0] <= value <= self.bounds[1]:
+        if self.bounds is not None and not (beyond or self.bounds[0] <= value <= self.bounds[1]):
             return (
                 f"parameter '{self.name}': {value:.17g} is outside of its bounds {self.bounds[0]:g} to "
                 f"{self.bounds[1]:g}"
@@ -282,10 +282,11 @@ class Space:
                 raise ModelError(f"parameter '{name}' is {value}; give a finite number")
         return point
 
-    def fault(self, point: Mapping[str, Any]) -> str:
-        """What is wrong with values, or an empty text."""
+    def fault(self, point: Mapping[str, Any], beyond: Collection[str] = ()) -> str:
+        """What is wrong with values, or an empty text; ``beyond``: names whose values may be outside of their
+        bounds."""
         for p in self.parameters:
-            if fault := p.fault(point[p.name]):
+            if fault := p.fault(point[p.name], p.name in beyond):
                 return fault
         return ""
 

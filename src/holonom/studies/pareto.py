@@ -12,7 +12,7 @@ from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number
-from .optimize import METHODS, OPTIONS, _checked, as_limits, search
+from .optimize import METHODS, OPTIONS, as_limits, checked_method, search
 from .store import Row
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def pareto(
         "objectives": dict(objectives), "method": method, "max_runs": max_runs, "population": population,
         "tolerance": 1e-9, "step": 1e-5,
     }  # fmt: skip
-    _checked(study, method, limits, options)
+    checked_method(study.space.varied, method, limits, options)
     sign = [1.0 if goal == "min" else -1.0 for goal in objectives.values()]
     problem, stage, _, message = search(study, list(objectives), sign, limits, options, start)
     rows = [row for row in study.results(stage.number) if row.ok and problem.rank(row)[0] == 0.0]

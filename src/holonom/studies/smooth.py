@@ -36,7 +36,7 @@ class Smooth:
         self.sign = np.ones(len(self.names))
         self.sign[: self.count] = problem.sign
         self.scale = np.ones(len(self.names))
-        self.exact = True  #: whether all derivatives so far were exact
+        self.exact = problem.exact  #: whether all derivatives so far were exact
         self._worst = 0.0
         first = problem.rows(x0[None])[0]
         if not first.ok:

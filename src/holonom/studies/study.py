@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +272,27 @@ class Study:
         known_options(options, OPTIONS, "optimiser")
         return optimize(self, objective, **options)
 
+    def minimize_robust(self, objective: str, **options: Any) -> Any:
+        """The design with the least mean plus sigmas, or worst case, of a measure: see `robust.optimize_robust`."""
+        from .robust import OPTIONS, optimize_robust
+
+        known_options(options, OPTIONS, "robust optimisation")
+        return optimize_robust(self, objective, **options)
+
+    def maximize_robust(self, objective: str, **options: Any) -> Any:
+        """The design with the largest mean minus sigmas, or worst case, of a measure: see `robust.optimize_robust`."""
+        from .robust import OPTIONS, optimize_robust
+
+        known_options(options, OPTIONS, "robust optimisation")
+        return optimize_robust(self, objective, maximize=True, **options)
+
+    def allocate_tolerances(self, limits: Mapping[str, Any], costs: Mapping[str, Any], **options: Any) -> Any:
+        """The cheapest tolerances with which measures stay within limits: see `tolerances.allocate_tolerances`."""
+        from .tolerances import OPTIONS, allocate_tolerances
+
+        known_options(options, OPTIONS, "tolerance allocation")
+        return allocate_tolerances(self, limits, costs, **options)
+
     def pareto(self, objectives: Mapping[str, str], **options: Any) -> Any:
         """The designs of which none is better in all objectives, {"mass": "min", "range": "max"}: see
         `pareto.pareto`."""
@@ -303,8 +324,9 @@ class Stage:
         words = [self.study.seed, int(self.key[:8], 16), number]
         return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
-    def evaluate(self, points: Sequence[Mapping[str, Any]]) -> list[Row]:
-        """The next runs of this stage, in the order of ``points``: from the store, or computed.
+    def evaluate(self, points: Sequence[Mapping[str, Any]], beyond: Collection[str] = ()) -> list[Row]:
+        """The next runs of this stage, in the order of ``points``: from the store, or computed.  ``beyond``: parameters
+        whose values may be outside of their bounds, since they scatter about one within.
 
         Raises ModelError where the store has runs of other parameters at these numbers, `AllRunsFailed` and
         `pool.Cancelled`."""
@@ -327,7 +349,7 @@ class Stage:
             number = first + k
             if number in rows:
                 continue
-            if fault := study.space.fault(point) or study.rules.fault(point):
+            if fault := study.space.fault(point, beyond) or study.rules.fault(point):
                 rows[number] = self._keep(Row(number, point, message=fault, status=REFUSED, attempts=0), None)
             else:
                 tasks.append((number, study.rules.extended(point), self.seed_of(number)))
