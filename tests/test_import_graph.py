@@ -1,8 +1,9 @@
 """No arrow runs upward between rooms, and no circle of modules is hidden by an import inside a function.
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < elements <
-flexible < contact < granular, results < system < integrators < analyses < machinery, formats, durability, structures,
-thermal < studio < the command line and what else is in the root.  Imports for type checkers alone do not count.
+flexible < contact < granular, results < system < recursive < integrators < analyses < machinery, formats, durability,
+structures, thermal < studio < the command line and what else is in the root.  Imports for type checkers alone do not
+count.
 """
 
 import ast
@@ -14,7 +15,7 @@ import holonom
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
-    ("system",), ("integrators",), ("analyses",),
+    ("system",), ("recursive",), ("integrators",), ("analyses",),
           ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"),
           ("studies",), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why

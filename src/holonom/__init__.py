@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
     from .formats.robots import read_urdf
+    from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .results.campbell import Campbell
     from .results.compare import compare
     from .results.files.store import load
@@ -87,6 +88,8 @@ _LAZY = {
     "value_at": ("analyses.derivatives.functionals", "value_at"),
     "freeze_contact": ("analyses.contact.frozen", "freeze_contact"),
     "equations": ("analyses.checks.equations", "equations"),
+    "JointCoordinates": ("recursive.dynamics", "JointCoordinates"),
+    "inverse_dynamics": ("recursive.dynamics", "inverse_dynamics"),
     "run_script": ("formats.adams.session", "run_script"),
     "assembled_damping": ("analyses.linear.assembled_damping", "assembled_damping"),
     "linearize": ("analyses.linear.linearize", "linearize"),
@@ -136,12 +139,12 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "Linear", "Minimum", "Model", "ModelError", "ModelErrors",
+    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors",
     "ModelWarning", "RootLocus", "Run", "Simulation",
     "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability",
-    "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "least_squares", "linearize", "load",
-    "machinery", "minimise", "peak", "rail", "read_adams", "read_script", "read_urdf", "read_view", "results",
-    "root_locus", "run_script",
+    "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "inverse_dynamics", "least_squares",
+    "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams", "read_script", "read_urdf", "read_view",
+    "results", "root_locus", "run_script",
     "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
     "thermal", "time_of", "value_at", "vehicle", "write_adams",
 ]  # fmt: skip

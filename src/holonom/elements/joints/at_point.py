@@ -1,5 +1,5 @@
 """ATPOINT primitive: origins coincide (3 equations)."""
 
-from .composition import coincident, declare
+from .composition import coincident, declare, free
 
-declare("ATPOINT", coincident())
+declare("ATPOINT", coincident(), subspace=free(ball=True))

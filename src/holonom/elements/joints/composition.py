@@ -6,9 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from .rows import DOT1, DOT2, POINT, SUM, TWIST
 
 X, Y, Z = 0, 1, 2
+SLIDE, TURN, BALL, SCREW = range(4)
+#: freedoms and coordinates of each: a ball has a quaternion
+FREEDOMS, COORDINATES = (1, 1, 3, 1), (1, 1, 4, 1)
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,25 @@ class Equation:
 
 
 @dataclass(frozen=True)
+class Freedom:
+    """One step of the motion that a joint leaves: along or about an axis of the frame that the steps before lead to,
+    any rotation (`BALL`), or a turn with ``pitch`` of travel per radian (`SCREW`)."""
+
+    kind: int
+    axis: int = Z
+    pitch: float = 0.0
+
+
+@dataclass(frozen=True)
+class Subspace:
+    """The motion that a joint leaves, as joint coordinates: ``freedoms`` lead from frame J to frame I, slides before
+    turns; ``seat`` (3, 3): constant rotation behind them."""
+
+    freedoms: tuple[Freedom, ...]
+    seat: np.ndarray = field(default_factory=lambda: np.eye(3), compare=False)
+
+
+@dataclass(frozen=True)
 class JointKind:
     """Declaration of a joint: its equations and its free coordinates ("angle" about, "distance" along z of J)."""
 
@@ -35,14 +59,28 @@ class JointKind:
     coordinates: tuple[str, ...] = ()
     #: (joint) -> equations that depend on its data
     setup: Callable[[Any], tuple[Equation, ...]] | None = field(default=None, compare=False)
+    #: (joint) -> what the equations leave free; None where no steps describe it
+    subspace: Callable[[Any], Subspace] | None = field(default=None, compare=False)
 
 
 JOINTS: dict[str, JointKind] = {}
 
 
-def declare(name: str, equations, coordinates=(), setup=None) -> JointKind:
-    JOINTS[name] = JointKind(name, tuple(equations), tuple(coordinates), setup)
+def declare(name: str, equations, coordinates=(), setup=None, subspace=None) -> JointKind:
+    """Register a joint.  ``subspace``: a `Subspace`, or a function of the joint that gives one."""
+    motion = (lambda joint: subspace) if isinstance(subspace, Subspace) else subspace
+    JOINTS[name] = JointKind(name, tuple(equations), tuple(coordinates), setup, motion)
     return JOINTS[name]
+
+
+def free(slides: tuple[int, ...] = (), turns: tuple[int, ...] = (), ball: bool = False, seat=None) -> Subspace:
+    """The motion of slides along axes of J, then turns about axes, or any rotation."""
+    steps = [Freedom(SLIDE, a) for a in slides] + [Freedom(TURN, a) for a in turns] + [Freedom(BALL)] * ball
+    return Subspace(tuple(steps), np.eye(3) if seat is None else np.asarray(seat, float))
+
+
+#: puts z along the y axis that it is turned about: what leads from two turns of a cross to its second arm
+ACROSS = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0))
 
 
 _WORDS = "xyz"

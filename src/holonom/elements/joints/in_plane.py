@@ -1,5 +1,5 @@
 """INPLANE primitive: the origin of I stays in the xy plane of J (1 equation)."""
 
-from .composition import Z, along, declare
+from .composition import X, Y, Z, along, declare, free
 
-declare("INPLANE", (along(Z),))
+declare("INPLANE", (along(Z),), subspace=free((X, Y), ball=True))

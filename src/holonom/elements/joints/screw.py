@@ -2,7 +2,7 @@
 
 from math import pi
 
-from .composition import X, Y, along, coupling, declare, parallel_z
+from .composition import SCREW, Freedom, Subspace, X, Y, Z, along, coupling, declare, parallel_z
 
 
 def _setup(joint):
@@ -11,4 +11,8 @@ def _setup(joint):
     return (coupling(((1.0, "distance"), (-joint.pitch / (2 * pi), "angle"))),)
 
 
-declare("SCREW", (*parallel_z(), along(X), along(Y)), ("distance", "angle"), setup=_setup)
+def _subspace(joint):
+    return Subspace((Freedom(SCREW, Z, joint.pitch / (2 * pi)),))
+
+
+declare("SCREW", (*parallel_z(), along(X), along(Y)), ("distance", "angle"), setup=_setup, subspace=_subspace)

@@ -1,5 +1,5 @@
 """SPHERICAL joint: origins coincide (3 equations); all rotation is free."""
 
-from .composition import coincident, declare
+from .composition import coincident, declare, free
 
-declare("SPHERICAL", coincident())
+declare("SPHERICAL", coincident(), subspace=free(ball=True))

@@ -1,0 +1,84 @@
+"""The one kernel through which Python requires evaluations of a tree, behind a handle (`_handle`)."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from .._handle import make_handle, view_P, view_S, view_W
+from .._jit import jit
+from ..elements.bodies.coordinates import rotations
+from ..elements.joints.rows import PRESENT
+from ..system.kernels import evaluate_forces, evaluate_frames
+from . import kernels as k
+from .tree import Tree
+
+READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN = range(6)
+
+Recursion = namedtuple("Recursion", "tree work q v out")
+Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results."""
+
+
+@jit(apart=True)
+def forces(S, W, T, V, t, q, v):
+    """Frames, state and applied forces of the system at (t, q, v), and the wrenches p that they leave at constant
+    rates."""
+    k.place(T, V, q, v)
+    k.write_state(T, V, W.R, V.y)
+    evaluate_frames(S, W, V.y)
+    W.rw.clock[PRESENT] = t
+    evaluate_forces(S, W, t, V.y, V.yd)
+    k.set_bias(T, V, W.R, W.F)
+
+
+@jit(apart=True)
+def accelerate(S, W, T, V, t, q, v):
+    """acc of all freedoms at (t, q, v); returns what is not positive where there is none."""
+    forces(S, W, T, V, t, q, v)
+    k.set_inertia(T, V)
+    pivot = k.factor(T, V)
+    k.outward(T, V, V.u, V.acc)
+    return pivot
+
+
+@jit
+def enter_tree(handle, mode, t, body, x0, x1, x2):
+    """Do what ``mode`` says at time t and the coordinates q, v of the handle.
+
+    READ: q, v <- those of the state y in work.  PLACE: frames and state y.  FORWARD: acc from tau, those of
+    bodies into W.acc.  INVERSE: tau from
+    acc.  MASS: mass matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of
+    ``out``.  FORWARD and INVERSE see the forces of the system."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    T = P.tree
+    V = P.work
+    pivot = 1.0
+    if mode == READ:
+        rotations(S.bodies, V.y, W.R)
+        k.read_state(T, V, W.R, V.y, P.q, P.v)
+    elif mode == FORWARD:
+        pivot = accelerate(S, W, T, V, t, P.q, P.v)
+        k.write_accelerations(T, V, W.R, W.acc)
+    elif mode == INVERSE:
+        forces(S, W, T, V, t, P.q, P.v)
+        k.inverse(T, V, V.acc, V.tau)
+    else:
+        k.place(T, V, P.q, P.v)
+        k.write_state(T, V, W.R, V.y)
+        if mode == MASS:
+            k.composite(T, V, P.out)
+        elif mode == JACOBIAN:
+            k.jacobian(T, V, body, x0, x1, x2, P.out)
+    return pivot
+
+
+def make_recursion(system: Any, tree: Tree):
+    """Handle of a tree on a system."""
+    work = k.make_work(tree.n, tree.nv, len(system.y0))
+    work.y[:] = system.y0
+    out = np.zeros((max(tree.nv, 6), max(tree.nv, 1)))
+    return make_handle(system.S, system.W, Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out))

@@ -1,0 +1,186 @@
+"""From a system to its tree: which joints carry bodies, in what order, and the tables of `kernels`."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..elements.bodies import layout
+from ..elements.joints import JOINTS
+from ..elements.joints.composition import BALL, COORDINATES, FREEDOMS, SCREW, SLIDE, TURN, Freedom, Subspace, free
+from ..model.orientation import from_quaternion
+from .kernels import Tree
+
+AXES = "xyz"
+#: what a body has that no joint holds: three ways along the axes of ground, then any rotation; point masses do not turn
+FLOATING, POINT = free((0, 1, 2), ball=True), free((0, 1, 2))
+
+
+@dataclass(frozen=True)
+class Link:
+    """One body of the tree: its number in the system, that of its parent, the joint's element or None for a body that
+    floats, whether the joint is run from I to J, and the frames (origin, axes) of the joint on parent and body, in
+    their principal axes."""
+
+    body: int
+    parent: int
+    element: Any
+    subspace: Subspace
+    reverse: bool
+    on_parent: tuple[np.ndarray, np.ndarray]
+    on_body: tuple[np.ndarray, np.ndarray]
+
+    def steps(self) -> tuple[Freedom, ...]:
+        """Freedoms in the order from parent to body."""
+        steps = self.subspace.freedoms
+        return steps[::-1] if self.reverse else steps
+
+
+def refusal(system: Any) -> str:
+    """Empty, or a sentence: why the system cannot be integrated in joint coordinates."""
+    first = lambda names: ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+    if system.rigid:
+        return "contacts are rigid constraints"
+    if len(system.tail) or layout.has_nodes(system.bodies):
+        e = next((e for e in (*system.node_elements, *system.tail) if e is not None), None)
+        return f"{e.label if e is not None else 'a flexible body'} has coordinates of its own next to those of a body"
+    if system.grains:
+        return "grains are solved in bulk"
+    if any(s.active for s in system.model.table("SWITCH").values()):
+        return "SWITCH elements change the joints"
+    if system.lagged:
+        return f"forces depend on reactions or accelerations ({system.lagged_words()})"
+    links, rest = spanning_tree(system)
+    if rest:
+        verb = "holds" if len(rest) == 1 else "hold"
+        return f"{first([c.element.label for c in rest])} {verb} what a tree of joints does not"
+    return ""
+
+
+def spanning_tree(system: Any) -> tuple[list[Link], list[Any]]:
+    """Links of all bodies, parents first, and the constraints that the tree does not fulfil by itself.
+
+    Breadth first from ground: every body is as few joints away from ground as possible, which keeps loops short.  The
+    numbering is depth first, so that bodies of a branch are neighbours in memory.
+    """
+    n = system.nb
+    edges: list[list[tuple[int, int, Any]]] = [[] for _ in range(n + 1)]
+    rest = []
+    for number, c in enumerate(system.constraints):
+        kind = JOINTS.get(getattr(c.element, "type", ""))
+        a, b = (int(system.frame_list[f][0]) for f in (c.i, c.j))
+        held = c.element.KIND in ("JOINT", "JPRIM") and kind is not None and kind.subspace is not None
+        turning = all(k == n or system.bodies.rotates[k] for k in (a, b))
+        if not held or a == b or not turning:
+            rest.append((number, c))
+            continue
+        edges[a].append((number, b, c))
+        edges[b].append((number, a, c))
+    parent: dict[int, tuple[int, int, Any]] = {n: (-1, -1, None)}
+    children: list[list[int]] = [[] for _ in range(n + 1)]
+    used = set()
+    for seed in (n, *range(n)):
+        if seed != n:
+            if seed in parent:
+                continue
+            parent[seed] = (n, -1, None)
+            children[n].append(seed)
+        queue = deque([seed])
+        while queue:
+            a = queue.popleft()
+            for number, b, c in edges[a]:
+                if b not in parent:
+                    parent[b] = (a, number, c)
+                    children[a].append(b)
+                    used.add(number)
+                    queue.append(b)
+    order, stack = [], list(reversed(children[n]))
+    while stack:
+        b = stack.pop()
+        order.append(b)
+        stack += reversed(children[b])
+    links = [_link(system, b, parent[b][0], parent[b][2]) for b in order]
+    closing = {number: c for a in edges for number, _, c in a if number not in used}
+    return links, [c for _, c in sorted([*rest, *closing.items()], key=lambda item: item[0])]
+
+
+def _link(system: Any, body: int, parent: int, constraint: Any) -> Link:
+    here = (np.zeros(3), np.eye(3))
+    if constraint is None:
+        return Link(body, parent, None, FLOATING if system.bodies.rotates[body] else POINT, False, here, here)
+    element = constraint.element
+    describe = JOINTS[element.type].subspace
+    assert describe is not None  # others are no links
+    subspace = describe(element)
+    (bi, si, Ai), (_, sj, Aj) = (system.frame_list[f] for f in (constraint.i, constraint.j))
+    on_i, on_j = (si, Ai @ subspace.seat.T), (sj, Aj)
+    reverse = bi != body
+    return Link(body, parent, element, subspace, reverse, *((on_i, on_j) if reverse else (on_j, on_i)))
+
+
+def make_tree(system: Any, links: list[Link]) -> Tree:
+    """Tables of the links for kernels."""
+    n = len(links)
+    number = {link.body: k for k, link in enumerate(links)} | {system.nb: n}
+    seat = {link.body: link.on_body for link in links} | {system.nb: (np.zeros(3), np.eye(3))}
+    kind, axis, pitch, coordinate, freedom, step, first, pure = [], [], [], [], [], [0], [0], []
+    r0, R0, com, C, inertia = np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 9)), np.zeros((n, 6))
+    bodies = system.bodies
+    mass, J = (np.ascontiguousarray(a[[link.body for link in links]]) for a in (bodies.mass, bodies.J))
+    J[bodies.rotates[[link.body for link in links]] == 0] = 0.0
+    nq = nv = 0
+    for k, link in enumerate(links):
+        s, A = seat[link.parent]
+        p, B = link.on_parent
+        r0[k], R0[k] = A.T @ (p - s), (A.T @ B).ravel()
+        s, A = link.on_body
+        com[k], C[k] = -A.T @ s, A.T.ravel()
+        T = A.T @ np.diag(J[k]) @ A + mass[k] * (com[k] @ com[k] * np.eye(3) - np.outer(com[k], com[k]))
+        inertia[k] = T[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        steps = link.steps()
+        for m, f in enumerate(steps):
+            kind.append(f.kind)
+            axis.append(f.axis)
+            pitch.append(f.pitch if f.kind == SCREW else 1.0)
+            coordinate.append(nq)
+            freedom.append(nv)
+            slides_after = any(g.kind in (SLIDE, SCREW) for g in steps[m + 1 :])
+            pure += [int(f.kind in (TURN, BALL) and not slides_after)] * FREEDOMS[f.kind]
+            nq += COORDINATES[f.kind]
+            nv += FREEDOMS[f.kind]
+        step.append(len(kind))
+        first.append(nv)
+    index = lambda values: np.array(values, np.int64).reshape(-1)
+    return Tree(
+        n, nq, nv, index([number[link.parent] for link in links]), index([link.body for link in links]),
+        index([link.reverse for link in links]), index(step), index(kind), index(axis), np.array(pitch, float),
+        index(coordinate), index(freedom), index(first), index(pure), r0, R0, mass, J, com, C, inertia,
+    )  # fmt: skip
+
+
+def names(system: Any, links: list[Link]) -> tuple[list[str], list[str]]:
+    """Names of coordinates and freedoms, ``PIN_1.angle`` and its like."""
+    q, v = [], []
+    for link in links:
+        owner = link.element.name if link.element is not None else system.body_elements[link.body].name
+        turns = sum(f.kind in (TURN, SCREW) for f in link.steps())
+        for f in link.steps():
+            if f.kind == BALL:
+                q += [f"{owner}.q{k}" for k in range(4)]
+                v += [f"{owner}.w{a}" for a in AXES]
+            elif f.kind == SLIDE:
+                q.append(f"{owner}.{AXES[f.axis]}")
+                v.append(q[-1])
+            else:
+                q.append(f"{owner}.angle" + (f"_{AXES[f.axis]}" if turns > 1 else ""))
+                v.append(q[-1])
+    return q, v
+
+
+def principal_rotations(system: Any, y: np.ndarray) -> np.ndarray:
+    """(bodies + 1, 9) rotations of the bodies at the state y."""
+    quaternions = layout.rows(y, system.nb + 1)[:, layout.QUATERNION]
+    return np.array([from_quaternion(e).ravel() for e in quaternions])
