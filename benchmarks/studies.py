@@ -4,6 +4,9 @@ error against the best known one, largest violation and number of runs, next to 
     make bench CASE=studies                                   all problems, every optimiser that is installed
     make bench CASE=studies ARGS="15 20 slsqp cma_es 20000"   some problems, some optimisers, a budget of runs
 
+    make bench CASE=studies ARGS="reliability"                the numbered reliability problems by FORM, SORM and subset
+                                                              simulation, over the probability by an integral
+
 "polished" is differential evolution, followed by slsqp from its best design where all parameters are continuous.
 """
 
@@ -22,6 +25,7 @@ from .run import ROOT, machine, versions
 
 sys.path.insert(0, str(ROOT / "tests" / "studies"))
 from _cec2020 import CASES  # noqa: E402
+from _reliability_problems import PROBLEMS  # noqa: E402
 
 BUDGET = 10_000
 SUCCESS = 1e-6  # relative error that counts as solved
@@ -52,8 +56,35 @@ def solve(case, method: str, budget: int) -> str:
     )
 
 
+def reliability() -> None:
+    """Probabilities of the numbered reliability problems, over the right ones."""
+    for n, problem in PROBLEMS.items():
+        right = problem.independent()
+        line = f"studies RP{n} probability = {right:.4g} (published {problem.published:.4g})"
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            hn.Study(Path(folder) / "a.study", problem, problem.parameters, workers=0, seed=1, progress=False) as study,
+        ):
+            try:
+                form = study.reliability("g", low=0.0, second_order=len(problem.space) < 50)
+                state = "" if form.converged else " not converged"
+                line += (
+                    f" FORM {form.probability / right:.3f} SORM {form.second_order / right:.3f} runs {form.runs}{state}"
+                )
+            except ModelError as error:
+                line += f" FORM: {error}"
+            subset = study.reliability("g", low=0.0, method="subset")
+            low, high = subset.low / right, subset.high / right
+            line += f" subset {subset.probability / right:.2f} ({low:.2f} to {high:.2f}) runs {subset.runs}"
+        print(line, flush=True)
+
+
 def main(arguments: list[str]) -> None:
-    """Numbers below 100 name problems, larger ones the budget, words optimisers."""
+    """Numbers below 100 name problems, larger ones the budget, words optimisers; "reliability" another set."""
+    if arguments == ["reliability"]:
+        print(versions(), machine(), sep="\n")
+        reliability()
+        return
     numbers = [int(a) for a in arguments if a.isdigit()]
     problems = [n for n in numbers if n < 100] or list(CASES)
     budget = next((n for n in numbers if n >= 100), BUDGET)

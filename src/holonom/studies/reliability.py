@@ -1,4 +1,5 @@
-"""Scatter and failure: statistics of samples, worst cases, the first- and second-order reliability methods.
+"""Scatter and failure: statistics of samples, worst cases, the first- and second-order reliability methods, subset
+simulation.
 
 FORM: the design point is the nearest point of the limit state to the origin of the standard normal space (Hasofer and
 Lind, 1974; Rackwitz and Fiessler, 1978), found by the improved HL-RF iteration with a merit function (Zhang and Der
@@ -18,7 +19,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from ..model.kinds import is_number
+from ..model.kinds import is_number, is_whole
 from .smooth import derivative_name
 from .store import Row
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 STEP = 1e-3  # of differences, standard deviations
 CURVED = 0.05  # of second differences
 MOST = 100  # iterations
+METHODS = ("form", "subset")
 SIGNS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
@@ -102,6 +104,26 @@ class Reliability(Summary):
     stage: int = field(default=0, repr=False)
 
 
+@dataclass
+class SampledReliability(Summary):
+    """A failure probability by subset simulation.
+
+    ``probability``; ``low``, ``high``: its 95 % interval; ``beta``: the reliability index of the same probability;
+    ``point``: values of the parameters at the most likely failed sample; ``levels``: thresholds until failure;
+    ``converged``, ``message``: whether failure was reached; ``runs``: how many it took."""
+
+    probability: float
+    low: float
+    high: float
+    beta: float
+    point: dict[str, Any]
+    levels: int
+    converged: bool
+    message: str
+    runs: int
+    stage: int = field(default=0, repr=False)
+
+
 class _LimitState:
     """g(u) > 0 is safe; u are standard normal coordinates of the parameters that have a distribution."""
 
@@ -110,11 +132,16 @@ class _LimitState:
         self.random = [p for p in study.space.parameters if p.distribution is not None]
 
     def point(self, u: np.ndarray) -> dict[str, Any]:
-        values = {p.name: float(p.distribution.from_normal(v)) for p, v in zip(self.random, u)}  # type: ignore[union-attr]
-        return self.study.space.nominal() | values
+        return self.points(np.asarray(u)[None])[0]
+
+    def points(self, U: np.ndarray) -> list[dict[str, Any]]:
+        columns = [p.distribution.from_normal(u) for p, u in zip(self.random, U.T)]  # type: ignore[union-attr]
+        names = [p.name for p in self.random]
+        nominal = self.study.space.nominal()
+        return [nominal | dict(zip(names, map(float, row))) for row in np.transpose(columns)]
 
     def rows(self, U: np.ndarray) -> list[Row]:
-        rows = self.stage.evaluate([self.point(u) for u in U])
+        rows = self.stage.evaluate(self.points(U))
         for row in rows:
             if not row.ok:
                 raise ModelError(
@@ -176,7 +203,10 @@ class _LimitState:
             size = float(np.linalg.norm(slope))
             if size == 0.0:
                 at = ", ".join(f"{n} = {v:.6g}" for n, v in self.point(u).items() if is_number(v))
-                raise ModelError(f"reliability: '{self.measure}' does not change with the random parameters at {at}")
+                raise ModelError(
+                    f"reliability: '{self.measure}' does not change with the random parameters at {at}; use "
+                    "method='subset'"
+                )
             if k == 0:
                 first, scale = g, abs(g) or size
             alpha, length = slope / size, float(np.linalg.norm(u))
@@ -198,13 +228,19 @@ def reliability(
     *,
     low: float | None = None,
     high: float | None = None,
+    method: str = "form",
     second_order: bool = True,
     tolerance: float = 1e-5,
-) -> Reliability:
-    """Probability that a measure is below ``low``, or above ``high``, by FORM, and by SORM with ``second_order``.
+    count: int = 1000,
+) -> Reliability | SampledReliability:
+    """Probability that a measure is below ``low``, or above ``high``.
+
+    ``method``: "form": by the nearest point of failure (FORM), with ``second_order`` also its curvatures (SORM);
+    ``tolerance`` of that point.  "subset": subset simulation with ``count`` runs a level, a level for each factor of
+    ten: for several regions of failure, limit states without derivatives and many parameters.
 
     The parameters that have a distribution are random and independent, the others nominal.  Raises ModelError where
-    both or no limits are given, for an unknown measure, without distributions and where a run fails."""
+    both or no limits are given, for an unknown measure or method, without distributions and where a run fails."""
     from scipy.stats import norm
 
     if (low is None) == (high is None):
@@ -212,13 +248,17 @@ def reliability(
     sign, limit = (1.0, high) if low is None else (-1.0, low)
     if limit is None or not is_number(limit) or not math.isfinite(limit):
         raise ModelError(f"reliability: a limit must be a number, got {shown(limit)}")
-    stage = study.stage(
-        "reliability",
-        {"measure": measure, "low": low, "high": high, "second_order": second_order, "tolerance": tolerance},
-    )
+    if method not in METHODS:
+        raise ModelError(f"reliability: there is no method {shown(method)}{did_you_mean(method, METHODS)}")
+    if not is_whole(count) or count < 100:
+        raise ModelError(f"reliability: count must be a whole number from 100, got {shown(count)}")
+    own = {"count": count} if method == "subset" else {"second_order": second_order, "tolerance": tolerance}
+    stage = study.stage("reliability", {"measure": measure, "low": low, "high": high, "method": method} | own)
     state = _LimitState(study, stage, measure, sign, float(limit))
     if not state.random:
         raise ModelError("reliability: no parameter has a distribution")
+    if method == "subset":
+        return _by_subsets(study, stage, state, count)
     u, slope, first, converged = state.design_point(np.zeros(len(state.random)), tolerance)
     message = (
         "the design point is on the limit state and nearest to the mean"
@@ -249,6 +289,32 @@ def reliability(
     found = Reliability(beta, p, second, state.point(u), importance, converged, message, stage.position, stage.number)
     stage.conclude({"beta": beta, "probability": p, "converged": converged, "message": message, "runs": stage.position})
     return found
+
+
+def _by_subsets(study: Study, stage: Any, state: _LimitState, count: int) -> SampledReliability:
+    """The probability by subset simulation."""
+    from scipy.stats import norm
+
+    from .subset import LEVEL, subset_simulation
+
+    rng = np.random.default_rng([study.seed, 0x5B5E7])
+    found = subset_simulation(state.values, len(state.random), count, rng)
+    p, point = found.probability, {}
+    if found.nearest is None:
+        low, high = 0.0, LEVEL ** (found.levels - 1)
+        message = f"no sample fails within {found.levels} levels: the probability is below {high:.1g}"
+    else:
+        low, high = (min(p * math.exp(s * 1.96 * found.variation), 1.0) for s in (-1.0, 1.0))
+        message = f"failure is reached at level {found.levels}; the coefficient of variation is {found.variation:.2g}"
+        point = state.point(found.nearest)
+    out = SampledReliability(
+        p, low, high, float(norm.isf(p)) if p > 0.0 else math.inf, point, found.levels, found.nearest is not None,
+        message, stage.position, stage.number,
+    )  # fmt: skip
+    stage.conclude(
+        {"probability": p, "low": low, "high": high, "converged": out.converged, "message": message, "runs": out.runs}
+    )
+    return out
 
 
 @dataclass

@@ -253,10 +253,11 @@ class Study:
         return tornado(self, share)
 
     def reliability(self, measure: str, **options: Any) -> Any:
-        """Probability that a measure is beyond a limit, by FORM and SORM: see `reliability.reliability`."""
+        """Probability that a measure is beyond a limit, by FORM and SORM, or by subset simulation: see
+        `reliability.reliability`."""
         from .reliability import reliability
 
-        known_options(options, ("low", "high", "second_order", "tolerance"), "reliability")
+        known_options(options, ("low", "high", "method", "second_order", "tolerance", "count"), "reliability")
         return reliability(self, measure, **options)
 
     def worst_case(self, measure: str, max_runs: int = 1000) -> Any:
