@@ -1,5 +1,5 @@
-"""Minimal sets in the explicit kernels: without a partition (None) these cost nothing and `partition` is not even
-compiled."""
+"""Reduced states in the explicit kernels: those of a minimal set (`partition`) and of joint coordinates (`joint_set`).
+Without one (None) these cost nothing, and what belongs to the other is not even compiled."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .._jit import overload
 
 
 def is_minimal(M):
-    """Whether the state is that of a minimal set."""
+    """Whether the state is a reduced one."""
 
 
 def length(M, ny):
-    """Length of the state that is integrated, ``ny`` without a partition."""
+    """Length of the state that is integrated, ``ny`` where it is that of all bodies."""
 
 
 def rate_of(M, S, W, t, s, out, eps, flags):
-    """`partition.minimal_rate`"""
+    """`partition.minimal_rate`, `joint_set.joint_rate`"""
 
 
 def whole_state(M, y):
@@ -25,15 +25,20 @@ def whole_state(M, y):
 
 
 def close_at(M, S, W, t, s, eps, flags):
-    """`partition.close`"""
+    """`partition.close`, `joint_set.joint_close`"""
 
 
-def rebase_at(M, bodies, nx, t, y, s, rates):
-    """`partition.rebase`"""
+def rebase_at(M, S, W, t, y, s, rates):
+    """`partition.rebase`, `joint_set.joint_read`"""
 
 
 def _none(M) -> bool:
     return isinstance(M, types.NoneType)
+
+
+def _joint(M) -> bool:
+    """Is it a `joint_set.JointState`, or a reference to one?"""
+    return getattr(M, "target", M).instance_class.__name__ == "JointState"
 
 
 @overload(is_minimal)
@@ -50,6 +55,10 @@ def _length(M, ny):
 def _rate_of(M, S, W, t, s, out, eps, flags):
     if _none(M):
         return lambda M, S, W, t, s, out, eps, flags: (0.0, 0)
+    if _joint(M):
+        from .joint_set import joint_rate
+
+        return lambda M, S, W, t, s, out, eps, flags: joint_rate(S, W, M, t, s, out, eps, flags)
     from .partition import minimal_rate
 
     return lambda M, S, W, t, s, out, eps, flags: minimal_rate(S, W, M, t, s, out, eps, flags)
@@ -71,15 +80,23 @@ def _whole_state(M, y):
 def _close_at(M, S, W, t, s, eps, flags):
     if _none(M):
         return lambda M, S, W, t, s, eps, flags: (0.0, 0)
+    if _joint(M):
+        from .joint_set import joint_close
+
+        return lambda M, S, W, t, s, eps, flags: joint_close(S, W, M, t, s)
     from .partition import close
 
     return lambda M, S, W, t, s, eps, flags: close(S, W, M, t, s, eps, flags)
 
 
 @overload(rebase_at)
-def _rebase_at(M, bodies, nx, t, y, s, rates):
+def _rebase_at(M, S, W, t, y, s, rates):
     if _none(M):
-        return lambda M, bodies, nx, t, y, s, rates: None
+        return lambda M, S, W, t, y, s, rates: None
+    if _joint(M):
+        from .joint_set import joint_read
+
+        return lambda M, S, W, t, y, s, rates: joint_read(S, W, M, y, s)
     from .partition import rebase
 
-    return lambda M, bodies, nx, t, y, s, rates: rebase(bodies, nx, M, t, y, s, rates)
+    return lambda M, S, W, t, y, s, rates: rebase(S.bodies, S.nx, M, t, y, s, rates)

@@ -43,9 +43,10 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it
     stands.
     VELOCITY: factor and project velocities, then frames and rows.
-    MINIMAL: `partition.minimal_rate` at the state y of a minimal set, into ``d``, with ``sweeps`` as flags: pivot,
+    MINIMAL: rates at the reduced state y (`_minimal.rate_of`), into ``d``, with ``sweeps`` as flags: pivot,
     skipped.
-    CLOSE: whole state of a minimal set.  REBASE: `partition.rebase` to the whole state y, x and K[0] follow.
+    CLOSE: whole state of a reduced one.  REBASE: `partition.rebase` or `joint_set.joint_read` to the whole state y, at
+    which frames are current; x and K[0] follow.
     """
     S = view_S(handle)
     W = view_W(handle)
@@ -81,20 +82,22 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     elif mode == CLOSE:
         a, n = close_at(P.M, S, W, t, y, eps, sweeps)
     elif mode == REBASE:
-        rebase_at(P.M, S.bodies, S.nx, t, y, T.x, T.K[0])
+        rebase_at(P.M, S, W, t, y, T.x, T.K[0])
     return a, n, b, c
 
 
 def make_explicit(system, tableau, tables=None, minimal=None):
     """Handle and work arrays of one explicit method on a system.
 
-    ``tables``: S and W, where not those of the system itself (`stepping_tables`); ``minimal``: arrays of a `Partition`.
+    ``tables``: S and W, where not those of the system itself (`stepping_tables`); ``minimal``: arrays of a `Partition`
+    or `JointSet`.
     """
     stages = rk.make_stages(len(system.y0), system.bodies.moves)
     S, W = tables or (system.S, system.W)
     kinds = system.workspace.handle_kinds  # a system makes many where contacts change its rows
-    handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(minimal is None))
-    kinds.setdefault(minimal is None, handle)
+    kind = type(minimal)
+    handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(kind))
+    kinds.setdefault(kind, handle)
     return handle, stages
 
 

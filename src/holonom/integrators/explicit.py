@@ -2,7 +2,8 @@
 own.
 
 Two formulations: INDEX1, the equations of all bodies with accelerations from G M^-1 G^T and one projection a step
-(`runge_kutta`), and MINIMAL, the independent coordinates alone (`partition`).
+(`runge_kutta`), and MINIMAL, the independent coordinates alone (`partition`).  Where joint coordinates are requested
+and the joints form a tree, these are integrated in their place (`joint_set`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..model import ModelError
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import CLOSE, DENSE, MINIMAL, PROJECT, RATE, REBASE, STEP, enter, make_explicit, stepping_tables
+from .joint_set import MAXIMAL, JointSet, numbering
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
@@ -49,7 +51,8 @@ class ExplicitStepper(Stepper):
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        self.minimal = self._formulation() == "MINIMAL"
+        self.joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)))
+        self.minimal = self.joint or self._formulation() == "MINIMAL"
         self.order = self.tableau.order
         self.estimates = bool(self.tableau.E5.any())
         self.fixed = bool(
@@ -62,7 +65,7 @@ class ExplicitStepper(Stepper):
             )
         self._tables: tuple | None = None
         self._pivot = 1.0  # of the last step
-        self.partition: Partition | None = None
+        self.partition: Partition | JointSet | None = None
         self.M = None
         self._equip(
             *(system.workspace.assembled or (0.0, None))
@@ -74,7 +77,7 @@ class ExplicitStepper(Stepper):
             "rejected: singular": 0,
             "rejected: not a number": 0,
         }
-        if self.minimal:
+        if self.minimal and not self.joint:
             self.statistics.update(
                 {"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0}
             )
@@ -98,13 +101,13 @@ class ExplicitStepper(Stepper):
 
     def _equip(self, t: float, y: np.ndarray | None) -> None:
         """Tables of the space or of the plane, and what is made for them."""
-        planar = self.options.extra.get("planar", True) and y is not None
+        planar = self.options.extra.get("planar", True) and y is not None and not self.joint
         tables = stepping_tables(self.system, t, y, planar)
         if self._tables is not None and tables[0] is self._tables[0]:
             return
         self._tables = tables
         if self.minimal:
-            self.partition = Partition(self.system, *tables)
+            self.partition = JointSet(self.system) if self.joint else Partition(self.system, *tables)
             self.M = self.partition.arrays
             layout.ground(self.M.y, self.system.nb)[:] = layout.ground(self.system.y0, self.system.nb)  # it never moves
         self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
@@ -143,7 +146,9 @@ class ExplicitStepper(Stepper):
         """Begin again at the present time and state (after a discontinuity)."""
         o = self.options
         self.skipped = self._settle()
-        if self.minimal:
+        if self.joint:
+            self._read_joints()
+        elif self.minimal:
             self._divide()
         else:
             self._use(self._ny)
@@ -162,7 +167,7 @@ class ExplicitStepper(Stepper):
         rejected: list = []
         if self._stepped:  # rates at the end of the last step begin the next; after a restart they are in place already
             T.K[0] = T.K[n]
-            if self.minimal:
+            if self.minimal and not self.joint:
                 self._go_on()
         self._weights(o.error)
         T.warp[:] = self.warp
@@ -200,7 +205,7 @@ class ExplicitStepper(Stepper):
             self._grow = 1.0
             if len(rejected) > 60:
                 raise advice("no step is accepted", self.t, self.system, cause=_TRIES.get(cause, cause))
-            if cause == "not closed" and len(rejected) in (2, 8):
+            if cause == "not closed" and not self.joint and len(rejected) in (2, 8):
                 self._divide()
         self.worst_pivot = min(self.worst_pivot, pivot)
         self._pivot = pivot
@@ -218,7 +223,7 @@ class ExplicitStepper(Stepper):
         if self._even():
             self._watch(stiff)
         iterations = 0
-        if self.M is not None:
+        if self.M is not None and not self.joint:
             iterations = int(self.M.count[1]) - self.statistics["iterations"]
             self.statistics["iterations"] += iterations
         if self.tape is not None:
@@ -309,7 +314,7 @@ class ExplicitStepper(Stepper):
             T.count[0] = max(tell_fast(bodies, T.fast) + self.system.nx, 1)
         else:
             T.fast[:] = 0.0
-            T.fast[self.partition.f : size] = 1.0
+            T.fast[self.partition.positions : size] = 1.0
             T.count[0] = max(size, 1)
 
     def _weights(self, error: float) -> None:
@@ -320,7 +325,7 @@ class ExplicitStepper(Stepper):
             return
         self.scales.weights(self.y, error, T.ya)
         np.take(T.ya, self._places, out=T.weight[: part.size])
-        T.weight[: part.f] *= self._halves
+        T.weight[: part.size] *= self._halves
 
     def _first_step(self) -> float:
         """Hairer, Norsett, Wanner I, II.4, in our weights."""
@@ -365,11 +370,25 @@ class ExplicitStepper(Stepper):
             if self._calm_count >= 6:
                 self._stiff_count = 0
 
+    # ---- joint coordinates -------------------------------------------------------------------------------------------
+    def _read_joints(self) -> None:
+        """Joint coordinates of the present state; x and K[0] follow."""
+        T, part = self.stages, self.partition
+        assert part is not None
+        self._settle()
+        enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
+        pivot, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
+        self._user_failure()
+        if not pivot > 0.0:
+            raise advice("joint coordinates have no accelerations", self.t, self.system, cause="singular")
+        self._places, self._halves = part.weighed()
+        self._use(part.size)
+
     # ---- minimal set ------------------------------------------------------------------------------------------------
     def _divide(self) -> None:
         """Choose independent coordinates at the present state, which becomes the reference; x and K[0] follow."""
         T, M, part, system = self.stages, self.M, self.partition, self.system
-        assert M is not None and part is not None
+        assert M is not None and isinstance(part, Partition)
         skipped = self._settle()
         M.settings[TOLERANCE] = max(CLOSING * self.options.error, 1e-13)
         M.acc[:] = system.W.acc
@@ -385,12 +404,7 @@ class ExplicitStepper(Stepper):
                 "try DOP853",
                 self.t,
             )
-        self._places = np.concatenate(
-            [*layout.state_columns(system.bodies, part.independent), system.bodies.end + np.arange(system.nx)]
-        )
-        self._halves = np.where(
-            layout.is_turn(system.bodies, part.independent), 0.5, 1.0
-        )  # rotation vectors are twice as long as the change of a quaternion
+        self._places, self._halves = part.weighed()
         self._use(size)
         if changed:
             first = not self.statistics["partitions"]
@@ -403,7 +417,7 @@ class ExplicitStepper(Stepper):
     def _go_on(self) -> None:
         """The end of the last step becomes the reference, with a new partition when the dependent block has
         degraded."""
-        assert self.partition is not None
+        assert isinstance(self.partition, Partition)
         if self._pivot < DEGRADED * self.partition.pivot:
             self._divide()
         else:

@@ -37,6 +37,11 @@ class Method:
         return self.formulation(asked) in ("SI2", "SI1")
 
     @property
+    def joint_coordinates(self) -> bool:
+        """Are joint coordinates integrated where they are requested (`joint_set`)?"""
+        return set(_BODIES) <= set(self.formulations) and not self.multistep
+
+    @property
     def costly_restart(self) -> bool:
         """Is much lost at an event: the order, or accelerations that must settle?"""
         return self.multistep or self.accelerations
@@ -45,6 +50,8 @@ class Method:
 BDF = ("I3", "SI2", "SI1")
 _BODIES = ("INDEX1", "MINIMAL")
 FORMULATIONS = (*BDF, *_BODIES)
+#: coordinates that explicit methods integrate; the first is the default
+NUMBERINGS = ("maximal", "joint", "auto")
 _ALPHA = ("I3", "SI2")
 _MINIMAL = ("MINIMAL", "INDEX1")
 _UNIT = (0.0, 1.0)

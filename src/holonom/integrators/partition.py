@@ -284,6 +284,21 @@ class Partition:
         """Length of the state."""
         return int(self.arrays.size[1])
 
+    @property
+    def positions(self) -> int:
+        """How many of the state are coordinates, which do not indicate stiffness."""
+        return self.f
+
+    def weighed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each of the state the component of all bodies' state whose weight it has, and a factor on that: rotation
+        vectors are twice as long as the change of a quaternion."""
+        bodies = self.system.bodies
+        coordinates, rates = layout.state_columns(bodies, self.independent)
+        places = np.concatenate([coordinates, rates, bodies.end + np.arange(self.system.nx)])
+        half = np.ones(len(places))
+        half[: self.f][layout.is_turn(bodies, self.independent)] = 0.5
+        return places, half
+
     def choose(self, skipped: int) -> bool:
         """Pick again at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the
         set differs.

@@ -20,7 +20,7 @@ from ..contact.activation import ACTIVATIONS
 from ..linalg.lu import POLICIES
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
-from .methods import ALIASES, BDF, FORMULATIONS, METHODS, Method
+from .methods import ALIASES, BDF, FORMULATIONS, METHODS, NUMBERINGS, Method
 from .stepper import CLASSES, Options
 
 LEAST_ERROR = 1e-14  # roundoff of double precision leaves nothing below
@@ -32,7 +32,7 @@ PRECISE = 1e-6  # stiff models requested at least this accuracy go to RADAU5
 OPTIONS = ("error", "absolute", "scale", "units", "hinit", "hmin", "hmax", "step", "fixed", "kmax", "maxit",
     "formulation", "corrector",
            "interpolate", "pattern", "jacobian", "adaptivity", "switching", "events", "planar", "newton",
-           "contact_activation", "linear_solver")  # fmt: skip
+           "contact_activation", "linear_solver", "coordinates")  # fmt: skip
 PARAMETERS = tuple(dict.fromkeys(p for m in METHODS.values() for p in m.parameters))
 _OTHER_NAMES = {"relative": "error", "rtol": "error", "tol": "error", "tolerance": "error", "atol": "absolute",
     "abs_error": "absolute",
@@ -306,6 +306,18 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
     if "linear_solver" in values:
         opts.extra["linear_solver"] = _solver(values["linear_solver"])
+    numbering = _word("coordinates", values.get("coordinates", NUMBERINGS[0]), NUMBERINGS)
+    if numbering != NUMBERINGS[0]:
+        if formulation in _BODY_FORMULATIONS:
+            raise ModelError(
+                f"formulation {formulation} is of maximal coordinates, which coordinates = {numbering} "
+                "replaces; leave one of both out"
+            )
+        if method.joint_coordinates:
+            opts.extra["coordinates"] = numbering
+        else:
+            able = ", ".join(k for k, m in METHODS.items() if m.joint_coordinates)
+            notes.append(f"maximal coordinates: {kind} does not integrate joint coordinates, {able} do")
     free = free and _truth("switching", values.get("switching", True)) and not opts.fixed
     if opts.fixed and reason.startswith("default"):
         reason = "default"  # at a fixed step nothing changes it
@@ -316,6 +328,9 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         if name in values:
             (idle if name in asked else notes).append(f"{name.upper()} has no influence on {kind} and is ignored")
     return Choice(kind, opts, reason, free, _truth("events", values.get("events", not opts.fixed)), notes, idle)
+
+
+_BODY_FORMULATIONS = ("INDEX1", "MINIMAL")
 
 
 def _without_effect(method: Method) -> tuple[str, ...]:

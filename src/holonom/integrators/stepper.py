@@ -206,8 +206,10 @@ class Stepper(ABC):
     stiff = False
     #: all steps but those cut by ``tmax`` have one size, and there is no error test
     fixed = False
-    #: the state is that of a minimal set of coordinates
+    #: the state is that of a minimal set of coordinates, or of joint coordinates
     minimal = False
+    #: which coordinates are integrated and why, as text; empty for the default
+    numbering = ""
     #: where steps are written down for an adjoint
     tape: Tape | None = None
 

@@ -53,11 +53,20 @@ def refusal(system: Any) -> str:
         return "SWITCH elements change the joints"
     if system.lagged:
         return f"forces depend on reactions or accelerations ({system.lagged_words()})"
-    links, rest = spanning_tree(system)
-    if rest:
-        verb = "holds" if len(rest) == 1 else "hold"
-        return f"{first([c.element.label for c in rest])} {verb} what a tree of joints does not"
-    return ""
+    rest = spanning_tree(system)[1]
+    loops = [c.element.label for c in rest if carried(system, c)]
+    others = [c.element.label for c in rest if not carried(system, c)]
+    if others:
+        return f"{first(others)} {'is not a joint' if len(others) == 1 else 'are not joints'} that a tree carries"
+    return f"{first(loops)} {'closes a loop' if len(loops) == 1 else 'close loops'}" if loops else ""
+
+
+def carried(system: Any, constraint: Any) -> bool:
+    """Whether a constraint is a joint that may hang a body on another."""
+    kind = JOINTS.get(getattr(constraint.element, "type", ""))
+    a, b = (int(system.frame_list[f][0]) for f in (constraint.i, constraint.j))
+    described = constraint.element.KIND in ("JOINT", "JPRIM") and kind is not None and kind.subspace is not None
+    return described and a != b and all(k == system.nb or bool(system.bodies.rotates[k]) for k in (a, b))
 
 
 def spanning_tree(system: Any) -> tuple[list[Link], list[Any]]:
@@ -70,13 +79,10 @@ def spanning_tree(system: Any) -> tuple[list[Link], list[Any]]:
     edges: list[list[tuple[int, int, Any]]] = [[] for _ in range(n + 1)]
     rest = []
     for number, c in enumerate(system.constraints):
-        kind = JOINTS.get(getattr(c.element, "type", ""))
-        a, b = (int(system.frame_list[f][0]) for f in (c.i, c.j))
-        held = c.element.KIND in ("JOINT", "JPRIM") and kind is not None and kind.subspace is not None
-        turning = all(k == n or system.bodies.rotates[k] for k in (a, b))
-        if not held or a == b or not turning:
+        if not carried(system, c):
             rest.append((number, c))
             continue
+        a, b = (int(system.frame_list[f][0]) for f in (c.i, c.j))
         edges[a].append((number, b, c))
         edges[b].append((number, a, c))
     parent: dict[int, tuple[int, int, Any]] = {n: (-1, -1, None)}

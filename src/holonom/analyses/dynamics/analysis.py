@@ -225,6 +225,8 @@ class Dynamics:
             f"integrator {self.stepper.name}{' ' + opts.formulation if opts.formulation else ''}, "
             f"{f'fixed step {opts.hmax:g}' if opts.fixed and opts.hmax else f'error {opts.error:g}'}: {reason}"
         )
+        if self.stepper.numbering:
+            sim.say(self.stepper.numbering)
         plane = self.system.workspace.plane
         if plane is not None and choice.options.extra.get("planar", True):
             sim.say(
