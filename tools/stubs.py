@@ -1,5 +1,5 @@
 """Writes the stubs of classes whose methods come from registers, for type checkers, editors and the reference:
-`Kinds` (builder methods of `Model`), `RunMethods` and `SimulationMethods`.
+`Kinds` (builder methods of `Model`), `ControlMethods` (those of `model.control`), `RunMethods` and `SimulationMethods`.
 
 python tools/stubs.py          write them
 python tools/stubs.py --check  state whether they are what would be written
@@ -7,6 +7,7 @@ python tools/stubs.py --check  state whether they are what would be written
 
 import ast
 import inspect
+import math
 import subprocess
 import sys
 import textwrap
@@ -26,6 +27,11 @@ STUBS = {
         "Kinds",
         "Builder methods that registers put into `Model`",
         "Methods of types of elements.",
+    ),
+    "holonom.model.builder.control_methods": (
+        "ControlMethods",
+        "Builder methods that registers put into `model.control`",
+        "Methods of types of blocks.",
     ),
     "holonom.analyses.session.simulation_methods": (
         "SimulationMethods",
@@ -50,7 +56,8 @@ def methods_of(module: str) -> dict[str, Callable]:
 
 def _value(default) -> str:
     """A default as a stub shows it."""
-    return repr(default) if isinstance(default, (bool, int, float, str)) or default is None or default == () else "..."
+    finite = isinstance(default, (bool, int, str)) or (isinstance(default, float) and math.isfinite(default))
+    return repr(default) if finite or default is None or default == () else "..."
 
 
 def _parameter(p: inspect.Parameter) -> str:

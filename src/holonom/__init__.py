@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _moved, shapes
 from ._warnings import ModelWarning
 from .contact.surfaces import surface_contact as _surfaces  # noqa: F401  (as the next)
+from .elements import control as _control  # noqa: F401  (gives `model.control` its methods)
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered types)
 from .model import Model, ModelError, ModelErrors, Units
 from .model.reduced_body import TOOLS as _BODY_TOOLS

@@ -17,7 +17,7 @@ _ELEMENT = re.compile(r"[(,:]\s*[A-Za-z]\w*\s*/\s*\d+\s*[,)]", re.ASCII)
 FIRST = {
     **ELEMENT_FORCES,
     "VARVAL": "VARIABLE", "DIF": "DIFF", "DIF1": "DIFF", "ARYVAL": "ARRAY", "SENVAL": "SENSOR", "PINVAL": "PINPUT",
-    "POUVAL": "POUTPUT",
+    "POUVAL": "POUTPUT", "CONTROL": "CONTROL",
 }  # fmt: skip
 #: function -> position (from 0) and type of the element that it names
 NAMED = {

@@ -32,6 +32,7 @@ from ..expressions import (
 from ..model import Model, ModelError
 from . import functions as fk
 from .callbacks import Callbacks
+from .control import READ
 from .delay import Delayed
 from .names import BASE, INPUT, curve_index, input_course, read_function, time_derivative
 from .user import UserRoutine
@@ -148,6 +149,10 @@ class FunctionSet:
             return self._measure(name, args)
         if name in ("VARVAL", "DIF", "DIF1", "ARYVAL", "SENVAL", "PINVAL", "POUVAL"):
             return getattr(self, f"_{name.lower()}")(args)
+        if name == "CONTROL":
+            return self._control_output(args)
+        if name in READ:
+            return self.system.functions.control.input(self, name, *(int(a.value) for a in args))
         if name in FORCE_COMPONENTS:
             return self._marker_force(name, args)
         if name in ELEMENT_FORCES:
@@ -372,6 +377,14 @@ class FunctionSet:
             ("Y", array.id, component), lambda: self.system.functions.block_output(self, array, component)
         )
 
+    def _control_output(self, args) -> int:
+        """CONTROL(block[, output])"""
+        if len(args) not in (1, 2):
+            raise ExpressionError(f"CONTROL takes a block and the number of an output, not {len(args)} arguments")
+        block = self._element("CONTROL", self._id("CONTROL", args[0]))
+        component = whole_number(args[1], f"the output of {block.label}") if len(args) > 1 else 1
+        return self.system.functions.control.output(self, block, component)
+
     def _senval(self, args) -> int:
         return self._new(("SENVAL", self._one("SENVAL", args, "SENSOR")), Input(fk.PARAMETER, label="SENVAL"))
 
@@ -486,20 +499,24 @@ class FunctionSet:
             return self.user_function(element, text, routine, component, outputs)
         try:
             tree = read_function(self.model, text)
-            for part in walk(tree):
-                if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL"):
-                    self.lookups[part] = element.label
-            if self.switches is not None:
-                if any(word in text.upper() for word in ("TIME", "VARVAL")):
-                    self.over_time.append((tree, element.label))
-                for phase, open_shape in periods(tree).items():
-                    self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], element.label
-                tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
-            program = compile_expression(tree, self)
+            timed = any(word in text.upper() for word in ("TIME", "VARVAL"))
+            return self.tree(tree, element.label, timed)
         except ExpressionError as error:
             raise element.error(f"FUNCTION: {error}") from None
-        self.functions.append(Function(program, label=element.label))
-        return len(self.functions) - 1
+
+    def tree(self, tree: Node, label: str, timed: bool = False) -> int:
+        """Index of the function of a tree, whose branches the equations of motion hold within a step; ``timed``: parts
+        of it may be functions of time alone."""
+        for part in walk(tree):
+            if isinstance(part, Call) and part.name in ("AKISPL", "CUBSPL"):
+                self.lookups[part] = label
+        if self.switches is not None:
+            if timed:
+                self.over_time.append((tree, label))
+            for phase, open_shape in periods(tree).items():
+                self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], label
+            tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, label))
+        return self.node(tree, label)
 
     def _switch(self, condition: Node, jump: bool, label: str) -> Node | None:
         """The node that holds the branch of a condition; None when it is constant, or known only after the equations

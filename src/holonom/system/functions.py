@@ -182,7 +182,9 @@ def _solve_loop(fn, W, lo, hi):
             e = fn.group[lo + r]
             k = fn.var_input[e]
             f.x[k] += A[r, n]
-            size = max(size, abs(A[r, n]) / (1e-6 + abs(f.x[k])))
+            change = abs(A[r, n]) / (1e-6 + abs(f.x[k]))
+            if not change <= size:  # also what is no number: a singular loop has no solution
+                size = change
         if size < 1e-13:
             break
         if not (size < 1e200) or iteration == 49:

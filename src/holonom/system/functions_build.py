@@ -27,6 +27,7 @@ from ..model.base import kinds_of
 from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
+from .control import ControlLaws
 from .function_set import FunctionSet
 from .pairs import Pairs
 
@@ -39,7 +40,9 @@ CONSTRAINT_ON = (
 
 def state_label(key: tuple) -> str:
     """A state as users know it: DIFF/3, or component 2 of ARRAY/7."""
-    return f"DIFF/{key[1]}" if key[0] == "DIFF" else f"component {key[2]} of ARRAY/{key[1]}"
+    if key[0] in ("DIFF", "CONTROL"):
+        return f"{key[0]}/{key[1]}" + (f", state {key[2]}" if key[0] == "CONTROL" else "")
+    return f"component {key[2]} of ARRAY/{key[1]}"
 
 
 class FunctionBuilder:
@@ -70,6 +73,7 @@ class FunctionBuilder:
         self._splines_done: dict[int, Spline] = {}
         self._blocks: dict[tuple, tuple] = {}
         self.constant_inputs: dict[tuple, int] = {}  # parameters of motions -> their positions behind TIME
+        self.control = ControlLaws(self)
         self._register_states()
 
     # ---- splines --------------------------------------------------------------------------------------------------
@@ -134,6 +138,8 @@ class FunctionBuilder:
                     start = list(numbers)
                 for k in range(n):
                     self._add_state(("X", array.id, k + 1), start[k])
+
+        self.control.register_states(self._add_state)
 
     def _register_discrete(self, block) -> None:
         """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see
@@ -211,6 +217,8 @@ class FunctionBuilder:
         for key in self.states:
             if key in self.discrete:
                 self._rates.append(self.set.node(Number(0.0), "discrete state"))
+            elif key[0] == "CONTROL":
+                self._rates.append(self.control.rate(self.set, key))
             elif key[0] == "DIFF":
                 diff = self.model.table("DIFF")[key[1]]
                 if diff.implicit:

@@ -18,8 +18,9 @@ from ..model.adams_output import AdamsOutput
 from ..model.joint_facts import turning
 from ..model.orientation import Frame
 from ..model.validate import samples_itself
+from .control import sampled_order, standard_normal
 from .function_set import FORCE_COMPONENTS, FunctionSet
-from .functions import FORCE, MEASURE, PARAMETER, TIME
+from .functions import FORCE, MEASURE, PARAMETER, STATE, TIME
 from .names import INPUT, no_marker, read_function
 from .output_kernels import (
     ACCEPT,
@@ -234,6 +235,77 @@ class Sampled(OwnFrames):
                     f"{b.label}, routine '{routine.name}' failed at time {t:.9g}: {type(error).__name__}: {error}"
                 ) from error
         return np.array(out[0]), out[1][0]
+
+
+class SampledBlocks(OwnFrames):
+    """What sampled control blocks do at a sample: outputs of the blocks that are due, one after the other in the order
+    in which they need each other, then the states of all of them at once (see `system.control`)."""
+
+    def __init__(self, system):
+        super().__init__(system)
+        self.control = control = system.functions.control
+        node = lambda b, signals: [self.set.node(s.node, b.label) for s in signals]
+        self._out = {b.id: node(b, control.laws[b.id].outputs) for b in control.sampled}
+        self._change = {b.id: node(b, control.laws[b.id].change) for b in control.sampled}
+        self.pack(system.W)
+        number = system.functions.state_number
+        self._first = {b.id: system.bodies.end + number(("CONTROL", b.id, 1)) for b in control.sampled}
+        self._late = any(i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in self.set.inputs)
+        at_once = {}  # state that holds an output without delay -> its block
+        for b in control.sampled:
+            if not b.delay:
+                n = control.places(b)[0]
+                at_once |= {number(("CONTROL", b.id, n + k + 1)): b.id for k in range(len(self._out[b.id]))}
+        reads = {
+            b.id: {
+                at_once[k]
+                for f in self._out[b.id]
+                for i in self.set.flat[f]
+                if self.set.inputs[i].kind == STATE and (k := self.set.inputs[i].args[0]) in at_once
+            }
+            for b in control.sampled
+        }
+        self.order = sampled_order(control.sampled, reads)
+
+    def release(self, y: np.ndarray, block) -> None:
+        """Outputs that were computed a delay ago begin to act."""
+        n, m, _ = self.control.places(block)
+        first, size = self._first[block.id], m - n
+        y[first + n : first + m] = y[first + m : first + m + size]
+
+    def act(self, t: float, y: np.ndarray, due: dict[int, int]) -> None:
+        """The sample at (t, y), which changes y; ``due``: id of each block that is due -> number of its sample.  The
+        system must just have been evaluated at (t, y)."""
+        blocks = [b for b in self.order if b.id in due]
+        for key, value in self.system.outputs.parameters.items():
+            k = self.set._input_index.get(key)
+            if k is not None:
+                self.W.f.x[k] = value
+        self._share_angles(t)
+        for b in blocks:
+            count = self.control.laws[b.id].draws
+            if count:
+                first = self._first[b.id] + self.control.places(b)[2]
+                y[first : first + count] = standard_normal(b.seed, due[b.id], count)
+        for b in blocks:
+            self._evaluate(t, y)
+            values = self.W.f.fval[self._out[b.id]]
+            if not np.isfinite(values).all():
+                raise b.error(f"its output is not a finite number at time {t:.9g}; check its inputs and parameters")
+            first = self._first[b.id] + self.control.places(b)[1 if b.delay else 0]
+            y[first : first + len(values)] = values
+        changed = [b for b in blocks if self._change[b.id]]
+        if changed:
+            self._evaluate(t, y)
+            for b in changed:
+                first = self._first[b.id]
+                y[first : first + len(self._change[b.id])] = self.W.f.fval[self._change[b.id]]
+
+    def _evaluate(self, t: float, y: np.ndarray) -> None:
+        if self._late:
+            evaluate_outputs(self.handle, t, y)
+        else:
+            sample(self.handle, t, y, VALUES)
 
 
 class Outputs(OwnFrames):

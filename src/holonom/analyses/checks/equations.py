@@ -283,7 +283,7 @@ def _states(system: System, out: Equations) -> None:
         element = system.model.table(kind).get(number)
         out.unknowns.append(Unknown((name,), f"state of {element.name if element is not None else kind}"))
         if key in system.functions.discrete:
-            text = f"{name}' = 0 between samples, where its routine sets it"
+            text = f"{name}' = 0 between samples, which set it"
         elif kind == "DIFF" and element is not None:
             text = f"0 = {element.function}" if element.implicit else f"{name}' = {element.function}"
         elif kind == "LSE":
@@ -292,6 +292,8 @@ def _states(system: System, out: Equations) -> None:
             text = "x' of num(s)/den(s) in companion form"
         elif kind == "GSE":
             text = "x' = f(x, u, t)"
+        elif kind == "CONTROL" and element is not None:
+            text = f"x' of a block of type {element.type}"
         else:
             text = f"rate of {kind}/{number}"
         out.equations.append(Equation(name, text))

@@ -86,6 +86,14 @@ def given(options: Options) -> dict[str, Any]:
     return out | {str(k): v if isinstance(v, (bool, int, float, str)) else str(v) for k, v in extra.items()}
 
 
+def _loop_text(names: list[str]) -> str:
+    """Message on an algebraic loop of continuous blocks."""
+    return (
+        f"the blocks {', '.join(names)} form an algebraic loop, which Newton's method solves at each evaluation; a lag "
+        "or a sampled block with a delay in the loop would open it"
+    )
+
+
 class Dynamics:
     """One dynamic analysis of a simulation from its present state through the output ``times``.
 
@@ -218,7 +226,8 @@ class Dynamics:
         for note in (*choice.notes, self.switching.note()):
             if note:
                 sim.say_once(note)
-        for text in choice.idle:
+        loops = self.system.functions.control.loops(self.system.outputs.set)
+        for text in (*choice.idle, *map(_loop_text, loops), *([] if self.endless else self.sampling.slow(self.span))):
             sim.warn(text)
         reason = self.switching.begins or choice.reason
         sim.say(

@@ -29,8 +29,8 @@ class Carried:
         self.memories: dict = {}
         #: continuous angles, `system.reference.counted_angles`
         self.angles: dict[tuple, float] = {}
-        #: GSE -> time of its next sample
-        self.samples: dict[int, float] = {}
+        #: time of the next sample of a GSE or block, and of the next release of its outputs (`dynamics.sampling`)
+        self.samples: dict[tuple[str, int], float] = {}
         #: text of a delayed expression -> its values in the steps so far
         self.past: dict[str, Past] = {}
         #: SENSOR -> the value that it stored last
@@ -56,7 +56,8 @@ class Carried:
         accept(system.bodies, y)
         for mesh, kept in system.remembered().items():
             self.state |= {("REMEMBERED", mesh, k): float(v) for k, v in enumerate(kept.ravel())}
-        self.state |= {("SAMPLE", number): t for number, t in self.samples.items()}
+        self.state = {key: value for key, value in self.state.items() if key[0] != "SAMPLE"}
+        self.state |= {("SAMPLE", *key): t for key, t in self.samples.items()}
         self.memories = system.contacts.memories()
         self.angles |= present_angles(system)
 
@@ -113,4 +114,6 @@ class Carried:
         self.switched = {s.id: s.first for s in switches_of(model)} | saved.switched
         self.held, self.angles = dict(saved.held), dict(saved.angles)
         self.past = {text: Past.of(rows) for text, rows in saved.past.items()}
-        self.samples = {key[1]: t for key, t in saved.state.items() if key[0] == "SAMPLE"}
+        clocks = {key[1:]: t for key, t in saved.state.items() if key[0] == "SAMPLE"}
+        # former files have the ids of GSE alone
+        self.samples = {key if len(key) > 1 else ("GSE", *key): t for key, t in clocks.items()}

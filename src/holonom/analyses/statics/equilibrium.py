@@ -94,7 +94,7 @@ class _Problem:
                 out.append(True)
             elif key[0] == "DIFF":
                 out.append(model.table("DIFF")[key[1]].static_hold)
-            elif key[0] == "FRICTION":
+            elif key[0] in ("FRICTION", "CONTROL"):
                 out.append(False)  # see `static_friction`
             else:
                 blocks = [

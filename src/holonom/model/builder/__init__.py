@@ -7,6 +7,7 @@ from ..grains import Bulk
 from ..solids import Solids
 from ..switches import Switches
 from .bodies import Bodies
+from .control import Controlled
 from .flexible import Flexible
 from .forces import Forces
 from .joints import Joints
@@ -20,7 +21,7 @@ for _room in (Bulk, Feeding, Solids, Switches):
     teach(_room)
 
 
-class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Kinds):
+class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Controlled, Kinds):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its
     element.
 
