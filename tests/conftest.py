@@ -1,6 +1,7 @@
 """Fixtures of all tests, and the lines at the end: what was skipped for want of data, CPU seconds by folder."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -47,20 +48,37 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.path.relative_to(here).parts[0].removesuffix(".py") in LIGHT)
 
 
-def _without_data(config) -> list:
-    """Reports of tests that were skipped because a file of the public data is not there."""
+#: packages that `make setup` installs, as reasons of skipped tests name them
+PACKAGES = ("SALib", "control", "fatpack", "meshio", "playwright", "rainflow", "skfem", "trimesh")
+
+
+def _skipped(config) -> list[tuple[str, str]]:
+    """Test or file, and reason, of all that was skipped."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter is not None else []
     reason = lambda report: report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    return [r for r in skipped if NEEDS in reason(r) or "got empty parameter set" in reason(r)]
+    return [(r.nodeid, reason(r)) for r in skipped]
+
+
+def _without_data(config) -> list[str]:
+    """Tests that were skipped because a file of the public data is not there."""
+    return [test for test, why in _skipped(config) if NEEDS in why or "got empty parameter set" in why]
+
+
+def _without_packages(config) -> list[str]:
+    """Tests that were skipped because a package is not installed."""
+    missing = re.compile(rf"could not import '({'|'.join(PACKAGES)})\b|\b({'|'.join(PACKAGES)}) is not installed")
+    return [test for test, why in _skipped(config) if missing.search(why)]
+
+
+#: variable that makes such a skip fail the run (`.ci/run` sets both) -> which tests were skipped
+DEMANDS = {"HOLONOM_DATA_REQUIRED": _without_data, "HOLONOM_PACKAGES_REQUIRED": _without_packages}
 
 
 def pytest_sessionfinish(session):
-    """Where HOLONOM_DATA_REQUIRED is set (`.ci/run`, when the folder is there) such a skip fails the run."""
-    if (
-        not hasattr(session.config, "workerinput")
-        and os.environ.get("HOLONOM_DATA_REQUIRED")
-        and _without_data(session.config)
+    """Where data or packages are demanded, a test that was skipped without them fails the run."""
+    if not hasattr(session.config, "workerinput") and any(
+        os.environ.get(variable) and found(session.config) for variable, found in DEMANDS.items()
     ):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if not hasattr(session.config, "workerinput") and session.exitstatus == pytest.ExitCode.OK:
@@ -79,12 +97,24 @@ def pytest_terminal_summary(terminalreporter, config):
     missing = _without_data(config)
     if missing:
         where = f"is not at {SHARED}" if not SHARED.is_dir() else f"is at {SHARED}, but lacks what they require"
-        files = sorted({r.nodeid.split("::")[0] for r in missing})
+        files = sorted({test.split("::")[0] for test in missing})
         required = (
             "; HOLONOM_DATA_REQUIRED is set, so this fails the run" if os.environ.get("HOLONOM_DATA_REQUIRED") else ""
         )
         terminalreporter.write_line(
             f"{len(missing)} tests were skipped because they need the folder of public data files, which {where}: "
+            f"{', '.join(files)}{required}"
+        )
+    missing = _without_packages(config)
+    if missing:
+        files = sorted({test.split("::")[0] for test in missing})
+        required = (
+            "; HOLONOM_PACKAGES_REQUIRED is set, so this fails the run"
+            if os.environ.get("HOLONOM_PACKAGES_REQUIRED")
+            else ""
+        )
+        terminalreporter.write_line(
+            f"{len(missing)} tests or files were skipped because packages are not installed (make setup): "
             f"{', '.join(files)}{required}"
         )
 

@@ -119,6 +119,37 @@ def curve(
     )
 
 
+@rail_app.command("body-life", epilog=CODES)
+@guarded
+def rail_body_life(
+    fat: Annotated[float, typer.Option(help="Class of the welds (IIW): MPa at two million cycles.")] = 36.0,
+    concentration: Annotated[
+        float, typer.Option(help="Stress at corners of windows and welds over that of the mesh.")
+    ] = 4.0,
+    modes: Annotated[int, typer.Option(help="Modes of the body with its interfaces held.")] = 10,
+    seed: Seed = 0,
+    crack: Annotated[float, typer.Option(help="Length of a crack that an inspection finds, mm.")] = 10.0,
+    critical: Annotated[float, typer.Option(help="Length of a crack that is not borne, mm.")] = 100.0,
+    factor: Annotated[float, typer.Option(help="Safety on the life up to the first inspection.")] = 3.0,
+    inspections: Annotated[int, typer.Option(help="Inspections while a crack grows.")] = 2,
+    only: Annotated[list[str] | None, typer.Option(help="Case of the duty; may be repeated. Default: all.")] = None,
+    plot: Curves = None,
+    report: Annotated[Path | None, typer.Option(help="HTML page of the first case, with the life on it.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Fatigue of a flexible car body: rough track, curves, stops and starts of a coach; hot spots, damage, life, growth
+    of a crack and inspections."""
+    from .. import durability
+    from ..rail.command import BodyCase, run_body_life
+
+    announce_compilation()
+    half = 0.5e-3
+    case = BodyCase(
+        fat, concentration, modes, seed, half * crack, half * critical, factor, inspections, tuple(only or ())
+    )
+    run_body_life(case, plot, report, durability, print)
+
+
 @rail_app.command(epilog=CODES)
 @guarded
 def benchmark(

@@ -11,6 +11,7 @@ from .counting import (
     simple_ranges,
     turning_points,
 )
+from .crack_growth import crack_growth
 from .curves import SNCurve, eurocode3, iiw
 from .damage import Damage, damage, pseudo_damage, relative_damage
 from .fields import Life, life
@@ -24,7 +25,8 @@ from .stress import ModalStress, beam_stress, modal_stress
 __all__ = [
     "Cycles", "Damage", "Life", "Loops", "Matrix", "MeanStress", "ModalStress", "SNCurve", "Spectrum", "StrainLife",
     "amplitude_density", "beam_stress",
-    "combine", "damage", "eurocode3", "fkm", "gaussian_signal", "gerber", "goodman", "iiw", "level_crossings", "life",
+    "combine", "crack_growth", "damage", "eurocode3", "fkm", "gaussian_signal", "gerber", "goodman", "iiw",
+    "level_crossings", "life",
     "modal_stress", "morrow", "peaks",
     "plot_curve", "plot_life", "plot_loops", "plot_matrix", "plot_spectrum", "pseudo_damage", "rainflow", "range_pairs",
     "relative_damage", "signal",

@@ -38,3 +38,25 @@ def ear_triangles(polygon: np.ndarray) -> np.ndarray:
             k, misses = k + 1, misses + 1
     out += [(left[0], left[i], left[i + 1]) for i in range(1, len(left) - 1)]
     return np.array(out)
+
+
+def polygon_triangles(polygon: np.ndarray) -> np.ndarray:
+    """Triangles (k, 3) of a simple polygon (n, 2) that runs counter-clockwise: those of Delaunay's triangulation of its
+    points where it has all sides of the polygon, else by cutting ears, whose cost grows with n^2.
+
+    Corners of a triangle inside come in the order of the polygon, of one outside in the opposite order; where a side is
+    missing, a triangle crosses it, and the areas do not add up to that of the polygon.
+    """
+    from scipy.spatial import Delaunay, QhullError
+
+    x, y = polygon.T
+    area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    try:
+        found = np.sort(Delaunay(polygon).simplices, axis=1)
+    except QhullError:
+        return ear_triangles(polygon)
+    a, b, c = (polygon[found[:, k]] for k in range(3))
+    twice = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+    if not abs(0.5 * twice[twice > 0.0].sum() - area) < 1e-9 * area:
+        return ear_triangles(polygon)
+    return found[twice > 0.0]

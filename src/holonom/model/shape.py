@@ -50,8 +50,8 @@ class Profile:
     handles: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
 
     def polyline(self, step: float = math.radians(5.0), per_span: int = 8) -> np.ndarray:
-        """(m, 2) points along the profile, for pictures and areas: arcs every ``step``, splines ``per_span`` points a
-        span."""
+        """(m, 2) points along the profile, for pictures and areas: arcs and cubics every ``step``, at least two chords
+        and of a cubic at most ``per_span``; splines ``per_span`` points a span."""
         p, n = self.points, len(self.points)
         if self.order > 2:
             return _spline_points(self, per_span)
@@ -61,8 +61,9 @@ class Profile:
             out.append(a)
             beta = float(self.bulge[k]) if len(self.bulge) else 0.0
             if len(self.handles) and self.handles[k].any():
-                t = np.arange(1, per_span)[:, None] / per_span
                 h, g = self.handles[k, :2], self.handles[k, 2:]
+                m = min(per_span, max(2, math.ceil(_turning(h, b + g - a - h, -g) / step)))
+                t = np.arange(1, m)[:, None] / m
                 out.extend((1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * (a + h) + 3 * t * t * (1 - t) * (b + g) + t**3 * b)
             elif beta:
                 turn = 4.0 * math.atan(beta)
@@ -80,6 +81,13 @@ class Profile:
         p = self.polyline()
         x, y = p[:, 0], p[:, 1]
         return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def _turning(*legs: np.ndarray) -> float:
+    """Angles between consecutive legs added up: a cubic turns by no more than its control points do."""
+    turned = lambda u, v: abs(math.atan2(u[0] * v[1] - u[1] * v[0], float(u @ v)))
+    long = [leg for leg in legs if leg.any()]
+    return sum(turned(u, v) for u, v in zip(long, long[1:]))
 
 
 def spline_of(profile: Profile) -> tuple[Any, tuple[float, float]]:

@@ -2,6 +2,8 @@
 public model."""
 
 from .assessment import Assessment, assess
+from .body_life import DUTY, BodyLife, Service, body_life
+from .car_body import CarBody, car_body
 from .cooperrider_bogie import cooperrider
 from .creep import Ellipse, creep_forces, hertz, kalker
 from .geometry import ContactGeometry, Point, conicity, contact_geometry, klingel_wavelength
@@ -33,9 +35,11 @@ from .vehicle import (
 )
 
 __all__ = [
-    "COACH", "Assessment", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "QuasiStatic",
-    "RailVehicle", "Stability", "Wheelset",
-    "assess", "axle_force", "bogie", "cone", "conicity", "contact_geometry", "cooperrider", "creep_forces",
+    "COACH", "DUTY", "Assessment", "BodyLife", "Bogie", "CarBody", "ContactGeometry",
+    "Ellipse", "Irregularities", "Point", "Profile", "QuasiStatic",
+    "RailVehicle", "Service", "Stability", "Wheelset",
+    "assess", "axle_force", "body_life", "bogie", "car_body", "cone",
+    "conicity", "contact_geometry", "cooperrider", "creep_forces",
     "critical_speed",
     "curve", "draw_track", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
     "make_irregularities", "nadal", "prudhomme", "quasi_static", "rail_vehicle", "read_irregularities", "read_profile",

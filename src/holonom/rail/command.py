@@ -13,8 +13,10 @@ import numpy as np
 
 from ..analyses.session.simulate import simulate
 from ..model import Model, ModelError
+from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
 from .assessment import SMALLEST_RADIUS, assess
+from .body_life import DUTY, body_life, life_lines, plot_body_life
 from .cooperrider_bogie import PUBLISHED, cooperrider, critical_of_equations
 from .creep import creep_forces, kalker
 from .geometry import METHODS, contact_geometry, klingel_wavelength
@@ -404,6 +406,65 @@ def run_curve(
         say(f"curves: {plot}")
     if loads is not None:
         body_loads(run, made, loads, count, say)
+
+
+class BodyCase(NamedTuple):
+    """What `run_body_life` computes: ``crack``, ``critical``: half lengths, m; ``only``: names of cases, none: all."""
+
+    fat: float
+    concentration: float
+    modes: int
+    seed: int
+    crack: float
+    critical: float
+    factor: float
+    inspections: int
+    only: tuple[str, ...]
+
+
+def run_body_life(
+    case: BodyCase, plot: Path | None, report: Path | None, durability: Any, say: Callable[[str], None]
+) -> None:
+    """Fatigue of a flexible car body over a duty.  ``durability``: the package `holonom.durability`, which this toolkit
+    does not import.  Raises ModelError for invalid values."""
+    for word in ("fat", "concentration", "factor", "inspections"):
+        value = getattr(case, word)
+        if not (math.isfinite(value) and value > 0.0):
+            raise ModelError(f"--{word} is {value:g}; give a positive number")
+    if not 0.0 < case.crack < case.critical:
+        raise ModelError(
+            f"--crack is {2e3 * case.crack:g} and --critical {2e3 * case.critical:g} mm; give a crack that can grow"
+        )
+    known = [c.name for c in DUTY]
+    for name in case.only:
+        if name not in known:
+            raise ModelError(
+                f"there is no case {shown(name)}{did_you_mean(name, known, '; there are ' + ', '.join(known))}"
+            )
+    drawn(plot)
+    can_be_written(plot=plot, report=report)
+    chosen = [c for c in DUTY if not case.only or c.name in case.only]
+    crack = (case.crack, case.critical)
+    found = body_life(
+        durability,
+        chosen,
+        fat=case.fat,
+        concentration=case.concentration,
+        modes=case.modes,
+        seed=case.seed,
+        crack=crack,
+        factor=case.factor,
+        inspections=case.inspections,
+        say=say,
+    )
+    lines = life_lines(found, case.fat, crack, case.factor, case.inspections)
+    for line in lines:
+        say(line)
+    if plot is not None:
+        say(f"picture: {plot_body_life(found, plot)}")
+    if report is not None:
+        found.results[0].run.report(report, more={"Life of the car body": "\n".join(lines)})
+        say(f"page: {report}")
 
 
 def body_loads(

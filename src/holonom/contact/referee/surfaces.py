@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ...model.polygons import polygon_triangles
 from .tree import build_tree
 
 SPHERE, ELLIPSOID, HALF_SPACE, POLYHEDRON, REVOLUTION, PRISM, TRIANGLES, NOTHING = range(8)
@@ -207,36 +208,13 @@ def _twisted(points, h, twist, deviation):
     a, b = ring[:-1], np.roll(ring[:-1], -1, axis=1)
     c, d = ring[1:], np.roll(ring[1:], -1, axis=1)
     sides = np.concatenate([np.stack([a, b, d], axis=2).reshape(-1, 9), np.stack([a, d, c], axis=2).reshape(-1, 9)])
-    ends = _ears(points)
+    ends = polygon_triangles(points)
     ends = np.concatenate([ring[0][ends[:, ::-1]].reshape(-1, 9), ring[-1][ends].reshape(-1, 9)])
     surface = triangle_surface(
         np.concatenate([sides, ends]), deviation + r * (1.0 - math.cos(0.5 * step)) + 0.25 * longest * step
     )
     surface.low[2], surface.high[2] = -h, h
     return surface
-
-
-def _ears(points) -> np.ndarray:
-    """Triangles (n - 2, 3) of a simple polygon that runs counter-clockwise, by cutting ears."""
-    cross = lambda o, a, b: (
-        (a[..., 0] - o[..., 0]) * (b[..., 1] - o[..., 1]) - (a[..., 1] - o[..., 1]) * (b[..., 0] - o[..., 0])
-    )
-    left, out, skipped = list(range(len(points))), [], 0
-    while len(left) > 3:
-        i, j, k = left[0], left[1], left[2]
-        a, b, c = points[i], points[j], points[k]
-        others = points[left[3:]]
-        if skipped > len(left) or (
-            cross(a, b, c) > 0.0
-            and not ((cross(a, b, others) >= 0) & (cross(b, c, others) >= 0) & (cross(c, a, others) >= 0)).any()
-        ):
-            out.append((i, j, k))
-            del left[1]
-            skipped = 0
-        else:
-            left.append(left.pop(0))
-            skipped += 1
-    return np.array([*out, tuple(left)], np.int64)
 
 
 def triangle_surface(corners, deviation=0.0, closed=True):

@@ -1,0 +1,124 @@
+"""Fatigue of a rail car body: extrusions as plates, stresses in balance with loads by hand, runs next to equilibrium,
+growth of cracks next to quadrature."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import holonom as hn
+from holonom.rail.body_life import DUTY, body_life, closed_forms
+from holonom.rail.car_body import ALUMINIUM, DEPTH, SKIN, WEBS, car_body
+
+
+@pytest.fixture(scope="module")
+def body():
+    return car_body(30000.0)
+
+
+def areas(body, name):
+    corners = body.mesh.points[body.mesh.cells["quad"][body.mesh.regions[name]["quad"]]]
+    # two triangles, of either diagonal
+    half = lambda i, j, k: np.linalg.norm(
+        np.cross(corners[:, j] - corners[:, i], corners[:, k] - corners[:, i]), axis=1
+    )
+    return 0.25 * (half(0, 1, 2) + half(0, 2, 3) + half(0, 1, 3) + half(1, 2, 3)).sum()
+
+
+def test_mass_of_the_extrusions_is_that_of_their_skins_and_webs(body):
+    by_hand = sum(
+        areas(body, p.name) * 2.0 * SKIN * DEPTH[p.name.split()[0]] * WEBS * ALUMINIUM.density for p in body.panels
+    )
+    assert body.structure == pytest.approx(by_hand, rel=1e-9)
+    whole = hn.flexible.reduce(body.elements, body.interfaces, 0, geometric=False)
+    assert whole.mass == pytest.approx(30000.0, rel=1e-9)
+
+
+def test_plate_has_the_stiffness_and_the_skin_stress_of_a_double_skin():
+    """A strip of an extrusion of depth h, in tension and bent, by its two skins."""
+    h = 0.04
+    skin, E = SKIN * h, ALUMINIUM.E
+    share = 2.0 * SKIN / math.sqrt(3.0)
+    t = math.sqrt(3.0) * h
+    assert share * E * t == pytest.approx(2.0 * E * skin)
+    assert share * E * t**3 / 12.0 == pytest.approx(2.0 * E * skin * (0.5 * h) ** 2)
+    # curvature 1: skin stress E h / 2; of the plate at half of its thickness E' t / 2, times E / E' / sqrt(3)
+    assert share * E * t / 2.0 / share / math.sqrt(3.0) == pytest.approx(E * 0.5 * h)
+
+
+def test_stresses_of_the_middle_section_are_in_balance_with_weight_and_springs(body):
+    """Bending moment at the middle by hand: half of the weight against two springs; from the stresses of both skins,
+    summed over the section through the windows."""
+    red = hn.flexible.reduce(body.elements, body.interfaces, 10, loads=body.inertia_loads, geometric=False)
+    g = 9.81
+    rows = [list(red.nodes).index(k) for k in body.seats]
+    q = red.shapes[rows, 2].sum(axis=0) * 0.25 * red.mass * g / red.frequency**2
+    u = (red.shapes[: len(body.mesh.points)] @ q)[:, :, None]
+    force = moment = 0.0
+    axis = 2.0  # of the moment: any, where the force vanishes
+    quads = body.mesh.cells["quad"]
+    for panel in body.panels:
+        s = 0.5 * (panel.stress(u[panel.nodes].reshape(-1, 1), 1.0) + panel.stress(u[panel.nodes].reshape(-1, 1), -1.0))
+        at = dict(zip(panel.nodes, s[:, 0, 0]))
+        edges = set()
+        for cell in quads[body.mesh.regions[panel.name]["quad"]]:
+            edges |= {tuple(sorted(pair)) for pair in zip(cell, np.roll(cell, 1))}
+        for i, j in edges:
+            p, r = body.mesh.points[[i, j]]
+            if abs(p[0]) < 1e-9 and abs(r[0]) < 1e-9 and not panel.name.startswith(("beam", "end")):
+                thick = 2.0 * SKIN * DEPTH[panel.name.split()[0]] * np.linalg.norm(r - p)
+                force += thick * 0.5 * (at[i] + at[j])
+                moment += thick * 0.5 * (at[i] * (p[2] - axis) + at[j] * (r[2] - axis))
+    masses = np.asarray(body.elements.M.tocsr()[::6, ::6].sum(axis=1)).ravel()
+    ahead = body.mesh.points[:, 0] > 1e-9
+    by_hand = 0.5 * red.mass * g * 9.5 - g * (masses * body.mesh.points[:, 0])[ahead].sum()
+    assert abs(force) < 0.1 * by_hand / 2.0
+    assert -moment == pytest.approx(by_hand, rel=0.08)  # tension below; means at nodes of cells of 0.6 m
+
+
+def test_growth_of_a_crack_of_one_range_is_the_closed_form():
+    """Paris: N = (a1^(1 - m/2) - a0^(1 - m/2)) / ((1 - m/2) C (Y S sqrt(pi))^m)."""
+    cycles = hn.durability.rainflow(np.tile([0.0, 80.0], 50), "repeat")
+    n, S, Y, C = cycles.count.sum(), 80.0, 1.12, 5e-13
+    for m in (3.0, 4.1):
+        p = 1.0 - 0.5 * m
+        wanted = (20.0**p - 2.0**p) / (p * C * (Y * S * math.sqrt(math.pi)) ** m) / n
+        assert hn.durability.crack_growth(cycles, 2.0, 20.0, C=C, m=m, geometry=Y) == pytest.approx(wanted, rel=1e-12)
+    wanted = math.log(10.0) / (C * (Y * S * math.sqrt(math.pi)) ** 2) / n
+    assert hn.durability.crack_growth(cycles, 2.0, 20.0, C=C, m=2.0, geometry=Y) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_growth_of_a_crack_of_many_ranges_over_a_threshold_is_a_quadrature():
+    cycles = hn.durability.rainflow(np.random.default_rng(3).normal(0.0, 30.0, 400))
+    C, m, threshold = 2e-12, 3.0, 250.0
+
+    def rate(a):
+        dK = cycles.range * math.sqrt(math.pi * a)
+        return 1.0 / (C * (cycles.count * dK**m)[dK > threshold].sum())
+
+    edges = np.unique((threshold / cycles.range[cycles.range > 0.0]) ** 2 / math.pi)
+    edges = [2.0, *edges[(edges > 2.0) & (edges < 30.0)], 30.0]
+    wanted = sum(quad(rate, a, b)[0] for a, b in zip(edges, edges[1:]))
+    assert len(edges) > 20
+    found = hn.durability.crack_growth(cycles, 2.0, 30.0, C=C, m=m, threshold=threshold)
+    assert found == pytest.approx(wanted, rel=1e-6)
+    assert hn.durability.crack_growth(cycles, 0.1, 30.0, C=C, m=m, threshold=threshold) == math.inf
+    with pytest.raises(hn.ModelError, match="give an end above the start"):
+        hn.durability.crack_growth(cycles, 3.0, 2.0, C=C)
+
+
+@pytest.mark.slow
+def test_a_stop_pitches_the_body_as_by_hand_and_damage_adds_up():
+    body = car_body()
+    case = next(c for c in DUTY if c.retardation > 0.0)
+    found = body_life(hn.durability, [case], body=body, modes=4, concentration=8.0)
+    for what, run, by_hand in closed_forms(found.results[0], body):
+        assert run == pytest.approx(by_hand, rel=0.01), what
+    assert found.total == pytest.approx(case.times * found.damage[0])
+    assert found.life == pytest.approx(1000.0 / found.total.max())
+    # the worst position, counted by hand on its plane: IIW's slopes 3 and 5 around ten million cycles
+    ranges, counts = found.cycles.range, found.cycles.count
+    knee = 36e6 * (2e6 / 1e7) ** (1.0 / 3.0)
+    lives = 1e7 * np.where(ranges > knee, (knee / np.maximum(ranges, 1.0)) ** 3, (knee / np.maximum(ranges, 1.0)) ** 5)
+    assert (counts / lives).sum() == pytest.approx(found.total.max(), rel=1e-6)
