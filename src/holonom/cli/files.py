@@ -48,11 +48,10 @@ def read_model(path: Path, lenient: bool = False) -> Model:
         raise ModelError(
             f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)"
         )
-    if kind == ".urdf":
-        from ..formats.robots import read_urdf
+    from ..formats import adams, robots
 
-        return read_urdf(path)
-    from ..formats import adams
+    if kind in robots.FORMATS:
+        return robots.read_robot(path)
 
     return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
 

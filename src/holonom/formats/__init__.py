@@ -1,7 +1,7 @@
-"""Formats of other programs: readers return a `holonom.model.Model`, writers take one."""
+"""Formats of other programs: readers return a `holonom.model.Model`, writers take one.  `robots` is imported when it
+is needed."""
 
 from .adams import parse_acf, parse_adm, parse_cmd, read_acf, read_adm, read_cmd, write_acf, write_adm
-from .robots import read_urdf
 
-__all__ = ["parse_acf", "parse_adm", "parse_cmd", "read_acf", "read_adm", "read_cmd", "read_urdf", "write_acf",
+__all__ = ["parse_acf", "parse_adm", "parse_cmd", "read_acf", "read_adm", "read_cmd", "write_acf",
     "write_adm"]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -174,11 +175,26 @@ def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
     tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
     markers = model.table("MARKER")
     place = markers[part.cm].frame if part.cm in markers else Frame(np.zeros(3), np.eye(3))
-    if part.im is None:
+    if part.im not in markers:
         return tensor, place.axes
     im = markers[part.im].frame
-    d = im.axes.T @ (place.origin - im.origin)
-    return tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d)), im.axes
+    return tensor - steiner(part.mass or 0.0, im.axes.T @ (place.origin - im.origin)), im.axes
+
+
+def steiner(mass: float, d: np.ndarray) -> np.ndarray:
+    """Inertia tensor (3, 3) of a mass at the distance ``d`` from a point, about that point:  m (d.d 1 - d d^T)."""
+    return mass * (d @ d * np.eye(3) - np.outer(d, d))
+
+
+def combine_masses(bodies: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre (3,) and inertia (3, 3) about it of bodies (mass, centre, inertia about that), axes of one frame;
+    what is cut out has a negative mass and inertia."""
+    total = math.fsum(b[0] for b in bodies)
+    centre = np.sum([b[0] * b[1] for b in bodies], axis=0) / total
+    J = np.zeros((3, 3))
+    for mass, at, own in bodies:
+        J += own + steiner(mass, at - centre)
+    return total, centre, J
 
 
 @dataclass

@@ -61,6 +61,13 @@ def from_quaternion(q) -> np.ndarray:
     )
 
 
+def turned(axis: np.ndarray, angle: float) -> np.ndarray:
+    """Rotation matrix of a turn by an angle (radians) about a unit vector."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_rotvec(angle * axis).as_matrix()
+
+
 def _sized(v: np.ndarray) -> np.ndarray:
     """A vector so long that its square is a number."""
     size = float(np.abs(v).max())

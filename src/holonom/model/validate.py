@@ -14,7 +14,7 @@ import numpy as np
 
 from . import implausible
 from .base import ELEMENT_TYPES, Element, ModelError, ModelErrors
-from .bodies import EXACT, Marker, Part
+from .bodies import EXACT, Marker, Part, central_inertia
 from .bounds import bounds
 from .contact_pairs import kernel_module
 from .contact_words import FRICTIONS, LAWS
@@ -286,11 +286,7 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
         return low, middle, high
     import numpy as np
 
-    tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
-    if part.im in model.markers and part.cm in model.markers:
-        im, cm = model.markers[part.im].frame, model.markers[part.cm].frame
-        d = im.axes.T @ (cm.origin - im.origin)
-        tensor = tensor - (part.mass or 0.0) * (d @ d * np.eye(3) - np.outer(d, d))
+    tensor = central_inertia(model, part)[0]
     if tensor.dtype != float or not np.isfinite(tensor).all():
         raise ModelError("its inertia overflows with the positions of CM and IM; check the units")
     low, middle, high = np.linalg.eigvalsh(tensor)

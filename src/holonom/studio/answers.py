@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..formats.robots import FORMATS as ROBOTS
 from ..model import ModelError
 from ..model.base import shown
 from ..results._interpolate import linear, locate
@@ -390,7 +391,7 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
             ".json": f"model = hn.Model.from_json((here / {place!r}).read_text(encoding='utf-8'))\nmodel.path = "
             f"str(here / {place!r})",
             ".cmd": f"model = hn.read_view(here / {place!r})",
-            ".urdf": f"model = hn.read_urdf(here / {place!r})",
+            **{end: f"model = hn.{robot.read}(here / {place!r})" for end, robot in ROBOTS.items()},
         }.get(base.suffix.lower(), f"model = hn.read_adams(here / {place!r})")
     title = title.replace("\\", " ").replace('"', "'").replace("\n", " ")
     return SCRIPT.format(

@@ -83,7 +83,7 @@ class Document:
 
     @classmethod
     def open(cls, path: Path) -> Document:
-        """A model from a .adm, .json, .cmd or .urdf file.  Raises ModelError for what is none."""
+        """A model from a .adm, .json or .cmd file or a robot file.  Raises ModelError for what is none."""
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -505,7 +505,7 @@ def _three(values: Any, name: str) -> tuple[float, float, float]:
 
 def read(path: Path) -> Model:
     """A model from a file; the readers' own sentences for bad ones."""
-    from ..formats import adams
+    from ..formats import adams, robots
 
     ending = path.suffix.lower()
     if ending == ".json":
@@ -516,16 +516,17 @@ def read(path: Path) -> Model:
         return model
     if ending == ".cmd":
         return adams.read_cmd(path)
-    if ending == ".urdf":
-        from ..formats.robots import read_urdf
-
-        return read_urdf(path)
+    if ending in robots.FORMATS:
+        return robots.read_robot(path)
     if ending == ".h5":
         from ..results.files.store import load
 
         return load(path).model
     if ending != ".adm":
-        raise ModelError(f"{path.name}: the Studio opens .adm, .json, .cmd and .urdf models and .h5 results")
+        raise ModelError(
+            f"{path.name}: the Studio opens models ({', '.join(('.adm', '.json', '.cmd', *robots.FORMATS))}) and "
+            "results (.h5)"
+        )
     return adams.read_adm(path)
 
 

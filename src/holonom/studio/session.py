@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..formats.robots import FORMATS as ROBOTS
 from ..integrators.methods import METHODS
 from ..model import Model, ModelError
 from ..model.base import shown
@@ -42,8 +43,8 @@ from .vehicles import AXLES, MANOEUVRES, describe, manoeuvres, moved_vehicle
 
 RESULTS = ".h5"
 VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
-ENDINGS = (".adm", ".json", ".cmd", ".urdf", ".yaml", ".yml", RESULTS)
-READ_ONLY = (".cmd", ".urdf")  # models that are written as .adm
+ENDINGS = (".adm", ".json", ".cmd", *ROBOTS, ".yaml", ".yml", RESULTS)
+READ_ONLY = (".cmd", *ROBOTS)  # models that are written as .adm
 STEP_SECONDS = 300.0  # that a STEP file may take to be read
 VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
 ANALYSES = (

@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..formats.robots import FORMATS as ROBOTS
+
 MODELS = Path(__file__).resolve().parents[1] / "models"
 PICTURES = Path(__file__).resolve().parent / "web" / "examples"
-ENDINGS = (".adm", ".json", ".cmd", ".urdf")
+ENDINGS = (".adm", ".json", ".cmd", *ROBOTS)
 MAX_DEPTH = 3  # folders below the project
 MAX_LISTED = 12
 MAX_SEEN = 5000  # entries of folders that are looked at

@@ -16,13 +16,14 @@ import numpy as np
 from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import shown
+from ..model.bodies import combine_masses
 from ..results import _rotation as rotation
 from .chrono_suspensions import Block, note_unread, possible, read_suspension
 from .chrono_tyres import read_chrono_tyre, read_json
 from .template import curve_of, numbers_of, tensor
 from .tir import TyreFile, read_tir
 from .tyre_rig import TyreRig
-from .vehicle_file import VehicleFile, together
+from .vehicle_file import VehicleFile
 
 #: words of tables that are read, or that give no information here
 WORDS = {
@@ -215,7 +216,7 @@ def _chassis(block: Block, up: np.ndarray) -> dict[str, Any]:
         )
     if not sum(b[0] for b in bodies) > 0.0:
         raise ModelError(f"'{block.path}': masses of Components add up to zero; give positive masses")
-    mass, centre, J = together(bodies)
+    mass, centre, J = combine_masses(bodies)
     return {"mass": mass, "cm": centre.tolist(), "inertia": [J[0, 0], J[1, 1], J[2, 2], -J[0, 1], -J[0, 2], -J[1, 2]]}
 
 

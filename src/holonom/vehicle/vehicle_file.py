@@ -17,6 +17,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import close_word, did_you_mean, shown
+from ..model.bodies import combine_masses
 from ..model.bounded_file import read_bounded
 from .axle import KINEMATIC, Axle
 from .characteristics import Car
@@ -324,7 +325,7 @@ class VehicleFile:
                         0.05 * mass / self.units.si_length**2 * np.eye(3),
                     )
                 )
-            total, centre, J = together(bodies)
+            total, centre, J = combine_masses(bodies)
             front, rear = self._centre("front")[0], self._centre("rear")[0]
             if not front > rear:
                 raise ModelError(
@@ -397,15 +398,3 @@ def _place(values: list[Any], word: str, path: str) -> int:
 def _force(units: Any) -> float:
     """Force in model units of one unit of mass times length / time^2."""
     return units.si_mass * units.si_length / units.si_time**2 / units.si_force
-
-
-def together(bodies: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre (3,) and inertia (3, 3) about it of bodies (mass, centre, inertia about that), axes of one frame;
-    what is cut out has a negative mass and inertia."""
-    total = sum(b[0] for b in bodies)
-    centre = sum(b[0] * b[1] for b in bodies) / total
-    J = np.zeros((3, 3))
-    for mass, at, own in bodies:
-        r = at - centre
-        J += own + mass * (float(r @ r) * np.eye(3) - np.outer(r, r))
-    return total, centre, J

@@ -26,6 +26,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
+from ...model.orientation import turned
 
 STEPS = 40  # of the fourth order along the beam
 PIECES = 8  # of the beam in the search: what is stretched hard spreads what is missing in one piece beyond all bounds
@@ -322,7 +323,7 @@ class NonlinearBeam:
         def led(to, x, nodes):
             way = e if to == 1.0 else start + to * (e - start) * (to, 1.0, 1.0)  # bending shortens with its square
             return self._solve(
-                np.ascontiguousarray(way), Q if to == 1.0 else _rotation(axis, to * angle).ravel(), x, nodes, soft
+                np.ascontiguousarray(way), Q if to == 1.0 else turned(axis, to * angle).ravel(), x, nodes, soft
             )
 
         def stiffened(to, x, nodes):
@@ -356,9 +357,3 @@ def _turn(Q: np.ndarray) -> tuple[np.ndarray, float]:
     w = Rotation.from_matrix(Q).as_rotvec()
     angle = float(np.linalg.norm(w))
     return (w / angle if angle > 0.0 else np.array([1.0, 0.0, 0.0])), angle
-
-
-def _rotation(axis: np.ndarray, angle: float) -> np.ndarray:
-    from scipy.spatial.transform import Rotation
-
-    return Rotation.from_rotvec(angle * axis).as_matrix()

@@ -1,5 +1,45 @@
-"""Robot description files: readers return a `holonom.model.Model`."""
+"""Robot description files: readers return a `holonom.model.Model`.
 
-from .urdf import read_urdf
+`FORMATS` is the register of formats by the ending of their files; a reader is loaded when a file of its format is read.
+"""
 
-__all__ = ["read_urdf"]
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ...model import Model
+    from .mjcf.reader import read_mjcf
+    from .urdf import read_urdf
+
+
+class RobotFormat(NamedTuple):
+    """``title`` of a format, and the ``module`` of this package with its reader, the function ``read``."""
+
+    title: str
+    module: str
+    read: str
+
+
+_MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf")
+#: ending of a file -> its format
+FORMATS = {".urdf": RobotFormat("URDF", "urdf", "read_urdf"), ".mjcf": _MJCF, ".xml": _MJCF}
+_READERS = {found.read: found.module for found in FORMATS.values()}
+
+
+def read_robot(path: str | Path) -> Model:
+    """The model of a robot file by its ending.  Raises `ModelError` as the reader of the format does, KeyError for an
+    ending that is not in `FORMATS`."""
+    found = FORMATS[Path(path).suffix.lower()]
+    return getattr(import_module(f".{found.module}", __name__), found.read)(path)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _READERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_READERS[name]}", __name__), name)
+
+
+__all__ = ["FORMATS", "RobotFormat", "read_mjcf", "read_robot", "read_urdf"]

@@ -27,6 +27,8 @@ import numpy as np
 
 from ...model import Model, ModelError
 from ...model.base import close_word, shown
+from ...model.orientation import Frame, turned
+from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, axis_frame, couple
 from .xml_tree import Node, read_xml, unread
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -35,7 +37,6 @@ TURNS = ("revolute", "continuous")
 PICTURES = ("material",)
 BASES = ("fixed", "free")
 WORLD = "world"  # the link that is ground
-SHOWN = 3  # faults of shapes in one warning
 
 
 @dataclass
@@ -82,13 +83,6 @@ def rotation(roll: float, pitch: float, yaw: float) -> np.ndarray:
     from scipy.spatial.transform import Rotation
 
     return Rotation.from_euler("xyz", (roll, pitch, yaw)).as_matrix()
-
-
-def turned(axis: np.ndarray, angle: float) -> np.ndarray:
-    """Rotation about a unit vector."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation.from_rotvec(angle * axis).as_matrix()
 
 
 def read_urdf(
@@ -148,17 +142,22 @@ def read_urdf(
         for m in members:
             model.marker_at(bodies[head], tuple(links[m].p), axes=links[m].R, name=m)
     of = {m: bodies[head] for head, members in groups.items() for m in members}
-    made = {j.name: _joint(model, j, of, links) for j in joints.values() if j.type not in ("fixed", "floating")}
+    made = {
+        j.name: _joint(model, j, of, links, q.get(j.name, 0.0))
+        for j in joints.values()
+        if j.type not in ("fixed", "floating")
+    }
     for j in joints.values():
         if j.mimic is not None:
-            _mimic(model, j, joints, made)
-    lost = _shapes(model, order, of, shapes, path, root)
+            _mimic(model, j, made)
+    drawn = Shapes(model, path, root, convex=shapes == "collision")
+    _shapes(drawn, order, of, shapes)
     free = [f"'{j.name}'" for j in joints.values() if j.boundless]
     if free:
         beyond.append(
             f"'{path}': joint{'s' * (len(free) > 1)} {', '.join(free)} without limits: they are missing or equal"
         )
-    for text in beyond + lost:
+    for text in beyond + drawn.report():
         model.warn(text)
     left = unread(tree)
     if left:
@@ -387,81 +386,39 @@ def _groups(order: list[Link], links: dict[str, Link]) -> dict[str, list[str]]:
 
 # ---- the model -------------------------------------------------------------------------------------------------------
 def _part(model: Model, head: Link, members: list[Link]):
-    """The rigid body of some links: mass, centre and inertia of all about the common centre (Steiner)."""
-    mass = sum(link.body.mass for link in members)
-    heavy = [link for link in members if link.body.mass > 0.0]
-    centres = [link.p + link.R @ link.body.centre for link in members]
-    centre = sum((c * link.body.mass for c, link in zip(centres, members)), np.zeros(3))
-    centre = centre / mass if mass > 0.0 else head.p
-    inertia = np.zeros((3, 3))
-    for c, link in zip(centres, members):
-        d = c - centre
-        inertia += link.R @ link.body.inertia @ link.R.T + link.body.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    inertia = head.R.T @ inertia @ head.R
-    low, middle, high = np.linalg.eigvalsh(inertia)
-    if heavy and high > (low + middle) * (1.0 + 1e-6):
-        model.warn(
-            f"{head.node.where}: the principal moments of link '{head.name}' are {low:g}, {middle:g} and {high:g} "
-            "kg*m^2; no body has one that is larger than the sum of the others, so its rotation is not that of a body"
-        )
-    return model.part(head.name, mass, inertia, tuple(centre), axes=head.R)
+    """The rigid body of some links: mass, centre and inertia of all about the common centre."""
+    bodies = [
+        (link.body.mass, link.p + link.R @ link.body.centre, link.R @ link.body.inertia @ link.R.T) for link in members
+    ]
+    return add_part(model, head.name, bodies, Frame(head.p, head.R))
 
 
-def _joint(model: Model, joint: Joint, of: dict[str, Any], links: dict[str, Link]):
+def _joint(model: Model, joint: Joint, of: dict[str, Any], links: dict[str, Link], start: float):
     """The joint between the bodies of its links, its z axis along the axis of the file, with damper, friction and
     stops."""
     child, parent = links[joint.child], links[joint.parent]
     seat = parent.R @ joint.R  # axes of the joint at coordinate 0
-    z = joint.axis
-    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-    x /= np.linalg.norm(x)
-    frame = np.column_stack((x, np.cross(z, x), z))
+    frame = axis_frame(joint.axis)
     at_parent = parent.p + parent.R @ joint.p
     i = model.marker_at(of[joint.child], tuple(child.p), axes=child.R @ frame)
     j = model.marker_at(of[joint.parent], tuple(at_parent), axes=seat @ frame)
     if joint.type == "planar":
         return model.planar(i, j, joint.name)
-    turns = joint.type in TURNS
-    build = model.revolute if turns else model.translational
-    made = build(i, j, joint.name, lower=joint.lower, upper=joint.upper)
-    if joint.damping > 0.0:
-        if turns:
-            model.torsion_spring(i, j, damping=joint.damping, name=f"{joint.name} damping")
-        else:
-            model.bushing(i, j, damping=(0.0, 0.0, joint.damping), name=f"{joint.name} damping")
-    if joint.friction > 0.0:
-        preload: dict[str, Any] = (
-            {"torque_preload": joint.friction, "pin_radius": 1.0} if turns else {"force_preload": joint.friction}
-        )
-        model.friction(made, f"{joint.name} friction", mu_static=1.0, mu_dynamic=1.0, inputs=("PRELOAD",), **preload)
-    return made
+    axle = Axle(joint.lower, joint.upper, joint.damping, friction=joint.friction)
+    return add_coordinate(model, joint.name, joint.type in TURNS, i, j, axle, start)
 
 
-def _mimic(model: Model, joint: Joint, joints: dict[str, Joint], made: dict[str, Any]) -> None:
+def _mimic(model: Model, joint: Joint, made: dict[str, Any]) -> None:
     """q = multiplier q_other + offset."""
     other, multiplier, offset = joint.mimic  # type: ignore[misc]
-    if joint.name not in made or other not in made:
+    if not isinstance(made.get(joint.name), Coordinate) or not isinstance(made.get(other), Coordinate):
         raise ModelError(f"{joint.node.where}: joint '{joint.name}' mimics '{other}'; both must have one coordinate")
-    pair = joints[joint.name], joints[other]
-    kinds = ["R" if j.type in TURNS else "T" for j in pair]
-    if offset == 0.0:
-        model.coupler([made[joint.name], made[other]], (1.0, -multiplier), kinds, f"{joint.name} mimic")
-        return
-    a, b = (
-        f"AZ({made[j.name].i}, {made[j.name].j})"
-        if j.type in TURNS
-        else f"DZ({made[j.name].i}, {made[j.name].j}, {made[j.name].j})"
-        for j in pair
-    )
-    model.constraint(f"{a} - {multiplier!r}*{b} - {offset!r}", name=f"{joint.name} mimic")
+    couple(model, made[joint.name], made[other], multiplier, offset, f"{joint.name} mimic")
 
 
 # ---- shapes ----------------------------------------------------------------------------------------------------------
-def _shapes(model: Model, order: list[Link], of: dict[str, Any], kind: str, path: Path, root: Any) -> list[str]:
-    """Add the shapes of all links; a sentence about those that cannot be made."""
-    lost: dict[str, list[str]] = {}
-    above = path.resolve().parents
-    folder = Path(root) if root is not None else above[min(2, len(above) - 1)]
+def _shapes(shapes: Shapes, order: list[Link], of: dict[str, Any], kind: str) -> None:
+    """Add the shapes of all links."""
     for link in order:
         for n, node in enumerate(link.shapes):
             R, p = _origin(node)
@@ -472,63 +429,23 @@ def _shapes(model: Model, order: list[Link], of: dict[str, Any], kind: str, path
             geometry = node.one("geometry")
             if geometry is None or len(geometry.children) != 1:
                 raise ModelError(f"{node.where}: <{kind}> of link '{link.name}' must have one shape in <geometry>")
-            build = _shape(model, of[link.name], geometry.children[0], link.R @ R, link.p + link.R @ p, kind)
-            try:
-                build(name, path, folder)
-            except ModelError as error:
-                lost.setdefault(str(error), []).append(link.name)
-    if not lost:
-        return []
-    some = [f"{reason} (link {', '.join(names)})" for reason, names in list(lost.items())[:SHOWN]]
-    more = sum(len(names) for names in list(lost.values())[SHOWN:])
-    count = sum(map(len, lost.values()))
-    return [
-        f"'{path}': {count} shape{'s' * (count > 1)} left out: {'; '.join(some)}"
-        + (f"; and {more} more" if more else "")
-    ]
+            frame = Frame(link.p + link.R @ p, link.R @ R)
+            shapes.add(link.name, _shape(shapes, of[link.name], geometry.children[0], frame, name))
 
 
-def _shape(model: Model, body: Any, node: Node, R: np.ndarray, p: np.ndarray, kind: str) -> Callable:
-    """What adds the shape, given its name, the robot file and the folder of its meshes.  The numbers of the file are
-    read before."""
+def _shape(shapes: Shapes, body: Any, node: Node, frame: Frame, name: str) -> Callable[[], Any]:
+    """What adds the shape.  The numbers of the file are read before."""
     node.read = True
-    x, z = tuple(R[:, 0]), tuple(R[:, 2])
     if node.tag == "box":
         size = node.numbers("size", 3)
-        return lambda name, *_: model.box(body, tuple(p), size, x=x, z=z, name=name)
+        return lambda: shapes.box(body, size, frame, name)
     if node.tag == "sphere":
         radius = node.number("radius")
-        return lambda name, *_: model.sphere(body, tuple(p), radius, name=name)
+        return lambda: shapes.sphere(body, radius, frame, name)
     if node.tag in ("cylinder", "capsule"):
-        half, radius = 0.5 * node.number("length") * R[:, 2], node.number("radius")
-        build = model.cylinder if node.tag == "cylinder" else model.capsule
-        return lambda name, *_: build(body, tuple(p - half), tuple(p + half), radius, name=name)
+        length, radius = node.number("length"), node.number("radius")
+        return lambda: shapes.round(node.tag, body, radius, length, frame, name)
     if node.tag == "mesh":
         scale, file = node.numbers("scale", 3, (1.0, 1.0, 1.0)), node.word("filename")
-        options: dict[str, Any] = {"x": x, "z": z, "scale": scale, "convex": kind == "collision"}
-        return lambda name, path, folder: model.mesh(
-            body, str(mesh_file(file, path, folder)), tuple(p), name=name, **options
-        )
+        return lambda: shapes.mesh(body, shapes.file(file), frame, name, scale)
     raise ModelError(f"{node.where}: <{node.tag}> is not a shape; give box, cylinder, sphere, capsule or mesh")
-
-
-def mesh_file(name: str, path: Path, folder: Path) -> Path:
-    """Where the file of a mesh lies: next to the robot file, or of ``package://NAME/...`` in a folder NAME above it or
-    next to one of those above it.  Raises `ModelError` for files that are outside of ``folder`` or absent."""
-    above = [path.resolve().parent, *path.resolve().parent.parents]
-    top = folder.resolve()
-    above = [a for a in above if a == top or top in a.parents] or [path.resolve().parent]
-    if name.startswith("package://"):
-        package, _, rest = name[len("package://") :].partition("/")
-        tried = [a / package / rest for a in above] + [a / rest for a in above if a.name == package]
-        words = rest.split("/")  # a package that lies elsewhere here: the end of the path, folder and file at least
-        tried += [a.joinpath(*words[k:]) for k in range(len(words) - 1) for a in above]
-    else:
-        tried = [path.resolve().parent / name.removeprefix("file://")]
-    for place in tried:
-        inside = top in place.resolve().parents
-        if inside and place.is_file():
-            return place.resolve()
-        if place.is_file() and not inside:
-            raise ModelError(f"the file '{name}' is outside of '{top}'; name a folder that has it by root=")
-    raise ModelError(f"the file '{name}' is not found below '{top}'")

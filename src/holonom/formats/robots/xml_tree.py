@@ -21,19 +21,32 @@ MOST_DEPTH = 200
 class Node:
     """One element: ``tag``, ``attributes``, ``children``, ``text``, ``line`` of the file ``path``."""
 
-    __slots__ = ("attributes", "children", "line", "path", "read", "tag", "taken", "text")
+    __slots__ = ("attributes", "children", "line", "path", "tag", "taken", "text")
 
     def __init__(self, path: Path, tag: str, attributes: dict[str, str], line: int) -> None:
         self.path, self.tag, self.attributes, self.line = path, tag, attributes, line
         self.children: list[Node] = []
         self.text = ""
-        self.read = False  # the element itself
-        self.taken: set[str] = set()  # its attributes
+        self.taken: set[str] = set()  # its attributes that were read, and "" where the element itself was
 
     @property
     def where(self) -> str:
         """``'file:line'``, to begin a message with."""
         return f"'{self.path}:{self.line}'"
+
+    @property
+    def read(self) -> bool:
+        return "" in self.taken
+
+    @read.setter
+    def read(self, value: bool) -> None:
+        (self.taken.add if value else self.taken.discard)("")
+
+    def copy(self) -> Node:
+        """This element and all below, with one record of what was read for both."""
+        new = Node(self.path, self.tag, dict(self.attributes), self.line)
+        new.text, new.taken, new.children = self.text, self.taken, [child.copy() for child in self.children]
+        return new
 
     def all(self, *tags: str) -> list[Node]:
         """Children of these tags, which count as read."""
@@ -83,6 +96,30 @@ class Node:
         """One finite number of an attribute.  Raises `ModelError` as `numbers` does."""
         return self.numbers(name, 1, None if default is None else (default,))[0]
 
+    def row(self, name: str, least: int, most: int, default: tuple[float, ...] = ()) -> tuple[float, ...]:
+        """``least`` to ``most`` finite numbers of an attribute, those that are missing from ``default``.  Raises
+        `ModelError` for others."""
+        if self.get(name) is None:
+            return default
+        text = self.word(name)
+        count = len(text.split())
+        if not least <= count <= most:
+            raise ModelError(f"{self.where}: {name} of <{self.tag}> is {shown(text)}; give {least} to {most} numbers")
+        return (*self.numbers(name, count), *default[count:])
+
+    def choice(self, name: str, words: tuple[str, ...], default: str) -> str:
+        """One of ``words``.  Raises `ModelError` for others."""
+        value = self.get(name)
+        if value is None:
+            return default
+        if value.strip() not in words:
+            raise ModelError(f"{self.where}: {name} of <{self.tag}> is {shown(value)}; choose from {', '.join(words)}")
+        return value.strip()
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """ "true" or "false" (also 1 or 0).  Raises `ModelError` for others."""
+        return self.choice(name, ("true", "false", "1", "0"), "true" if default else "false") in ("true", "1")
+
     def skip(self) -> None:
         """This element and all below are known and have no effect: pictures, colours."""
         self.read = True
@@ -91,7 +128,7 @@ class Node:
             child.skip()
 
 
-def read_xml(path: Path, root: str, otherwise: str) -> Node:
+def read_xml(path: Path, root: str | tuple[str, ...], otherwise: str) -> Node:
     """The tree of a file whose outermost element is ``root``; ``otherwise``: the end of the sentence about a file that
     is too large.  Raises `ModelError` with file and line for what is no XML, for document types and entities, and for
     another outermost element."""
@@ -125,8 +162,9 @@ def read_xml(path: Path, root: str, otherwise: str) -> Node:
     except expat.ExpatError as error:
         raise ModelError(f"'{path}:{error.lineno}': it is not valid XML: {expat.errors.messages[error.code]}") from None
     found = top.children[0]
-    if found.tag != root:
-        raise ModelError(f"{found.where}: its outermost element is <{found.tag}>; a file of this type has <{root}>")
+    roots = (root,) if isinstance(root, str) else root
+    if found.tag not in roots:
+        raise ModelError(f"{found.where}: its outermost element is <{found.tag}>; a file of this type has <{roots[0]}>")
     found.read = True
     return found
 

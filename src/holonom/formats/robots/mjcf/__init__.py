@@ -1,0 +1,1 @@
+"""MJCF, the files of MuJoCo."""
