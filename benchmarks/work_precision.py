@@ -38,6 +38,7 @@ TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 LOW_ORDER = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 HIGH_ORDER = ("DOP853", "RADAU5", "ABAM", "DOPRI5", "RKF45")
 SPATIAL = "DOP853 spatial"  # planar machines in six coordinates a body, for comparison
+JOINT = "DOP853 joint"  # in joint coordinates
 FIXED = ("RK4", "VELOCITY_VERLET", "CONSTANT_BDF SI2")  # of the methods of one step size; Euler's are left out
 
 
@@ -57,6 +58,7 @@ def methods() -> dict[str, tuple[str, dict]]:
             out[label] = (name, {"formulation": formulation} if formulation else {})
         if name == "DOP853":
             out[SPATIAL] = (name, {"extra": {"planar": False}})
+            out[JOINT] = (name, {"extra": {"coordinates": "joint"}})
     return out
 
 

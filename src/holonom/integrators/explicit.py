@@ -19,7 +19,21 @@ from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
-from .entry import CLOSE, DENSE, MINIMAL, PROJECT, RATE, REBASE, STEP, enter, make_explicit, stepping_tables
+from .entry import (
+    CLOSE,
+    CONSTRAINTS,
+    DENSE,
+    MINIMAL,
+    PROJECT,
+    RATE,
+    REBASE,
+    STEP,
+    enter,
+    explicit_handle,
+    make_explicit,
+    project_state,
+    stepping_tables,
+)
 from .joint_set import MAXIMAL, JointSet, numbering
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
@@ -106,8 +120,11 @@ class ExplicitStepper(Stepper):
         if self._tables is not None and tables[0] is self._tables[0]:
             return
         self._tables = tables
+        if self.joint:
+            self._use_joints()
+            return
         if self.minimal:
-            self.partition = JointSet(self.system) if self.joint else Partition(self.system, *tables)
+            self.partition = Partition(self.system, *tables)
             self.M = self.partition.arrays
             layout.ground(self.M.y, self.system.nb)[:] = layout.ground(self.system.y0, self.system.nb)  # it never moves
         self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
@@ -145,13 +162,14 @@ class ExplicitStepper(Stepper):
     def restart(self, h0: float | None = None) -> None:
         """Begin again at the present time and state (after a discontinuity)."""
         o = self.options
-        self.skipped = self._settle()
         if self.joint:
             self._read_joints()
-        elif self.minimal:
-            self._divide()
         else:
-            self._use(self._ny)
+            self.skipped = self._settle()
+            if self.minimal:
+                self._divide()
+            else:
+                self._use(self._ny)
         self._weights(1.0)
         self.h = (o.hmax or o.hinit) if self.fixed else (h0 or o.hinit or self._first_step())
         self._grow = 6.0
@@ -371,11 +389,35 @@ class ExplicitStepper(Stepper):
                 self._stiff_count = 0
 
     # ---- joint coordinates -------------------------------------------------------------------------------------------
+    def _use_joints(self) -> None:
+        """Tree, and the rows over it that move something: others are left out from the start."""
+        system = self.system
+        self.partition = joints = JointSet(system)
+        self._handle_joints(joints)
+        if not joints.rest:
+            return
+        whole, spare, y = explicit_handle(system), system.workspace.stages.d, system.y0.copy()
+        ask = lambda handle, mode, z, d: enter(handle, mode, z, 0.0, 0.0, REDUNDANT, 0, d)
+        ask(whole, CONSTRAINTS, y, spare)
+        ask(self.handle, REBASE, y, self.stages.d)
+        rows = joints.acting(
+            self.stages.x[: joints.positions].copy(),
+            lambda s: ask(self.handle, CLOSE, s, self.stages.d),
+            lambda z: ask(whole, CONSTRAINTS, z, spare),
+        )
+        joints.use(rows)
+        self._handle_joints(joints)
+
+    def _handle_joints(self, joints: JointSet) -> None:
+        self.M = joints.arrays
+        self.handle, self.stages = make_explicit(self.system, self.tableau, (joints.S, self.system.W), self.M)
+
     def _read_joints(self) -> None:
         """Joint coordinates of the present state; x and K[0] follow."""
         T, part = self.stages, self.partition
         assert part is not None
-        self._settle()
+        project_state(self.system, self.y, self.t, 1)
+        self.statistics["evaluations"] += 1
         enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
         pivot, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
         self._user_failure()

@@ -1,45 +1,63 @@
 """Joint coordinates in the explicit methods: the state is (q, v, x), coordinates and rates of the joints of a tree
 (`recursive`) and states of differential equations.
 
-Every stage lies on the constraints by itself, so there is no projection and no drift.  Outside of the steps the state
-is that of all bodies, as with every method: outputs, events, contacts and reactions do not see which numbering
-integrates.
+Every stage fulfils the joints of the tree by itself, without projection and drift.  Loops, motions and couplers are
+rows over the tree (`recursive.loops`): which of them count is decided once a step, at its end, which is projected onto
+them in the metric of the masses.  Outside of the steps the state is that of all bodies, as with every method: outputs,
+events, contacts and reactions do not see which numbering integrates.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .._jit import jit
 from ..elements.bodies import layout
+from ..elements.bodies.coordinates import speeds_of
 from ..elements.joints.composition import BALL, SLIDE
-from ..elements.joints.rows import PRESENT
-from ..recursive.entry import accelerate
+from ..elements.joints.rows import PRESENT, multiply_G
+from ..model.orientation import from_quaternion
+from ..recursive.entry import forces
 from ..recursive.kernels import (
     coordinate_rates,
+    factor,
     make_work,
+    move_coordinates,
+    outward,
     place,
     read_state,
+    set_inertia,
     unit_quaternions,
     write_accelerations,
     write_state,
 )
-from ..recursive.tree import Link, make_tree, spanning_tree
+from ..recursive.loops import factor_rows, gram, half_rows, make_loops, pull_rows, push_rows, solve_rows
+from ..recursive.tree import make_tree, named, spanning_tree
 from ..recursive.tree import refusal as no_tree
 from ..system.contact_entry import accept_contacts
-from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames, find_gap
 from ..system.part_calls import accept_references
 from .methods import NUMBERINGS
-from .partition import ACCEPT
+from .partition import ACCEPT, DECIDE, NOT_CLOSED
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 
-JointState = namedtuple("JointState", "tree work size y count")
-JointState.__doc__ = """tree, work: see `recursive.kernels`; size (2) int64: coordinates q, length of the state; y (ny):
-state of all bodies at the last evaluation, that of the work; count (4) int64: zeros, there is nothing to close."""
+JointState = namedtuple("JointState", "tree work loops size y move extent")
+JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; size (2) int64: coordinates
+q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move (bodies.moves): work;
+extent (1): length of the model."""
+
+# gaps in units of the extent: what a step may leave to be closed, what counts as closed at once, and what must not stay
+REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
+SWEEPS = 10
+#: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
+NOTHING = 1e-20
+#: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
+MOST_ROWS = 120
 
 
 @jit
@@ -49,20 +67,118 @@ def place_state(S, M, s):
         M.y[S.bodies.end + k] = s[M.tree.nq + M.tree.nv + k]
 
 
-@jit(apart=True)
-def joint_rate(S, W, M, t, s, out, eps, flags):
-    """out <- s' at (t, s); with ACCEPT in ``flags`` what is continuous over steps goes on from here.  Returns what is
-    not positive where a freedom moves no mass, and zero redundant rows."""
+@jit
+def rows_at(S, W, M, t, decide):
+    """Rows and their factor; frames and inertias are current.  Returns the smallest pivot, not positive where a freedom
+    moves no mass, and how many rows do not count."""
     T = M.tree
     V = M.work
+    pivot = factor(T, V)
+    skipped = 0
+    if pivot > 0.0 and M.loops.row.shape[0] > 0:
+        evaluate_constraints(S, W, t, M.y)
+        half_rows(S, T, V, M.loops, W.rw.G, W.R)
+        gram(M.loops)
+        pivot, skipped = factor_rows(M.loops, decide)
+    return pivot, skipped
+
+
+@jit
+def correct(M, out):
+    """out (nv) <- H^-1 (G B)^T A^-1 right: the smallest change in the metric of the masses that gives the rows these
+    values."""
+    V = M.work
+    solve_rows(M.loops)
+    for k in range(M.tree.nv):
+        V.u[k] = 0.0
+    push_rows(M.loops, V.u)
+    outward(M.tree, V, V.u, out)
+
+
+@jit(apart=True)
+def project(S, W, M, t, s, decide):
+    """s <- its nearest state that fulfils the rows.  Returns pivot (`NOT_CLOSED` where they stay open), skipped rows.
+
+    Gauss-Newton until the square of the gap is small by the smallest pivot: near a position where rows become
+    dependent a gap is an error of the state times that."""
+    T = M.tree
+    V = M.work
+    N = M.loops
+    nq = T.nq
+    v = s[nq : nq + T.nv]
+    pivot = 1.0
+    skipped = 0
+    for it in range(SWEEPS):
+        place(T, V, s[:nq], v)
+        write_state(T, V, W.R, M.y)
+        place_state(S, M, s)
+        evaluate_frames(S, W, M.y)
+        set_inertia(T, V)
+        for i in range(T.n):
+            for l in range(6):
+                V.p[i, l] = 0.0
+        pivot, skipped = rows_at(S, W, M, t, decide)
+        if not (pivot > 0.0):
+            return pivot, skipped
+        gap = find_gap(S, W) / M.extent[0]
+        if not (gap < REACH):
+            return NOT_CLOSED, skipped
+        if gap > CLOSED:
+            for j in range(N.row.shape[0]):
+                r = N.row[j]
+                N.right[j] = -W.rw.phi[r] if S.rows.level[r] == 0 else 0.0
+            correct(M, V.acc)
+            move_coordinates(T, s, V.acc)
+            if gap * gap > CLOSED * pivot:
+                if it == SWEEPS - 1 and not (gap < OPENED):
+                    return NOT_CLOSED, skipped
+                if it < SWEEPS - 1:
+                    continue
+        speeds_of(S.bodies, M.y, M.move)
+        multiply_G(S.rows, W.rw.G, M.move, N.place)
+        for j in range(N.row.shape[0]):
+            r = N.row[j]
+            N.right[j] = 0.0 if S.rows.level[r] == 2 else -N.place[r] - W.rw.phit[r]
+        correct(M, V.acc)
+        for k in range(T.nv):
+            v[k] += V.acc[k]
+        break
+    return pivot, skipped
+
+
+@jit(apart=True)
+def joint_rate(S, W, M, t, s, out, eps, flags):
+    """out <- s' at (t, s); with DECIDE in ``flags`` s is put on the rows first, with ACCEPT what is continuous over
+    steps goes on from here.  Returns the smallest pivot (or what is wrong), and the number of redundant rows."""
+    T = M.tree
+    V = M.work
+    N = M.loops
     nq = T.nq
     end = nq + T.nv
+    pivot = 1.0
+    skipped = 0
     if flags & ACCEPT:
         unit_quaternions(T, s)
+    if flags & DECIDE and N.row.shape[0] > 0:
+        pivot, skipped = project(S, W, M, t, s, True)
+        if not (pivot > 0.0):
+            return pivot, skipped
+        unit_quaternions(T, s)
     place_state(S, M, s)
-    pivot = accelerate(S, W, T, V, t, s[:nq], s[nq:end])
+    forces(S, W, T, V, t, s[:nq], s[nq:end])
+    set_inertia(T, V)
+    pivot, skipped = rows_at(S, W, M, t, False)
     if not (pivot > 0.0):
-        return pivot, 0
+        return pivot, skipped
+    if N.row.shape[0] > 0:
+        write_accelerations(T, V, W.R, 0.0, W.acc)
+        multiply_G(S.rows, W.rw.G, W.acc, N.place)
+        for j in range(N.row.shape[0]):
+            r = N.row[j]
+            N.right[j] = W.rw.gamma[r] - N.place[r] - pull_rows(N, V.u, j)
+        solve_rows(N)
+        push_rows(N, V.u)
+    outward(T, V, V.u, V.acc)
     coordinate_rates(T, s, s[nq:end], out)
     total = 0.0
     for k in range(T.nv):
@@ -72,28 +188,34 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
         out[end + k] = V.yd[S.bodies.end + k]
         total += 0.0 * out[end + k]
     if not (total == 0.0):
-        return total, 0
+        return total, skipped
     if flags & ACCEPT:
-        write_accelerations(T, V, W.R, W.acc)
-        if S.rows.tr.shape[0] > 0:  # angles of rows go on over turns
+        write_accelerations(T, V, W.R, 1.0, W.acc)
+        if S.rows.tr.shape[0] > 0 and N.row.shape[0] == 0:  # angles of rows go on over turns
             evaluate_constraints(S, W, t, M.y)
         W.rw.clock[PRESENT] = t
         accept_angles(W)
         accept_references(S, W)
         accept_contacts(S, W, t, M.y)
-    return pivot, 0
+    return pivot, skipped
 
 
 @jit(apart=True)
 def joint_close(S, W, M, t, s):
-    """State of all bodies and frames at (t, s)."""
+    """State of all bodies and frames at (t, s), which is put on the rows.  Returns pivot (or what is wrong) and skipped
+    rows."""
     T = M.tree
     unit_quaternions(T, s)
+    pivot = 1.0
+    skipped = 0
+    if M.loops.row.shape[0] > 0:
+        pivot, skipped = project(S, W, M, t, s, False)
+        unit_quaternions(T, s)
     place(T, M.work, s[: T.nq], s[T.nq : T.nq + T.nv])
     write_state(T, M.work, W.R, M.y)
     place_state(S, M, s)
     evaluate_frames(S, W, M.y)
-    return 1.0, 0
+    return pivot, skipped
 
 
 @jit(apart=True)
@@ -117,36 +239,107 @@ def numbering(system: Any, asked: str) -> tuple[bool, str]:
     why = no_tree(system)
     if why:
         return False, f"maximal coordinates: {why}"
-    reason = "requested" if asked == JOINT else "the joints form a tree"
-    return True, f"joint coordinates: {reason}"
+    rest = spanning_tree(system)[1]
+    rows = sum(len(c.rows) for c in rest)
+    if asked != JOINT and rows > MOST_ROWS:
+        return False, f"maximal coordinates: {rows} equations over the tree of joints cost less there"
+    reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
+    return True, f"joint coordinates: {reason}" + (
+        f"; over the tree: {rows} equations of {named(rest)}" if rest else ""
+    )
 
 
 class JointSet:
-    """The reduced state of a system whose joints form a tree (protocol: `partition.Partition`)."""
+    """The reduced state of a system whose joints have a spanning tree (protocol: `partition.Partition`).
+
+    ``S``: tables of the system in which only the rows over the tree count."""
 
     def __init__(self, system: Any):
-        self.links: list[Link] = spanning_tree(system)[0]
-        tree = make_tree(system, self.links)
-        ny = len(system.y0)
-        work = make_work(tree.n, tree.nv, ny)
-        size = np.array([tree.nq, tree.nq + tree.nv + system.nx], np.int64)
-        self.arrays = JointState(tree, work, size, work.y, np.zeros(4, np.int64))
         self.system = system
+        self.links, self.rest = spanning_tree(system)
+        self.tree = tree = make_tree(system, self.links)
+        ny = len(system.y0)
+        self.work = make_work(tree.n, tree.nv, ny)
+        self.work.y[:] = system.y0
+        self.use(np.zeros(0, np.int64))
+
+    def use(self, rows: np.ndarray) -> None:
+        """Rows (k,) of the system over the tree."""
+        system, tree = self.system, self.tree
+        self.arrays = JointState(
+            tree,
+            self.work,
+            make_loops(system, self.links, tree, rows),
+            np.array([tree.nq, tree.nq + tree.nv + system.nx], np.int64),
+            self.work.y,
+            np.zeros(system.bodies.moves),
+            np.array([system.extent]),
+        )
+        table = system.S.rows._replace(on=np.asarray(rows, np.uint32))
+        self.S = system.S._replace(rows=table)
+
+    def acting(
+        self, start: np.ndarray, close: Callable[[np.ndarray], Any], evaluate: Callable[[np.ndarray], Any]
+    ) -> np.ndarray:
+        """(k,) Rows over the tree that move some freedom in a random position near the design: three of five of a hinge
+        that closes a planar loop never do.  ``start`` (nq,): the design; ``close`` fills the work from a reduced state,
+        ``evaluate`` the rows of the system from a state of all bodies."""
+        system, tree, V = self.system, self.tree, self.work
+        rows = np.array([r for c in self.rest for r in c.rows], np.int64)
+        if not len(rows):
+            return rows
+        random = np.random.default_rng(0)
+        lengths = np.where(self.weighed()[0][: tree.nq] % layout.STATE < layout.QUATERNION.start, system.extent, 1.0)
+        moved = np.zeros(len(rows), bool)
+        for _ in range(3):
+            s = np.zeros(self.size)
+            s[: tree.nq] = start + 0.1 * lengths * random.normal(size=tree.nq)
+            close(s)
+            y = V.y.copy()
+            evaluate(y)
+            G, motions = system.W.rw.G, {}
+            for slot in range(system.nslots):
+                body = int(system.slot_body[slot])
+                if body not in motions:
+                    motions[body] = self._motion(body, y)
+            J = np.array(
+                [
+                    sum(G[q] @ motions[int(system.slot_body[q])] for q in range(system.rp[r], system.rp[r + 1]))
+                    for r in rows
+                ]
+            )
+            size = (J**2).sum(axis=1)
+            moved |= size > NOTHING * size.max()
+        return rows[moved]
+
+    def _motion(self, body: int, y: np.ndarray) -> np.ndarray:
+        """(6, nv) motion of a body, in ground and in principal axes, for unit rates of the freedoms."""
+        tree, V = self.tree, self.work
+        out = np.zeros((layout.MOVES, tree.nv))
+        place = layout.body(y, body)[layout.PLACE]
+        axes = from_quaternion(layout.body(y, body)[layout.QUATERNION])
+        i = next(k for k, link in enumerate(self.links) if link.body == body)
+        while i != tree.n:
+            for k in range(tree.first[i], tree.first[i + 1]):
+                out[layout.TRAVEL, k] = V.S[k, 3:] + np.cross(V.S[k, :3], place - V.x[i])
+                out[layout.TURN, k] = axes.T @ V.S[k, :3]
+            i = int(tree.parent[i])
+        return out
 
     @property
     def positions(self) -> int:
         """How many of the state are coordinates, which do not indicate stiffness."""
-        return int(self.arrays.size[0])
+        return int(self.tree.nq)
 
     @property
     def size(self) -> int:
         """Length of the state."""
-        return int(self.arrays.size[1])
+        return int(self.tree.nq + self.tree.nv + self.system.nx)
 
     def weighed(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each of the state the component of all bodies' state whose weight it has, and a factor on that: an angle
         counts as twice the component of a quaternion."""
-        tree, system = self.arrays.tree, self.system
+        tree, system = self.tree, self.system
         q, v, half = np.zeros(tree.nq, np.int64), np.zeros(tree.nv, np.int64), np.ones(tree.nq)
         for i, link in enumerate(self.links):
             at = layout.STATE * link.body

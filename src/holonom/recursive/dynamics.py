@@ -13,7 +13,7 @@ from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
 from .entry import FORWARD, INVERSE, JACOBIAN, MASS, PLACE, READ, enter_tree, make_recursion
 from .kernels import coordinate_rates
-from .tree import make_tree, names, spanning_tree
+from .tree import make_tree, named, names, spanning_tree
 
 
 class JointCoordinates:
@@ -35,7 +35,7 @@ class JointCoordinates:
         self.system = system = System(model)
         links, rest = spanning_tree(system)
         if rest or len(system.tail) or layout.has_nodes(system.bodies):
-            what = ", ".join(c.element.label for c in rest[:4]) or "a flexible body"
+            what = named(rest) or "a flexible body"
             raise ModelError(
                 f"{what}: joint coordinates carry rigid bodies in a tree of joints, without loops, couplers and "
                 "motions; remove it, or use hn.simulate, which does not need a tree"

@@ -62,7 +62,7 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
         k.read_state(T, V, W.R, V.y, P.q, P.v)
     elif mode == FORWARD:
         pivot = accelerate(S, W, T, V, t, P.q, P.v)
-        k.write_accelerations(T, V, W.R, W.acc)
+        k.write_accelerations(T, V, W.R, 1.0, W.acc)
     elif mode == INVERSE:
         forces(S, W, T, V, t, P.q, P.v)
         k.inverse(T, V, V.acc, V.tau)

@@ -25,7 +25,7 @@ from .._jit import jit
 from ..elements.bodies.layout import MOVES, STATE
 from ..elements.joints.composition import BALL, SCREW, SLIDE
 from ..elements.joints.rows import wrap
-from ..elements.vectors import cross, rotate, unrotate
+from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
 
 Tree = namedtuple(
     "Tree", "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure r0 R0 mass J com C inertia"
@@ -257,6 +257,18 @@ def coordinate_rates(T, q, v, out):
             out[c + 3] = a * w2 + b0 * w1 - b1 * w0
         else:
             out[c] = v[k]
+
+
+@jit
+def move_coordinates(T, q, d):
+    """q <- q moved by the displacement d (nv,) of the freedoms."""
+    for o in range(T.kind.shape[0]):
+        c = T.coordinate[o]
+        k = T.freedom[o]
+        if T.kind[o] == BALL:
+            turn_quaternion(q, c, d[k], d[k + 1], d[k + 2])
+        else:
+            q[c] += d[k]
 
 
 @jit
@@ -730,9 +742,9 @@ def outward(T, W, u, out):
 
 
 @jit
-def write_accelerations(T, W, R, acc):
-    """Accelerations of all bodies, r'' in ground and W' in principal axes, into those of the system: what `outward` has
-    found on top of those at constant rates; R: principal axes."""
+def write_accelerations(T, W, R, share, acc):
+    """Accelerations of all bodies, r'' in ground and W' in principal axes, into those of the system: those at constant
+    rates and ``share`` (0 or 1) of what `outward` has found on top of these; R: principal axes."""
     for i in range(T.n):
         b = T.body[i]
         o = MOVES * b
@@ -740,15 +752,15 @@ def write_accelerations(T, W, R, acc):
         w0 = W.w[i, 0]
         w1 = W.w[i, 1]
         w2 = W.w[i, 2]
-        a0 = W.al[i, 0] + W.da[i, 0]
-        a1 = W.al[i, 1] + W.da[i, 1]
-        a2 = W.al[i, 2] + W.da[i, 2]
+        a0 = W.al[i, 0] + share * W.da[i, 0]
+        a1 = W.al[i, 1] + share * W.da[i, 1]
+        a2 = W.al[i, 2] + share * W.da[i, 2]
         e0, e1, e2 = cross(w0, w1, w2, c0, c1, c2)
         e0, e1, e2 = cross(w0, w1, w2, e0, e1, e2)
         h0, h1, h2 = cross(a0, a1, a2, c0, c1, c2)
-        acc[o] = W.a[i, 0] + W.da[i, 3] + e0 + h0
-        acc[o + 1] = W.a[i, 1] + W.da[i, 4] + e1 + h1
-        acc[o + 2] = W.a[i, 2] + W.da[i, 5] + e2 + h2
+        acc[o] = W.a[i, 0] + share * W.da[i, 3] + e0 + h0
+        acc[o + 1] = W.a[i, 1] + share * W.da[i, 4] + e1 + h1
+        acc[o + 2] = W.a[i, 2] + share * W.da[i, 5] + e2 + h2
         acc[o + 3], acc[o + 4], acc[o + 5] = unrotate(R, b, a0, a1, a2)
 
 

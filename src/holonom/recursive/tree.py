@@ -41,7 +41,6 @@ class Link:
 
 def refusal(system: Any) -> str:
     """Empty, or a sentence: why the system cannot be integrated in joint coordinates."""
-    first = lambda names: ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
     if system.rigid:
         return "contacts are rigid constraints"
     if len(system.tail) or layout.has_nodes(system.bodies):
@@ -53,12 +52,13 @@ def refusal(system: Any) -> str:
         return "SWITCH elements change the joints"
     if system.lagged:
         return f"forces depend on reactions or accelerations ({system.lagged_words()})"
-    rest = spanning_tree(system)[1]
-    loops = [c.element.label for c in rest if carried(system, c)]
-    others = [c.element.label for c in rest if not carried(system, c)]
-    if others:
-        return f"{first(others)} {'is not a joint' if len(others) == 1 else 'are not joints'} that a tree carries"
-    return f"{first(loops)} {'closes a loop' if len(loops) == 1 else 'close loops'}" if loops else ""
+    return ""
+
+
+def named(constraints: list[Any]) -> str:
+    """The first of some constraints by name."""
+    labels = [c.element.label for c in constraints]
+    return ", ".join(labels[:4]) + (", ..." if len(labels) > 4 else "")
 
 
 def carried(system: Any, constraint: Any) -> bool:

@@ -227,7 +227,7 @@ class Watch:
         self.m = system.m
         self.counts = {"rows": 0, "positions": 0}
         self.reported: set = set()
-        self.rank = 0
+        self.rank = self.size = 0
         self.begin()
 
     def begin(self) -> None:
@@ -322,6 +322,8 @@ class Watch:
         constraints_at(self.system, t, y)
         N, *_ = _scaled(self.system)
         U, s, V = np.linalg.svd(N, full_matrices=False)
+        if len(s) != self.size:  # an integrator that is new has found that the mechanism moves in a plane
+            self.rank, self.size = 0, len(s)
         self.rank = max(self.rank, int((s > ZERO).sum()))
         k = max(self.rank - 1, 0)
         return Position(t, y, float(s[k]), U[:, k], V[k], s)

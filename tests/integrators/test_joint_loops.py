@@ -1,0 +1,126 @@
+"""Loops, motions and couplers over a tree of joints: random mechanisms in both numberings, and the positions where rows
+become dependent."""
+
+import math
+
+import numpy as np
+import pytest
+from test_joint_numbering import agree
+
+import holonom as hn
+
+
+def polygon(lengths, angles, mass=1.0, spin=None):
+    """Planar chain of rods from the origin, hinged to each other and at its end to ground."""
+    m = hn.Model("polygon")
+    m.gravity = (0, 0, -9.81)
+    x, last = np.zeros(3), m.ground
+    for k, (length, angle) in enumerate(zip(lengths, angles)):
+        way = length * np.array([math.cos(angle), 0.0, math.sin(angle)])
+        axes = np.column_stack([way / length, [0, 1, 0], np.cross(way / length, [0, 1, 0])])
+        rod = m.part(f"rod{k}", mass, (0.001, mass * length**2 / 12, mass * length**2 / 12), x + way / 2, axes=axes)
+        if spin and k == 0:
+            rod.wy = spin
+        m.revolute(rod, last, f"pin{k}", at=x, axis=(0, 1, 0))
+        x, last = x + way, rod
+    m.revolute(last, m.ground, "closing", at=x, axis=(0, 1, 0))
+    return m
+
+
+def random_mechanism(seed):
+    """A random tree, closed by joints that leave freedoms, as drawn; some have a motion or a coupler."""
+    r = np.random.default_rng(seed)
+    m = hn.Model(f"mechanism {seed}")
+    m.gravity = (0.5, -1.0, -9.0)
+    bodies = [m.ground]
+    for k in range(int(r.integers(4, 8))):
+        body = m.part(
+            f"b{k}",
+            mass=float(r.uniform(0.5, 3.0)),
+            inertia=tuple(r.uniform(0.1, 0.19, 3)),
+            position=r.normal(size=3),
+            euler=r.normal(size=3),
+        )
+        kind = ("spherical", "universal", "cylindrical", "planar")[int(r.integers(4))]
+        pair = (body, bodies[max(int(r.integers(len(bodies))), len(bodies) - 2)])
+        getattr(m, kind)(*(pair if r.integers(2) else pair[::-1]), f"j{k}", at=r.normal(size=3), axis=r.normal(size=3))
+        bodies.append(body)
+    for k in range(int(r.integers(1, 3))):
+        a, b = r.choice(len(bodies), 2, replace=False)
+        kind = ("spherical", "in_plane", "in_line")[int(r.integers(3))]
+        at, axis = r.normal(size=3), r.normal(size=3)
+        if kind == "spherical":
+            m.spherical(bodies[a], bodies[b], f"c{k}", at=at)
+        else:
+            m.primitive(kind.upper().replace("_", ""), bodies[a], bodies[b], f"c{k}", at=at, axis=axis)
+    a, b = (m.marker(bodies[k], at=0.2 * r.normal(size=3)) for k in (-1, len(bodies) // 2))
+    m.spring_damper(a, b, stiffness=30.0, damping=1.0, length=0.4)
+    return m
+
+
+def test_a_four_bar_with_redundant_rows():
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5))
+    a, b = agree(m, 1e-6, end=1.0)
+    assert np.ptp(b.energy.total.values) < 1e-7
+    said = next(
+        t for t in b.info["messages"] if t.startswith("joint coordinates: requested; over the tree: 5 equations")
+    )
+    assert said
+
+
+def test_motions_and_couplers_are_rows():
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5))
+    m.motion(m.joints[1], "0.8*SIN(2*TIME)")
+    agree(m, 1e-6)
+    m = hn.Model("coupled")
+    m.gravity = (0, 0, -9.81)
+    wheels = [m.part(f"w{k}", 1.0, (0.1, 0.2, 0.1), (k + 0.1, 0, 0.3)) for k in range(2)]
+    pins = [m.revolute(w, m.ground, f"p{k}", at=(k, 0, 0), axis=(0, 1, 0)) for k, w in enumerate(wheels)]
+    m.coupler(pins, [1.0, -2.0])
+    slider = m.part("slider", 1.0, (0.1, 0.1, 0.1), (3, 0, 0))
+    rail = m.translational(slider, m.ground, "rail", at=(3, 0, 0), axis=(1, 0, 1))
+    m.motion(rail, "0.3*TIME", level="VELOCITY")
+    agree(m, 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_mechanisms_move_as_all_bodies_do(seed):
+    agree(random_mechanism(seed), 1e-5, end=0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 110))
+def test_many_random_mechanisms(seed):
+    agree(random_mechanism(seed), 1e-4, end=0.3)
+
+
+@pytest.mark.parametrize("error", (1e-6, 1e-8, 1e-10))
+def test_a_parallelogram_passes_the_position_where_it_may_branch(error):
+    """All rods on one line: the closing rows become dependent there, and the parallelogram must stay one."""
+    m = polygon((1.0, 2.0, 1.0), (math.pi / 2, 0.0, -math.pi / 2), spin=8.0)
+    run = hn.simulate(m, end=3.0, steps=300, error=error, coordinates="joint", progress=False)
+    axes = [run.part(f"rod{k}").position.values for k in (0, 2)]
+    # the coupler keeps its direction: its ends are as high
+    assert np.abs(axes[0][:, 2] - axes[1][:, 2]).max() < 1e-4
+    assert np.ptp(run.energy.total.values) < 1e-3 * np.abs(run.energy.kinetic.values).max()
+    assert run.joint("pin0").angle.values.min() < -4 * math.pi or run.joint("pin0").angle.values.max() > 4 * math.pi
+
+
+def test_bricard():
+    """Six rods of one length, hinged in a closed overconstrained loop (IFToMM benchmark): energy is kept although one
+    row repeats others everywhere."""
+    m = hn.Model("bricard")
+    m.gravity = (0, 0, -9.81)
+    points = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1), (0, 0, 0)], float)
+    axes = np.array([(0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0)], float)
+    last = m.ground
+    for k in range(5):
+        a, b = points[k], points[k + 1]
+        inertia = np.diag(1.0 / 12 * (1 - (b - a) ** 2)) + 1e-4 * np.eye(3)
+        rod = m.part(f"rod{k}", 1.0, inertia, (a + b) / 2)
+        m.revolute(rod, last, f"pin{k}", at=a, axis=axes[k])
+        last = rod
+    m.revolute(last, m.ground, "closing", at=points[5], axis=axes[5])
+    run = hn.simulate(m, end=2.0, steps=20, error=1e-8, coordinates="joint", progress=False)
+    assert np.ptp(run.energy.total.values) < 1e-5
+    assert np.ptp(run.part("rod2").position.values[:, 2]) > 0.5
