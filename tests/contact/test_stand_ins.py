@@ -178,6 +178,17 @@ def test_meshes(name):
         assert np.linalg.norm(edges, axis=2).max() < 1.01 * stand_in.FLAT * stand_in.size_of(body)
 
 
+def test_only_what_is_sampled_has_corners_within_flat_faces():
+    """The mesh by which a prism or a hull meets others has the corners of its outline, that of a disc those of its
+    arcs; meshes that are sampled by their corners have more."""
+    cube = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    hull = SimpleNamespace(kind="HULL", par=(), profile=None, vertices=cube, triangles=None, heights=None)
+    for body, corners in ((solid("EXTRUSION", (3.0, 0.0), Profile(np.array(SQUARE))), 8), (hull, 8)):
+        points, triangles, _ = stand_in.mesh(body, cut=False)
+        check_mesh(points, triangles)
+        assert len(points) == corners < len(stand_in.mesh(body)[0])
+
+
 def test_hollow_meshes():
     for body in (
         solid("CYLINDER", (1.0, 2.0, 1.0, 0.0)),

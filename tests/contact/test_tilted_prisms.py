@@ -132,6 +132,8 @@ def test_gaps_of_tilted_prisms_are_the_distance_of_their_surfaces(name, length):
         assert abs(pair.least(at, turn) - true) < missed, (k, tilt, true)
         deep = pair.least(offset + (h - INSIDE) * way, turn)
         assert -1.5 * INSIDE < deep < missed - 1e-4 * INSIDE, (k, tilt, deep)
+        for by in (1e-12, 1e-14, 0.0, -1e-14, -1e-12):  # where they touch, whatever roundoff makes of their edges
+            assert abs(pair.least(offset + (h + by) * way, turn)) < missed, (k, tilt, by)
 
 
 def test_ends_that_lie_on_each_other_are_as_deep_as_they_overlap():

@@ -110,7 +110,8 @@ WAY_SLIP, WAY_ROLL, WAY_SPIN = 0, 3, 6
 FREE, STICKS, SLIDES = range(
     3
 )  # what holds at a point across the normal (of spin, of rolling): nothing, its rows, a force of bounded size
-DETERMINANT, UNSOLVED = 0, 7  # positions in ``out`` of a solution: the last, what a further one changed
+# positions in ``out`` of a solution: the second, the largest acceleration that the multipliers do not give (`_exact`)
+DETERMINANT, UNSOLVED = 0, 7
 CROSS = 2.0  # gaps are measured as far as they can close in so many spans
 
 # of a point: normal, tangents, contact point, gap, relative velocity (normal, t1, t2), gamma (the same), direction of
@@ -741,11 +742,18 @@ def _slip(D, m):
 def _exact(T, x):
     """x = (A + E)^-1 b becomes a solution of A x = b, that of minimum size where rows repeat each other; E what rows
     are softened by.  Each further solution leaves E / (a + E) of the error along an eigenvector of A with eigenvalue a:
-    1e-7 as a rule, most of it where a light body carries one a million times as heavy."""
+    1e-7 as a rule, most of it where a light body carries one a million times as heavy.
+
+    What remains of b after one of them is E times what it has changed.  Rows that contradict each other by a little
+    (normals of crossing edges of two faces that lie on each other differ by roundoff) leave a part of b that no x
+    gives; then all of them add the same to x, and that is taken out again.  Returns the largest part of b that
+    remains, negative where more solutions would make it smaller."""
     n = T.rw.soft.shape[0]
     for r in range(n):
         T.first[r] = x[r]
     last = change = size = 0.0
+    solutions = 1
+    stagnant = False
     for k in range(MOST_REFINED if n > 0 else 0):
         for r in range(n):
             T.before[r] = x[r]
@@ -757,10 +765,18 @@ def _exact(T, x):
             x[r] += T.first[r]
             change = max(change, abs(x[r] - T.before[r]))
             size = max(size, abs(x[r]))
-        if k + 1 >= REFINED and not (change > UNCHANGED * size and (k == 0 or change < STAGNANT * last)):
+        solutions += 1
+        stagnant = k > 0 and change > UNCHANGED * size and change >= STAGNANT * last
+        if k + 1 >= REFINED and (stagnant or change <= UNCHANGED * size):
             break
         last = change
-    return change
+    left = 0.0
+    for r in range(n):
+        added = x[r] - T.before[r]
+        left = max(left, T.rw.soft[r, 1] * abs(added))
+        if stagnant:
+            x[r] -= solutions * added
+    return left if stagnant or change <= UNCHANGED * size else -left
 
 
 @jit

@@ -199,7 +199,7 @@ class StandIns:
     def _mesh(self, solid):
         key = self._key(solid)
         if key not in self._meshes:
-            self._meshes[key] = mesh(solid, self._faceting(), self._width)
+            self._meshes[key] = mesh(solid, self._faceting(), self._width, cut=twisted(solid))
         return self._meshes[key]
 
     @cached_property

@@ -41,6 +41,7 @@ from ...contact.unilateral import (
     W_SLOPE,
 )
 from ...elements.bodies import layout
+from ...elements.bodies.mass import mobility
 from ...integrators.entry import project_state
 from ...integrators.stepper import IntegrationError
 from ...model.settings import IMPACT_LAWS
@@ -53,7 +54,9 @@ from .settling import ENOUGH, FOLLOWED, Accumulation, Settling
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
 TOUCHING = 1e-9  # of the size: points nearer than this touch
 STILL = 1e-9  # of the speed scale: a relative velocity that counts as zero
-INEXACT = 1e-6  # of the forces: an error of their solution that ends the run
+# of the accelerations that forces give, and of the usual ones: what they do not give, beyond which the closed points
+# are not followed, and beyond which it is no contradiction between them but a loss of precision, which ends the run
+INEXACT, IMPRECISE = 1e-6, 0.1
 MARGIN = 1e-9  # of the forces: a normal force or a friction beyond its bound by this is an event
 GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
 RATES = D_SPEED, D_SPINS, D_ROLLS  # of slip, spin and rolling
@@ -402,14 +405,8 @@ class RigidEvents(ContactFollower):
         T, lam = self.rows.T, self.system.W.lam
         # of the largest force so far: where all vanish, what is left is roundoff
         self.largest = max(self.largest, self.weight, float(np.abs(lam).max(initial=0.0)))
-        if T.out[UNSOLVED] > INEXACT * self.largest:
-            raise IntegrationError(
-                f"at time {t:.9g} the forces of {self._names(self.closed)} cannot be computed to better than "
-                f"{T.out[UNSOLVED] / self.largest:.1g} of the largest: something light carries something 1e7 times as "
-                "heavy or more; the results so far are kept; use masses that differ less, contact = time-stepping, or "
-                "compliant contact",
-                t,
-            )
+        if abs(T.out[UNSOLVED]) > INEXACT * self.acceleration:
+            self._solved(t, float(T.out[UNSOLVED]), lam)
         force = max(self.weight, float(np.abs(lam).max(initial=0.0))) or 1.0
         out: list[tuple[float, str, tuple]] = []
         for k, p in enumerate(self.rows.points):
@@ -439,6 +436,32 @@ class RigidEvents(ContactFollower):
         if len(self.closed) > 1 and any(m < -MARGIN and what == "slip" for m, what, _ in out) and self._holds(t, y):
             return [(max(m, 0.0) if what == "slip" else m, what, key) for m, what, key in out]
         return out
+
+    def _solved(self, t: float, left: float, lam: np.ndarray) -> None:
+        """Raise an error where the acceleration ``left`` that the multipliers do not give (`unilateral._exact`) counts
+        among those that they give, and those of the motion."""
+        system = self.system
+        z = np.zeros((system.nb + 1, layout.MOVES))
+        np.add.at(z, system.slot_body[:-1], system.W.rw.G[:-1] * lam[system.slot_row[:-1], None])
+        z = np.abs(z * mobility(system.S.bodies))
+        given = max(float(z[:, layout.TRAVEL].max()), float(z[:, layout.TURN].max()) * self.size)
+        usual = max(self.acceleration, self._speed**2 / self.size)
+        if abs(left) <= INEXACT * max(given, usual):
+            return
+        words = (
+            f"at time {t:.9g} the forces of {self._names(self.closed)} cannot be computed to better than "
+            f"{abs(left) / usual:.1g} of the accelerations"
+        )
+        if left < 0.0 or left > IMPRECISE * usual:
+            raise IntegrationError(
+                f"{words}: something light carries something 1e7 times as heavy or more; the results so far are kept; "
+                "use masses that differ less, contact = time-stepping, or compliant contact",
+                t,
+            )
+        raise Crowded(
+            f"{words}: closed points contradict each other; the results so far are kept; use contact = time-stepping",
+            t,
+        )
 
     def _changing(self, stepper: Any, a: float, end: float) -> float | None:
         """First time in (a, end] at which a closed point opens, or begins or stops to slip."""

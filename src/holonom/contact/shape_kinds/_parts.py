@@ -20,11 +20,12 @@ Mesh = tuple[np.ndarray, np.ndarray]
 @dataclass(frozen=True)
 class Fineness:
     """How fine a mesh is that represents a shape: ``deviation`` from its surface, ``edge`` longest edge on what is
-    round; ``width`` of curves without end.  All are lengths."""
+    round; ``width`` of curves without end.  All are lengths.  ``cut``: long straight edges are cut too."""
 
     deviation: float
     edge: float
     width: float = 0.0
+    cut: bool = True
 
 
 def _none(solid: Solid, fineness: Fineness) -> tuple[np.ndarray, np.ndarray, float]:

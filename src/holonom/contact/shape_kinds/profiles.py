@@ -19,7 +19,8 @@ def _prism_mesh(solid, fineness: Fineness, half: float, twist: float):
     from ..shapes.stand_in import prism_mesh, profile_polygon
 
     polygon = profile_polygon(solid.profile, 0.5 * fineness.deviation if twist else fineness.deviation, fineness.edge)
-    return *prism_mesh(polygon, half, twist, fineness.deviation, fineness.edge), fineness.deviation
+    layer = 8.0 * fineness.edge if fineness.cut else np.inf
+    return *prism_mesh(polygon, half, twist, fineness.deviation, layer), fineness.deviation
 
 
 def _curve_mesh(solid, fineness: Fineness):

@@ -427,17 +427,25 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 continue
                             px, py, pz = px + j * ux, py + j * uy, pz + j * uz
                             if gap < 0.0:
-                                # the end of an edge that is nearer than the way out is a corner with a shorter one
-                                ends = min(min(i, length - i), min(j, span - j))
-                                looks *= smooth(ends, -gap, -2.0 * gap)
+                                lean = -2.0 * LEAN * gap + ON * deep  # where they touch, gap and height are roundoff
+                                up = (gap * n0, gap * n1, gap * n2)
+                                down = (-gap * n0, -gap * n1, -gap * n2)
+                                of_a, of_b = ((f0, f1, f2), (g0, g1, g2)), ((v0, v1, v2), (w0, w1, w2))
+                                ends = min(
+                                    _end_within(up, -i, (ex, ey, ez), *of_b, lean),
+                                    _end_within(up, length - i, (ex, ey, ez), *of_b, lean),
+                                    _end_within(down, -j, (ux, uy, uz), *of_a, lean),
+                                    _end_within(down, span - j, (ux, uy, uz), *of_a, lean),
+                                )
+                                looks *= smooth(ends * size, -gap, -2.0 * gap)
                                 if not looks > 0.0:
                                     continue
                                 hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
-                                if not _holds(sh, b, hx, hy, hz, deep, gap):
+                                if not _holds(sh, b, hx, hy, hz, deep, lean):
                                     continue
                                 hx, hy, hz = turn(A, fb, px - sx, py - sy, pz - sz)
                                 hx, hy, hz = back(A, fa, hx, hy, hz)
-                                if not _holds(sh, a, hx, hy, hz, deep, gap):
+                                if not _holds(sh, a, hx, hy, hz, deep, lean):
                                     continue
                             row = min(m, CROWD - 1)
                             local(pool, row, px, py, pz, n0, n1, n2, gap, 1e6 + 65536.0 * (3 * t + c) + 3 * r + s)
@@ -452,7 +460,20 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
 
 
 @jit
-def _holds(sh, b, x, y, z, deep, gap):
-    """Is a point of the axes of mesh b inside it, or outside by no more than faces that lie on each other lean?"""
+def _end_within(start, along, direction, one, other, lean):
+    """Distance |along| of an end of an edge from its point of crossing where that end lies below both faces of the
+    other edge (unit normals ``one`` and ``other``), or no more than ``lean`` above them; infinite where it does not.
+
+    ``start``: from the point of the other edge to that of this one; ``direction``: of this edge.  Such an end is a
+    corner inside the other body.  It lies |along| times the sine of the angle between the edges beyond the other edge:
+    where that is less than the depth of the crossing, the corner has the shorter way out."""
+    x, y, z = start[0] + along * direction[0], start[1] + along * direction[1], start[2] + along * direction[2]
+    height = max(x * one[0] + y * one[1] + z * one[2], x * other[0] + y * other[1] + z * other[2])
+    return abs(along) if height <= lean else math.inf
+
+
+@jit
+def _holds(sh, b, x, y, z, deep, lean):
+    """Is a point of the axes of mesh b inside it, or no more than ``lean`` outside?"""
     t, _, _, _, _, dist = distance(sh, b, x, y, z, deep)
-    return t >= 0 and dist <= -2.0 * LEAN * gap
+    return t >= 0 and dist <= lean

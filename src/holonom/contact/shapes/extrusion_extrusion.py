@@ -25,7 +25,8 @@ from .curve_curve import curves, pose
 POINTS = 36
 EACH = 4  # points of a slice
 END = 0.1  # share of the narrower width below which ends meet ends
-# the same where profiles do not touch: it must be more than bodies may go in unseen between two evaluations of gaps
+# the same where the profiles are farther apart, or deeper in each other, than the ends are: it must be more than bodies
+# may go in unseen between two evaluations of gaps
 ENDS = 0.5
 SKEW = 0.9  # cosine of the angle between axes that shapes without stand-ins can have
 
@@ -102,6 +103,10 @@ def contact(sh, a, b, reach, out, first, limit):
             out[k, WEIGHT] *= share
             out[k, FEATURE] = out[k, FEATURE] * slices + m
         n += got
-    if n == 0 and meshed and high - low < ENDS * min(ha, hb) + lean:
-        return by_meshes(sh, a, b, reach, out, first, limit)  # profiles in each other: they came by their ends
+    if meshed and high - low < ENDS * min(ha, hb) + lean:
+        least = math.inf
+        for k in range(first, first + n):
+            least = min(least, out[k, GAP])
+        if not abs(least) <= high - low:
+            return by_meshes(sh, a, b, reach, out, first, limit)  # profiles in each other: they came by their ends
     return n

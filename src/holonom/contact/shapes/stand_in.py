@@ -2,8 +2,10 @@
 torus or a rod, and the prism under a bounded plane.
 
 Which pairs want them is reported by `wanted`; `_address` states how kernels find them.  A mesh departs from the surface
-of the shape by no more than the deviation; its edges are no longer than EDGE of the size (FLAT within flat faces),
-because meshes meet at their corners.
+of the shape by no more than the deviation.  Meshes meet at their corners and where their edges cross, so that flat
+faces and straight edges have no corners in between: of a flat support only the outermost points would differ from each
+other, and rigid contact would exchange its load between all of them.  Where corners have to sample a surface, edges are
+no longer than EDGE of the size (FLAT within flat faces).
 """
 
 from __future__ import annotations
@@ -143,15 +145,18 @@ def plane_kernels(kinds) -> np.ndarray:
 
 
 # ---- meshes ----------------------------------------------------------------------------------------------------------
-def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np.ndarray, np.ndarray, float]:
-    """(corners, triangles, deviation) of a closed mesh of a solid; ``width``: of curves without end.
+def mesh(
+    solid: Any, faceting: float = FACETING, width: float = 0.0, cut: bool = True
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """(corners, triangles, deviation) of a closed mesh of a solid; ``width``: of curves without end; ``cut``: cut long
+    edges of what is flat or straight too, so that corners lie all over the surface.
 
     Raises ModelError for what has no inside."""
     parts = contact_parts(solid.kind)
     size = size_of(solid)
     edge = EDGE * size * math.sqrt(FACETING / faceting)
-    points, triangles, deviation = parts.mesh(solid, Fineness(0.6 / faceting * size, edge, width))
-    if not parts.refine:
+    points, triangles, deviation = parts.mesh(solid, Fineness(0.6 / faceting * size, edge, width, cut))
+    if not (parts.refine and cut):
         return points, triangles, deviation
     while len(points) < MOST:
         before = len(points)
@@ -194,11 +199,12 @@ def profile_polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
 def prism_mesh(
     polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Closed mesh of a polygon that is drawn along z from -half to half and turned by ``twist`` per length."""
+    """Closed mesh of a polygon that is drawn along z from -half to half and turned by ``twist`` per length, in layers
+    no higher than ``edge``."""
     n = len(polygon)
     # a twisted line departs from its chord by r (twist dz)^2 / 8
     turn = math.sqrt(4.0 * deviation / float(np.hypot(*polygon.T).max()))
-    layers = 1 + max(1, math.ceil(2.0 * half * abs(twist) / turn), math.ceil(2.0 * half / (8.0 * edge)))
+    layers = 1 + max(1, math.ceil(2.0 * half * abs(twist) / turn), math.ceil(2.0 * half / edge))
     layers = min(layers, max(2, MOST // n))
     rings = []
     for z in np.linspace(-half, half, layers):
