@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
+    from .analyses.cosimulation.cosimulate import Cosimulation, cosimulate
     from .analyses.derivatives.functionals import (
         Functional,
         final,
@@ -74,6 +75,8 @@ _LAZY = {
     "Check": ("analyses.checks.check", "Check"),
     "check": ("analyses.checks.check", "check"),
     "Equations": ("analyses.checks.equations", "Equations"),
+    "Cosimulation": ("analyses.cosimulation.cosimulate", "Cosimulation"),
+    "cosimulate": ("analyses.cosimulation.cosimulate", "cosimulate"),
     "Functional": ("analyses.derivatives.functionals", "Functional"),
     "Minimum": ("analyses.derivatives.minimise", "Minimum"),
     "Sensitivities": ("analyses.derivatives.sensitivities", "Sensitivities"),
@@ -140,13 +143,12 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Campbell", "Check", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors",
-    "ModelWarning", "RootLocus", "Run", "Simulation",
-    "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check", "compare", "durability",
-    "equations", "flexible", "final", "freeze_contact", "gradient", "integral", "inverse_dynamics", "least_squares",
-    "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_urdf",
-    "read_view", "results", "root_locus", "run_script", "sensitivities", "shapes", "simulate", "structures", "studies",
-    "studio",
-    "thermal", "time_of", "value_at", "vehicle", "write_adams",
+    "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
+    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run",
+    "Simulation", "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
+    "compare", "cosimulate", "durability", "equations", "flexible", "final", "freeze_contact", "gradient", "integral",
+    "inverse_dynamics", "least_squares", "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams",
+    "read_mjcf", "read_script", "read_urdf", "read_view", "results", "root_locus", "run_script", "sensitivities",
+    "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle",
+    "write_adams",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
 from .flexible_statics import lacking
+from .fmu import fmu_faults
 from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .idle import idle, not_computed
@@ -1098,6 +1099,7 @@ CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "GRAINS": _grains,
     "FEEDER": feeder_faults,
     "SINK": sink_faults,
+    "FMU": fmu_faults,
     "SPLINE": _spline,
     "MATRIX": _matrix,
     "ARRAY": _array,

@@ -10,6 +10,8 @@ from ...integrators import selection
 from ...model import ModelError
 from ...model.validate import validate
 from ..contact.treatment import GRANULAR, runner, with_step
+from ..cosimulation.in_model import run_coupled
+from ..cosimulation.presence import fmus_of
 from ..grains.feeding import Feeding, exchange
 from ..ked import Vibration, vibrating
 from ..session.output_times import output_times, step_within
@@ -43,6 +45,9 @@ def dynamics(
     """
     times = output_times(sim.time, end, steps, dt, duration)
     step_within(options, times)
+    if fmus_of(sim.model) and not sim.coupled:
+        run_coupled(sim, times, {"integrator": integrator, "contact": contact, **options})
+        return
     method = sim.contact_method(contact, integrator)
     if vibrating(sim, method):
         Vibration(sim, times, {"integrator": integrator, **options}).run()

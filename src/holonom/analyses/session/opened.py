@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...model import ModelError
 from ...model.base import Element
+from ..cosimulation.presence import refuse_by_hand
 from ..ked import vibrating
 from .snapshot import Snapshot
 from .stepping import Stepping
@@ -39,6 +40,7 @@ def begin(
             "flexible bodies with KED are not stepped from outside: their nominal motion is known first; give "
             "formulation = floating"
         )
+    refuse_by_hand(sim)
     sim.close()
     for one in [inputs] if isinstance(inputs, (str, int, Element)) else inputs:
         sim.inputs.name(one)

@@ -14,6 +14,7 @@ from ..checks.given import not_kept
 from ..contact import treatment as treatments
 from ..contact.overlap import settle_overlaps
 from ..contact.treatment import GRANULAR, alike, is_rigid
+from ..cosimulation.presence import warn_held
 from ..dynamics.past import reads_delay
 from ..dynamics.topology import set_states
 from ..holding import hold
@@ -47,6 +48,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     if not sim._begins:
         sim.close()
         sim.inputs.hold(sim.time)
+    warn_held(sim, mode)
     ready, sim._prepared = sim._prepared, None
     at_rest = mode in AT_REST and reads_delay(sim.model)
     if ready is not None and (treatment is None or alike(ready, treatment)) and not at_rest:

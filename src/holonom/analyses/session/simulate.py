@@ -14,6 +14,7 @@ from ...model.kinds import is_number, shown
 from ...model.quantity_text import converted
 from ...results.run import Run
 from ...system.multipliers import BASIC
+from ..cosimulation.presence import fmus_of
 from ..dynamics.topology import set_states, switches_of
 from .answer import keep as keep_run
 from .answer import kept_file
@@ -82,7 +83,7 @@ def simulate(
         interval_within(dt, end - sim.time)
     sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow
-    sim.systems.share = False  # there is one analysis
+    sim.systems.share = bool(fmus_of(model))  # else there is one analysis
     try:
         if kind == "auto":
             driven = (
@@ -90,6 +91,7 @@ def simulate(
                 and sim.system.m
                 and not sim.system.nx
                 and not sim.carried.switched
+                and not fmus_of(model)
             )
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
@@ -118,6 +120,8 @@ def simulate(
         raise
     finally:
         sim.recorder.close()
+        if sim.coupling is not None:
+            sim.coupling.close()
         set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
     return keep_run(sim, keep, sim.run())
 

@@ -29,6 +29,7 @@ from .systems import Systems
 
 if TYPE_CHECKING:
     from ...results.modes import Linear
+    from ..cosimulation.in_model import ModelCoupling
     from .parameters import Change
     from .stepping import Stepping
 
@@ -103,6 +104,8 @@ class Simulation(SimulationMethods, Messages):
         self.switchings: list[tuple] = []  # time, SWITCH, state before, state after, energy lost, impulse
         self.inputs = Inputs(model)  # values from outside
         self._stepping: Stepping | None = None  # the analysis that is open
+        self.coupling: ModelCoupling | None = None  # with the FMUs of the model, once they have been started
+        self.coupled = False  # a master steps it
         self._begins = False  # it is about to open
         #: what the KED analysis found (`ked.Vibration`): indicator, first frequencies, advice; None where there was
         #: none

@@ -50,6 +50,7 @@ class Stepping:
         self.jumps = False  # an input has changed its value since the last step
         self.left = False  # the analysis has ended
         self.fresh = False  # outputs are those of the present state
+        self.rows = True  # the end of a call leaves a row, where they are recorded
         self._asks = False
         self._plain: ExplicitStepper | None = None  # integrator that needs nothing between its steps
         self._counts, self._turned = False, 0.0  # but the turns of angles, since they were counted
@@ -188,7 +189,7 @@ class Stepping:
                 goal = self._corner if end - self._corner > NEAR * abs(end) else end
                 if d.tend < goal:
                     d.tend, d.ahead = max(d.tend + d.span * np.ceil((goal - d.tend) / d.span), goal), np.inf
-                d.times, d.next, d.rows = np.array([sim.time, goal]), 1, goal == until
+                d.times, d.next, d.rows = np.array([sim.time, goal]), 1, self.rows and goal == until
                 on = d.through(self.bar) if until is not None else d._advance(self.bar)
                 there = sim.time > start if until is None else goal == until
                 if self._corner - sim.time <= NEAR * abs(sim.time):
@@ -203,6 +204,12 @@ class Stepping:
             self._row()
         self._plainly()
         return float(sim.time)
+
+    def row(self) -> None:
+        """A row at the present time, with inputs as they are now; works have been integrated to it."""
+        self.evaluate()
+        if self.dynamics.keeps:
+            self.dynamics.recorder.store(self.sim.time, self.sim.y)
 
     def _far(self) -> float:
         """A time that the next step does not reach, or ends at where it would be longer than the scale of time."""

@@ -53,6 +53,11 @@ def spins(y: np.ndarray, n: int) -> np.ndarray:
     return rows(y, n)[:, SPIN]
 
 
+def parts(y: np.ndarray, n: int) -> tuple[np.ndarray, ...]:
+    """Centres of mass, quaternions, velocities and angular velocities of the first n bodies."""
+    return places(y, n), rows(y, n)[:, QUATERNION], velocities(y, n), spins(y, n)
+
+
 def speeds(y: np.ndarray, n: int) -> np.ndarray:
     """(n, MOVES) velocities and angular velocities."""
     return rows(y, n)[:, SPEED]

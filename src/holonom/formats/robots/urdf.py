@@ -28,8 +28,8 @@ import numpy as np
 from ...model import Model, ModelError
 from ...model.base import close_word, shown
 from ...model.orientation import Frame, turned
+from ...model.xml_tree import Node, read_xml, unread
 from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, axis_frame, couple
-from .xml_tree import Node, read_xml, unread
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 TURNS = ("revolute", "continuous")

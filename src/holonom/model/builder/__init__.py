@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..feeding import Feeding
+from ..fmu import Fmus
 from ..grains import Bulk
 from ..solids import Solids
 from ..switches import Switches
@@ -17,11 +18,13 @@ from .placement import Placement
 from .states import States
 from .teaching import teach
 
-for _room in (Bulk, Feeding, Solids, Switches):
+for _room in (Bulk, Feeding, Fmus, Solids, Switches):
     teach(_room)
 
 
-class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Controlled, Kinds):
+class Builder(
+    Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Fmus, Solids, Switches, Flexible, Controlled, Kinds
+):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its
     element.
 

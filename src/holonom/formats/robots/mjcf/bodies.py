@@ -10,8 +10,8 @@ import numpy as np
 
 from ....model import ModelError
 from ....model.orientation import Frame, from_quaternion, to_quaternion, turned
+from ....model.xml_tree import Node
 from ..assembly import Axle, axis_frame
-from ..xml_tree import Node
 from .geoms import Geom, Mesh, between, read_geom
 from .settings import Settings
 from .source import Classes, Styled, euler_axes

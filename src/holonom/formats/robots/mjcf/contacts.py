@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ....model import ModelError
-from ..xml_tree import Node
+from ....model.xml_tree import Node
 from .bodies import Body
 from .geoms import Geom
 from .machine import Machine

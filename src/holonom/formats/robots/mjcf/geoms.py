@@ -14,8 +14,8 @@ from ....model.bodies import steiner
 from ....model.mass_properties import hull_triangles
 from ....model.mesh import read_mesh
 from ....model.orientation import Frame, from_quaternion
+from ....model.xml_tree import Node
 from ..assembly import mesh_file
-from ..xml_tree import Node
 from .settings import Settings, turned_to
 from .source import Classes, Styled
 

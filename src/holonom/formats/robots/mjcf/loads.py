@@ -9,8 +9,8 @@ import numpy as np
 
 from ....model import ModelError
 from ....model.orientation import Frame, from_quaternion
+from ....model.xml_tree import Node
 from ..assembly import couple
-from ..xml_tree import Node
 from .bodies import Joint
 from .machine import Machine, Path, single
 from .source import ACTUATORS, Classes, Styled

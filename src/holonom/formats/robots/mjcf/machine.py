@@ -11,8 +11,8 @@ import numpy as np
 from ....model import Model, ModelError
 from ....model.base import close_word
 from ....model.orientation import Frame
+from ....model.xml_tree import Node
 from ..assembly import Coordinate, Shapes, add_coordinate, add_part
-from ..xml_tree import Node
 from .bodies import SINGLE, Body, Joint, Tree
 from .geoms import Geom
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ....model import Model, ModelError
 from ....model.base import close_word, shown
+from ....model.xml_tree import Node, unread
 from ..assembly import Shapes
-from ..xml_tree import Node, unread
 from .bodies import COORDINATES, FREEDOMS, SINGLE, Tree, place, read_tree, split, within
 from .contacts import add_contacts
 from .geoms import read_meshes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....model.orientation import Frame
-from ..xml_tree import Node
+from ....model.xml_tree import Node
 from .machine import Machine
 
 #: sensors of a site: kind -> functions of the marker of the site

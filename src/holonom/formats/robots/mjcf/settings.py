@@ -10,7 +10,7 @@ import numpy as np
 from ....model import ModelError
 from ....model.base import shown
 from ....model.orientation import Frame, from_quaternion, turned
-from ..xml_tree import Node
+from ....model.xml_tree import Node
 from .source import euler_axes
 
 AUTO = ("true", "false", "auto")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....model import ModelError
 from ....model.base import close_word
-from ..xml_tree import Node, read_xml
+from ....model.xml_tree import Node, read_xml
 
 MOST_FILES = 100
 MOST_COPIES = 20_000

@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 from xml.parsers import expat
 
-from ...model.base import ModelError, close_word, shown
-from ...model.bounded_file import read_bounded
+from .base import ModelError, close_word, shown
+from .bounded_file import read_bounded
 
 MOST_BYTES = 50_000_000
 MOST_DEPTH = 200
@@ -130,9 +130,13 @@ class Node:
 
 def read_xml(path: Path, root: str | tuple[str, ...], otherwise: str) -> Node:
     """The tree of a file whose outermost element is ``root``; ``otherwise``: the end of the sentence about a file that
-    is too large.  Raises `ModelError` with file and line for what is no XML, for document types and entities, and for
-    another outermost element."""
-    data = read_bounded(path, MOST_BYTES, otherwise)
+    is too large.  Raises `ModelError` as `parse_xml` does."""
+    return parse_xml(read_bounded(path, MOST_BYTES, otherwise), path, root)
+
+
+def parse_xml(data: bytes, path: Path, root: str) -> Node:
+    """The tree of the text of a file, as `read_xml`.  Raises `ModelError` with file and line for what is no XML, for
+    document types and entities, and for another outermost element."""
     top = Node(path, "", {}, 1)
     stack = [top]
     parser = expat.ParserCreate()

@@ -1,0 +1,1 @@
+"""Co-simulation: simulations and FMUs that are stepped together by a master."""

@@ -1,0 +1,332 @@
+"""What an FMU says of itself: ``modelDescription.xml`` of FMI 2.0 and 3.0.
+
+Only what a simulation needs is read: variables, their units and start values, and what the FMU is capable of.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base import ModelError, close_word, shown
+from ..quantity_text import unit_of
+from ..xml_tree import MOST_BYTES, Node, parse_xml
+from .archive import Archive
+
+DESCRIPTION = "modelDescription.xml"
+MOST_VALUES = 1_000_000  # of one array
+#: types of variables as both versions name them, and the one that holds them
+TYPES_2 = {"Real": "Float64", "Integer": "Int32", "Enumeration": "Int32", "Boolean": "Boolean", "String": "String"}
+WHOLE = ("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64")
+TYPES_3 = {
+    **{name: name for name in ("Float32", "Float64", *WHOLE, "Boolean", "String", "Binary", "Clock")},
+    "Enumeration": "Int64",
+}
+#: types whose values are numbers
+NUMBERS = ("Float32", "Float64", *WHOLE, "Boolean")
+#: units of a `BaseUnit`; the first four are those of a mechanism
+BASE_UNITS = ("m", "kg", "s", "rad", "A", "K", "mol", "cd")
+
+
+def _platforms() -> dict[str, tuple[str, ...]]:
+    """Folders of binaries for the machine at hand, by version."""
+    system = {"linux": "linux", "darwin": "darwin", "win32": "windows"}.get(sys.platform, sys.platform)
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    new = f"{machine}-{system}"
+    old = {"windows": "win"}.get(system, system) + ("64" if machine == "x86_64" else "32" if machine == "x86" else "")
+    return {"2.0": (old, new), "3.0": (new,)}
+
+
+PLATFORMS = _platforms()
+SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+
+
+@dataclass(frozen=True)
+class FmuUnit:
+    """A unit of an FMU: SI value = ``factor`` x value + ``offset``; ``exponents`` of `BASE_UNITS`."""
+
+    factor: float
+    offset: float
+    exponents: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class FmuVariable:
+    """A variable of an FMU: ``type`` as FMI 3.0 names it, ``size`` (of an array), ``start`` (text of its values)."""
+
+    name: str
+    reference: int
+    type: str
+    causality: str
+    unit: str
+    start: str | None
+    size: int
+    derivative: int | None  # of which variable it is the derivative: 2.0 its position, 3.0 its reference
+
+
+@dataclass(frozen=True)
+class FmuDescription:
+    """What an FMU says of itself; see `read_fmu`.
+
+    ``step``: recommended communication step, or nan [s].  ``variable_step``: steps may have any size.
+    ``interpolates``: real inputs may have slopes over a step (2.0).  ``direct``: an output may depend directly on an
+    input.
+    """
+
+    path: Path
+    version: str
+    name: str
+    identifier: str
+    token: str
+    variables: dict[str, FmuVariable]
+    units: dict[str, FmuUnit]
+    step: float
+    tolerance: float
+    variable_step: bool
+    interpolates: bool
+    rolls_back: bool
+    needs_tool: bool
+    direct: bool
+    folder: str
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of its inputs, in the order of the file."""
+        return [v.name for v in self.variables.values() if v.causality == "input"]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of its outputs, in the order of the file."""
+        return [v.name for v in self.variables.values() if v.causality == "output"]
+
+    @property
+    def states(self) -> list[FmuVariable]:
+        """Variables that are continuous states, as far as the file shows them."""
+        table = list(self.variables.values())
+        rates = {v.derivative for v in table if v.derivative is not None}
+        return [v for k, v in enumerate(table, 1) if (k if self.version == "2.0" else v.reference) in rates]
+
+    @property
+    def binary(self) -> str:
+        """Its library in the archive, for the machine at hand."""
+        return f"binaries/{self.folder}/{self.identifier}{SUFFIX}"
+
+    def scale(self, variable: FmuVariable, unit: str) -> tuple[float, float]:
+        """(a, b) of  value of the FMU = a x value in ``unit`` + b.  Raises `ModelError` for units that do not fit."""
+        if not unit:
+            return 1.0, 0.0
+        size, dimension = unit_of(unit)
+        own = self.units.get(variable.unit)
+        if own is None:
+            said = f"has the unit '{variable.unit}', which its file does not define" if variable.unit else "has no unit"
+            raise ModelError(f"'{self.path}': {variable.name} {said}; leave out the unit '{unit}' and give its values")
+        if any(own.exponents[4:]) or any(abs(a - b) > 1e-6 for a, b in zip(own.exponents[:3], dimension[:3])):
+            raise ModelError(
+                f"'{self.path}': {variable.name} is in {variable.unit}, and '{unit}' is a unit of another quantity; "
+                "correct it"
+            )
+        return size / own.factor, -own.offset / own.factor
+
+
+def read_fmu(path: str | os.PathLike) -> FmuDescription:
+    """The description of an FMU for co-simulation, 2.0 or 3.0.  Raises `ModelError` for other files, for FMI 1.0, for
+    FMUs without co-simulation, and for those without a binary for the machine at hand."""
+    with Archive(Path(path)) as archive:
+        data = archive.read(DESCRIPTION, MOST_BYTES)
+        return _Reader(archive, parse_xml(data, archive.path / DESCRIPTION, "fmiModelDescription")).description()
+
+
+class _Reader:
+    """Of one description."""
+
+    def __init__(self, archive: Archive, root: Node) -> None:
+        self.archive, self.root = archive, root
+        version = root.word("fmiVersion")
+        if not version.startswith(("2.", "3.")):
+            raise ModelError(
+                f"'{archive.path}' is an FMU of FMI {version}, which is not read; export it for FMI 2.0 or 3.0"
+            )
+        self.version = "2.0" if version[0] == "2" else "3.0"
+
+    def description(self) -> FmuDescription:
+        root, new = self.root, self.version == "3.0"
+        kind = root.one("CoSimulation")
+        if kind is None:
+            other = " for model exchange" if root.one("ModelExchange") else ""
+            raise ModelError(
+                f"'{self.archive.path}' is an FMU{other} without co-simulation; export it for co-simulation"
+            )
+        identifier = kind.word("modelIdentifier")
+        if not re.fullmatch(r"[A-Za-z_]\w*", identifier, re.ASCII):
+            raise ModelError(f"{kind.where}: modelIdentifier is {shown(identifier)}; it must be an identifier of C")
+        experiment = root.one("DefaultExperiment")
+        variables = self._variables()
+        return FmuDescription(
+            path=self.archive.path,
+            version=self.version,
+            name=root.get("modelName") or identifier,
+            identifier=identifier,
+            token=root.word("instantiationToken" if new else "guid"),
+            variables=variables,
+            units=self._units(),
+            step=experiment.number("stepSize", math.nan) if experiment else math.nan,
+            tolerance=experiment.number("tolerance", math.nan) if experiment else math.nan,
+            variable_step=_truth(kind, "canHandleVariableCommunicationStepSize")
+            and kind.get("fixedInternalStepSize") is None,  # its own steps would no longer fit
+            interpolates=not new and _truth(kind, "canInterpolateInputs"),
+            rolls_back=_truth(kind, "canGetAndSetFMUState" if new else "canGetAndSetFMUstate"),
+            needs_tool=_truth(kind, "needsExecutionTool"),
+            direct=self._direct(list(variables.values())),
+            folder=self._folder(identifier),
+        )
+
+    def _folder(self, identifier: str) -> str:
+        names = self.archive.names
+        for folder in PLATFORMS[self.version]:
+            if f"binaries/{folder}/{identifier}{SUFFIX}" in names:
+                return folder
+        have = sorted({n.split("/")[1] for n in names if n.startswith("binaries/") and n.count("/") > 1})
+        there = f"has binaries for {', '.join(have)}" if have else "has no binaries"
+        raise ModelError(
+            f"'{self.archive.path}' {there}, not for {PLATFORMS[self.version][0]}; export it for this platform"
+        )
+
+    # ---- variables --------------------------------------------------------------------------------------------------
+    def _variables(self) -> dict[str, FmuVariable]:
+        holder = self.root.one("ModelVariables")
+        found: dict[str, FmuVariable] = {}
+        if holder is None:
+            return found
+        typed = self._type_units()
+        sizes: dict[int, str] = {}  # start values of structural parameters
+        nodes = holder.all("ScalarVariable") if self.version == "2.0" else holder.all(*TYPES_3)
+        if self.version == "3.0":
+            for node in nodes:
+                if node.get("causality") == "structuralParameter":
+                    sizes[_whole(node, "valueReference")] = node.get("start") or "0"
+        for node in nodes:
+            kind = node if self.version == "3.0" else next(iter(node.all(*TYPES_2)), None)
+            if kind is None:
+                raise ModelError(f"{node.where}: the variable has none of the types {', '.join(TYPES_2)}")
+            name = node.word("name")
+            if name in found:
+                raise ModelError(f"{node.where}: a second variable is named {shown(name)}; names are unique")
+            start = kind.get("start")
+            if start is None and kind.tag in ("String", "Binary"):
+                start = next((child.get("value") for child in kind.all("Start")), None)
+            found[name] = FmuVariable(
+                name=name,
+                reference=_whole(node, "valueReference"),
+                type=(TYPES_3 if self.version == "3.0" else TYPES_2)[kind.tag],
+                causality=node.get("causality") or "local",
+                unit=kind.get("unit") or typed.get(kind.get("declaredType") or "", ""),
+                start=start,
+                size=self._size(node, sizes),
+                derivative=None if kind.get("derivative") is None else _whole(kind, "derivative"),
+            )
+        return found
+
+    def _size(self, node: Node, sizes: dict[int, str]) -> int:
+        """Number of values of a variable, the product of its dimensions."""
+        size = 1
+        for dimension in node.all("Dimension"):
+            text = dimension.get("start")
+            if text is None:
+                text = sizes.get(_whole(dimension, "valueReference"))
+            if text is None or not re.fullmatch(r"\d{1,9}", text.strip()):
+                raise ModelError(
+                    f"{dimension.where}: the dimension of {shown(node.word('name'))} is not a whole number"
+                )
+            size *= int(text)
+        if size > MOST_VALUES:
+            raise ModelError(
+                f"{node.where}: {shown(node.word('name'))} has {size} values; at most {MOST_VALUES} are read"
+            )
+        return size
+
+    # ---- units ------------------------------------------------------------------------------------------------------
+    def _units(self) -> dict[str, FmuUnit]:
+        holder = self.root.one("UnitDefinitions")
+        found = {}
+        for node in holder.all("Unit") if holder else ():
+            base = node.one("BaseUnit")
+            if base is not None:
+                exponents = tuple(base.number(name, 0.0) for name in BASE_UNITS)
+                factor = base.number("factor", 1.0)
+                if not factor:
+                    raise ModelError(f"{base.where}: the factor of the unit is 0")
+                found[node.word("name")] = FmuUnit(factor, base.number("offset", 0.0), exponents)
+        return found
+
+    def _type_units(self) -> dict[str, str]:
+        """Units of declared types."""
+        holder = self.root.one("TypeDefinitions")
+        found = {}
+        for node in holder.all("SimpleType", "Float32Type", "Float64Type") if holder else ():
+            real = node.one("Real") if node.tag == "SimpleType" else node
+            unit = real.get("unit") if real is not None else None
+            if unit:
+                found[node.word("name")] = unit
+        return found
+
+    # ---- structure --------------------------------------------------------------------------------------------------
+    def _direct(self, variables: list[FmuVariable]) -> bool:
+        """Whether an output may depend directly on an input."""
+        holder = self.root.one("ModelStructure")
+        if holder is None:
+            return True
+        if self.version == "2.0":
+            group = holder.one("Outputs")
+            nodes = group.all("Unknown") if group else []
+            inputs = {str(k) for k, v in enumerate(variables, 1) if v.causality == "input"}
+        else:
+            nodes = holder.all("Output")
+            inputs = {str(v.reference) for v in variables if v.causality == "input"}
+        said = [node.get("dependencies") for node in nodes]
+        return bool(inputs) and (not said or any(s is None or not inputs.isdisjoint(s.split()) for s in said))
+
+
+def _truth(node: Node, name: str) -> bool:
+    text = (node.get(name) or "false").strip()
+    if text not in ("true", "false", "1", "0"):
+        raise ModelError(f"{node.where}: {name} is {shown(text)}; it must be true or false")
+    return text in ("true", "1")
+
+
+def _whole(node: Node, name: str) -> int:
+    text = node.word(name)
+    if not re.fullmatch(r"\d{1,10}", text):
+        raise ModelError(f"{node.where}: {name} of <{node.tag}> is {shown(text)}; it must be a whole number")
+    return int(text)
+
+
+def variable_of(description: FmuDescription, name: str, causality: str) -> tuple[FmuVariable, int | None]:
+    """The variable that is meant, and the position of an element of an array (``y[2]``: 1), None for all of it.
+    Raises `ModelError` for a name that there is not, and for types that are not numbers."""
+    variables = description.variables
+    index: int | None = None
+    found = variables.get(name)
+    if found is None and (match := re.fullmatch(r"(.+)\[(\d{1,7})\]", name)) and match[1] in variables:
+        found, index = variables[match[1]], int(match[2]) - 1
+        if not 0 <= index < found.size:
+            raise ModelError(f"'{description.path}': {found.name} has {found.size} values; there is no {name}")
+    if found is None or found.causality != causality:
+        of_kind = [v.name for v in variables.values() if v.causality == causality]
+        meant = close_word(name, of_kind)
+        hint = f"did you mean '{meant}'?" if meant else f"it has {', '.join(of_kind[:12]) or 'none'}"
+        said = f" ('{name}' is {_article(found.causality)})" if found is not None else ""
+        raise ModelError(f"'{description.path}': there is no {causality} '{name}'{said}; {hint}")
+    if causality in ("input", "output") and found.type not in NUMBERS:
+        raise ModelError(
+            f"'{description.path}': the {causality} '{name}' is of type {found.type}; only numbers are exchanged"
+        )
+    return found, index
+
+
+def _article(causality: str) -> str:
+    return f"{'an' if causality[:1] in 'aeiou' else 'a'} {causality}"
