@@ -22,7 +22,7 @@ from typing import Any
 from ..model import ModelError
 from . import worker as worker_module
 
-Task = tuple[int, dict[str, Any], int]  #: number, values, seed
+Task = tuple[int, dict[str, Any], int, str | None]  #: number, values, seed, where to keep full results
 POLL = 0.25  # s between checks of limits and of cancellation
 LIMIT = "limit"  # of a loss that another attempt would repeat
 
@@ -65,7 +65,7 @@ class _Worker:
     def begin(self, task: Task, attempt: int) -> None:
         """Hand it a run."""
         self.task, self.attempt, self.started = task, attempt, time.monotonic()
-        self.send({"number": task[0], "values": task[1], "seed": task[2]})
+        self.send({"number": task[0], "values": task[1], "seed": task[2], "keep": task[3]})
 
     def read(self) -> list[dict[str, Any]] | None:
         """Complete answers, or None where the process has ended."""
@@ -151,7 +151,7 @@ class Pool:
             for task in tasks:
                 if self.cancelled:
                     raise Cancelled("the study was cancelled; finished runs are in its store")
-                done(task, self._own(task[1], task[2]) | {"attempts": 1})
+                done(task, self._own(*task[1:]) | {"attempts": 1})
             return
         waiting = deque((task, 1) for task in tasks)
         while len(self._workers) < min(self.count, len(waiting)):

@@ -12,6 +12,7 @@ import numpy as np
 from .._summary import counted
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from .keeping import KeptRun, kept_runs
 from .parameters import Space
 from .reliability import Statistics, probability, statistics
 from .store import Row, Store
@@ -96,6 +97,23 @@ class Results:
             raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
         y = np.array([row.measures[measure] for row in rows])
         return effects([row.parameters for row in rows], self.space.names, y)
+
+    def kept(self) -> list[KeptRun]:
+        """Files of the full results that the study keeps, in order of stages and runs."""
+        return kept_runs(self.store.path, self.stage)
+
+    def load_run(self, number: int, analysis: str = "", stage: int | None = None) -> Any:
+        """The kept `Run` of a run of a stage, by default of this table or the only one with such a file.  Raises
+        ModelError where it is not kept, or several are and the analysis or the stage is open."""
+        from .. import load as load_file
+
+        found = [k for k in kept_runs(self.store.path, self.stage if stage is None else stage) if k.number == number]
+        named = [k for k in found if not analysis or k.analysis == analysis]
+        if len(named) != 1:
+            names = ", ".join(f"stage {k.stage} '{k.analysis}'" for k in found)
+            which = f"run {number} keeps {names}; name one" if found else f"the results of run {number} are not kept"
+            raise ModelError(f"'{self.store.path}': {which}")
+        return load_file(named[0].path)
 
     @property
     def failed(self) -> list[Row]:

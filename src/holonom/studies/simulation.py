@@ -33,15 +33,16 @@ class Analysis:
                 f"analysis '{self.name}': unknown kind {shown(self.kind)}{did_you_mean(self.kind, ANALYSIS_TYPES)}"
             )
 
-    def __call__(self, model: Model) -> Any:
-        """The `Run` or `Linear`.  Raises as `simulate` and `linearize`."""
+    def __call__(self, model: Model, keep: str | None = None) -> Any:
+        """The `Run`, whose rows go to the file ``keep``, or `Linear`.  Raises as `simulate` and `linearize`."""
         if self.kind == "linear":
             from ..analyses.linear.linearize import linearize
 
             return linearize(model, **self.options)
         from ..analyses.session.simulate import simulate
 
-        return simulate(model, kind=self.kind, progress=False, **self.options)
+        options = dict(self.options) | ({"keep": keep} if keep else {})
+        return simulate(model, kind=self.kind, progress=False, **options)
 
     def to_json(self) -> dict[str, Any]:
         """What a file holds of it."""
@@ -161,15 +162,16 @@ class Simulated:
         assert self.build is not None
         return _a_model(self.build(dict(values)))
 
-    def __call__(self, values: Mapping[str, Any]) -> tuple[dict[str, float], float | None]:
-        """Measures and energy error.  Raises ModelError, which names the analysis or the measure."""
+    def __call__(self, values: Mapping[str, Any], keep: str | None = None) -> tuple[dict[str, float], float | None]:
+        """Measures and energy error.  ``keep``: the path of files with full results, without analysis and ending.
+        Raises ModelError, which names the analysis or the measure."""
         model = self.variant(values)
         results, error = {}, None
         of = {name: analysis_of(name, m, self.analyses) for name, m in self.measures.items()}
         simulated = {of[name] for name, m in self.measures.items() if not m.expression}
         for a in self.analyses:
             if a.name in simulated or a.name not in of.values():
-                results[a.name] = a(model)
+                results[a.name] = a(model, f"{keep}-{_file_name(a.name)}.h5" if keep else None)
                 error = _worse(error, results[a.name])
         out: dict[str, float] = {}
         for name, m in self.measures.items():
@@ -195,6 +197,11 @@ class Simulated:
         return {name: m.scale * g.value} | {
             derivative_name(name, n): m.scale * float(g[address]) for n, address in by.items()
         }
+
+
+def _file_name(name: str) -> str:
+    """The name of an analysis as part of a file's name."""
+    return "".join(c if c.isalnum() or c in " _.+" else "_" for c in name)
 
 
 def _worse(error: float | None, result: Any) -> float | None:

@@ -23,6 +23,7 @@ from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
 from .formulas import Rules
 from .functions import changes, fingerprint, target_of
+from .keeping import Keeper, as_keep
 from .parameters import Point, Space, StudyParameter, plain
 from .pool import Pool
 from .results import Results
@@ -57,7 +58,10 @@ class Study:
     processes, by default one for each processor; 0: runs in this process, needed for functions that another process
     cannot import. ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes of a worker; ``retries``:
     further attempts of a run whose process died. ``stop_after``: a stage none of whose first runs succeeds stops
-    after that many. ``files``: further files that the function reads, whose changes count. ``accept_changes``:
+    after that many. ``keep``: which runs keep their full results in the folder "NAME.study.runs": "all", "failed",
+    "none", or a table ``{"rule": "best", "measure": "load", "count": 5, "size": 1e9}`` (`keeping.Keep`); a function
+    with an argument ``keep`` is given the path of its file, or None. ``files``: further files that the function reads,
+    whose changes count. ``accept_changes``:
     continue although code or files differ from those of the runs in the store. ``progress``: a line on standard error
     while runs are computed; by default in a terminal.
 
@@ -84,6 +88,7 @@ class Study:
         memory_limit: float | None = None,
         retries: int = 2,
         stop_after: int = 20,
+        keep: Any = "none",
         files: Sequence[str | os.PathLike] = (),
         accept_changes: bool = False,
         progress: bool | None = None,
@@ -105,6 +110,7 @@ class Study:
             if value is not None and not (is_whole(value) and value >= 0):
                 raise ModelError(f"study: {word} must be a whole number from 0, got {shown(value)}")
         self.seed, self.stop_after = int(seed), int(stop_after)
+        self.keep = as_keep(keep)
         self.progress = sys.stderr.isatty() if progress is None else bool(progress)
         function = evaluate if callable(evaluate) else None
         model = isinstance(evaluate, Model) or _is_dataset(evaluate)
@@ -203,6 +209,17 @@ class Study:
     def results(self, stage: int | None = None) -> Results:
         """All finished runs, or those of a stage, as a table."""
         return Results(self.store, self.space, stage)
+
+    def model(self, values: Mapping[str, Any] | None = None) -> Model:
+        """The model at values of the parameters, by default nominal ones: of a study with measures of a model, as the
+        best design of an optimiser, ``study.model(found.parameters)``.  Raises ModelError where the study has none."""
+        if self.job["kind"] != "model":
+            raise ModelError("the study evaluates a function that returns measures; it has no model")
+        from .worker import Evaluator
+
+        assert self._pool is not None
+        simulated = Evaluator(self.job, self._pool.function).simulated
+        return simulated.variant(self.rules.extended(self.space.complete(values or {})))
 
     def status(self) -> str:
         """Stages and their runs, failures with their sentences, as text."""
@@ -319,6 +336,8 @@ class Stage:
         self.succeeded = 0
         self.refused: dict[str, int] = {}
         self._bar = _Line(study.progress)
+        self._keeper = Keeper(study.keep, study.path, number)
+        self._keeper.begin(study.store.rows(number))
 
     def seed_of(self, number: int) -> int:
         """Seed of a run: a function of study, stage and number alone."""
@@ -353,7 +372,7 @@ class Stage:
             if fault := study.space.fault(point, beyond) or study.rules.fault(point):
                 rows[number] = self._keep(Row(number, point, message=fault, status=REFUSED, attempts=0), None)
             else:
-                tasks.append((number, study.rules.extended(point), self.seed_of(number)))
+                tasks.append((number, study.rules.extended(point), self.seed_of(number), self._keeper.stem(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
             rows[task[0]] = self._keep(Row(task[0], wanted[task[0] - first], seed=task[2]), found)
@@ -373,6 +392,7 @@ class Stage:
         for key, value in (found or {}).items():
             setattr(row, key, value)
         self.study.store.add(self.number, row)
+        self._keeper.settle(row)
         self._count(row)
         self._bar.show(self)
         return row

@@ -27,7 +27,8 @@ from .study import Study
 
 MOST_BYTES = 10_000_000
 OPTIONS = (
-    "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "files", "gradients", "derived", "where",
+    "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "keep", "files", "gradients", "derived",
+    "where",
 )  # fmt: skip
 KEYS = ("study", "function", "model", "parameters", "measures", "analyses", "stages", *OPTIONS)
 

@@ -56,25 +56,29 @@ class Evaluator:
         self.function = function
         if job.get("target") and function is None:
             self.function = load(job["target"])
-        self.seeded = self.function is not None and "seed" in inspect.signature(self.function).parameters
+        known = inspect.signature(self.function).parameters if self.function is not None else ()
+        self.seeded, self.keeps = "seed" in known, "keep" in known
         self.simulated: Any = None
         if self.kind == "model":
             from holonom.studies.simulation import Simulated
 
             self.simulated = Simulated(job, self.function)
 
-    def __call__(self, values: dict[str, Any], seed: int) -> dict[str, Any]:
-        """Status, sentence and time of a failure, measures, energy error, warnings, CPU and wall seconds."""
+    def __call__(self, values: dict[str, Any], seed: int, keep: str | None = None) -> dict[str, Any]:
+        """Status, sentence and time of a failure, measures, energy error, warnings, CPU and wall seconds.  ``keep``:
+        the path of files with full results, without analysis and ending."""
         out: dict[str, Any] = {"status": "ok", "message": "", "time": None, "measures": {}, "energy_error": None}
         cpu, wall = time.process_time(), time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 if self.simulated is not None:
-                    measures, out["energy_error"] = self.simulated(values)
+                    measures, out["energy_error"] = self.simulated(values, keep)
                     out["measures"] = checked(measures)
                 else:
-                    given = {"seed": seed} if self.seeded else {}
+                    given: dict[str, Any] = {"seed": seed} if self.seeded else {}
+                    if self.keeps:
+                        given["keep"] = f"{keep}.h5" if keep else None
                     out["measures"] = checked(self.function(dict(values), **given))  # type: ignore[misc]
             except KeyboardInterrupt:
                 raise
@@ -156,7 +160,7 @@ def main() -> None:
     answer({"ready": True})
     for line in lines:
         task = json.loads(line)
-        found = evaluate(task["values"], task["seed"])
+        found = evaluate(task["values"], task["seed"], task.get("keep"))
         answer(found | {"number": task["number"]})
 
 
