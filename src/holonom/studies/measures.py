@@ -187,8 +187,11 @@ class Measure:
             raise ModelError("it is an element; name one of its histories, as 'pin.force.x'")
         y = np.asarray(found.values, float)
         t = np.asarray(run.time, float)
-        if y.ndim == 2:
-            y = np.linalg.norm(y, axis=1)
+        return self.reduced(t, np.linalg.norm(y, axis=1) if y.ndim == 2 else y)
+
+    def reduced(self, t: np.ndarray, y: np.ndarray) -> float:
+        """The reduction of values y (n,) over times, or another ascending quantity, t (n,), without the scale.  Raises
+        ModelError where it has none."""
         if self.reduce == "distance to curve":
             return self._distance(t, y)
         chosen = self._within(t)

@@ -105,7 +105,7 @@ class Results:
     def load_run(self, number: int, analysis: str = "", stage: int | None = None) -> Any:
         """The kept `Run` of a run of a stage, by default of this table or the only one with such a file.  Raises
         ModelError where it is not kept, or several are and the analysis or the stage is open."""
-        from .. import load as load_file
+        from ..results.files.store import load as load_file
 
         found = [k for k in kept_runs(self.store.path, self.stage if stage is None else stage) if k.number == number]
         named = [k for k in found if not analysis or k.analysis == analysis]

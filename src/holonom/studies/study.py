@@ -28,6 +28,7 @@ from .parameters import Point, Space, StudyParameter, plain
 from .pool import Pool
 from .results import Results
 from .store import FAILED, OK, REFUSED, Row, Store, digest
+from .vehicles import is_vehicle, vehicle_job
 
 CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
 MOST_SEED = 2**63 - 1
@@ -46,7 +47,8 @@ class Study:
     With ``measures`` (name -> `Measure`) it returns a `Model` instead, on which ``analyses`` run, each a table
     ``{"kind": "dynamics", "end": 1.0, "steps": 100}`` of options of `simulate` (kind "linear": of `linearize`).  Then
     ``evaluate`` may be a `Model` or the path of a dataset (.adm, .json) too, whose parameters and numbers
-    `Model.with_parameters` sets.
+    `Model.with_parameters` sets, or a `vehicle.VehicleFile`, whose addresses are paths of its file
+    ("front.hardpoints.tie_rod_inner.2"), with measures of axles and manoeuvres (`vehicles.vehicle_job`).
 
     ``gradients``: measures with ``expression=True`` have exact derivatives (three runs each), which optimisers use.  A
     function may return its own, as measures named "d f/d x".
@@ -113,7 +115,7 @@ class Study:
         self.keep = as_keep(keep)
         self.progress = sys.stderr.isatty() if progress is None else bool(progress)
         function = evaluate if callable(evaluate) else None
-        model = isinstance(evaluate, Model) or _is_dataset(evaluate)
+        model = isinstance(evaluate, Model) or _is_dataset(evaluate) or is_vehicle(evaluate)
         target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
         source = evaluate if model else target
         self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
@@ -210,10 +212,10 @@ class Study:
         """All finished runs, or those of a stage, as a table."""
         return Results(self.store, self.space, stage)
 
-    def model(self, values: Mapping[str, Any] | None = None) -> Model:
-        """The model at values of the parameters, by default nominal ones: of a study with measures of a model, as the
-        best design of an optimiser, ``study.model(found.parameters)``.  Raises ModelError where the study has none."""
-        if self.job["kind"] != "model":
+    def model(self, values: Mapping[str, Any] | None = None) -> Any:
+        """The model, or vehicle file, at values of the parameters, by default nominal ones, as the best design of an
+        optimiser, ``study.model(found.parameters)``.  Raises ModelError where the study has none."""
+        if self.job["kind"] == "function":
             raise ModelError("the study evaluates a function that returns measures; it has no model")
         from .worker import Evaluator
 
@@ -460,6 +462,8 @@ def _job(
     source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool
 ) -> tuple[dict[str, Any], list[Path]]:
     """What a worker computes, as JSON can hold it; and the files that it reads."""
+    if is_vehicle(source):
+        return vehicle_job(source, measures, analyses, space)
     if measures is not None:
         from .simulation import model_job
 
@@ -479,6 +483,7 @@ def _without_paths(job: Mapping[str, Any]) -> dict[str, Any]:
     target = dict(out.get("target") or {})
     if target.get("file"):
         target["file"] = Path(target["file"]).name
+    out.pop("folder", None)
     return out | {"target": target} | ({"dataset": Path(out["dataset"]).name} if out.get("dataset") else {})
 
 

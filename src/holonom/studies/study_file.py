@@ -21,7 +21,7 @@ from typing import Any
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
-from ..vehicle.vehicle_file import parse_json, parse_yaml
+from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
 from .designs import DESIGNS
 from .study import Study
 
@@ -30,7 +30,8 @@ OPTIONS = (
     "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "keep", "files", "gradients", "derived",
     "where",
 )  # fmt: skip
-KEYS = ("study", "function", "model", "parameters", "measures", "analyses", "stages", *OPTIONS)
+SOURCES = ("function", "model", "vehicle")
+KEYS = ("study", *SOURCES, "parameters", "measures", "analyses", "stages", *OPTIONS)
 
 
 def _design(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
@@ -89,8 +90,10 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
     for key in data:
         if key not in KEYS:
             raise ModelError(f"'{p}': unknown key {shown(key)}{did_you_mean(key, KEYS)}")
-    if ("function" in data) == ("model" in data):
-        raise ModelError(f"'{p}': give function ('file.py:name') or model (a dataset), one of them")
+    if sum(word in data for word in SOURCES) != 1:
+        raise ModelError(
+            f"'{p}': give function ('file.py:name') or model (a dataset) or vehicle (a vehicle file), one of them"
+        )
     stages = data.get("stages")
     if not isinstance(stages, list) or not stages:
         raise ModelError(f"'{p}': stages must be a list, as '- design: latin_hypercube'")
@@ -99,6 +102,16 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
         if not words or words[0] != next(iter(stage)):
             raise ModelError(f"'{p}': stage {k} must begin with one of {', '.join(STAGES)}, got {shown(stage)}")
     return dict(data)
+
+
+def _source(data: Mapping[str, Any], folder: Path) -> Any:
+    """What a study file evaluates."""
+    if "function" in data:
+        return data["function"]
+    if "model" in data:
+        return str(folder / str(data["model"]))
+    name = str(data["vehicle"])
+    return read_vehicle(folder / name if (folder / name).exists() or Path(name).suffix else name)
 
 
 def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
@@ -112,7 +125,7 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
     store = folder / str(data.get("study", p.with_suffix(".study").name))
     if resume and not store.exists():
         raise ModelError(f"there is no study '{store}' to resume; start it with 'holonom study run {p}'")
-    source = data["function"] if "function" in data else str(folder / str(data["model"]))
+    source = _source(data, folder)
     options = {key: data[key] for key in OPTIONS if key in data}
     if "files" in options:
         options["files"] = [folder / str(f) for f in options["files"]]

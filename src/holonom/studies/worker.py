@@ -63,6 +63,10 @@ class Evaluator:
             from holonom.studies.simulation import Simulated
 
             self.simulated = Simulated(job, self.function)
+        elif self.kind == "vehicle":
+            from holonom.studies.vehicles import VehicleMeasured
+
+            self.simulated = VehicleMeasured(job)
 
     def __call__(self, values: dict[str, Any], seed: int, keep: str | None = None) -> dict[str, Any]:
         """Status, sentence and time of a failure, measures, energy error, warnings, CPU and wall seconds.  ``keep``:
