@@ -8,8 +8,8 @@ import pytest
 from scipy.integrate import quad
 
 import holonom as hn
-from holonom.rail.body_life import DUTY, body_life, closed_forms
-from holonom.rail.car_body import ALUMINIUM, DEPTH, SKIN, WEBS, car_body
+from holonom.rail.body_fatigue import DUTY, body_life, closed_forms
+from holonom.rail.body_shell import ALUMINIUM, DEPTH, SKIN, WEBS, car_body
 
 
 @pytest.fixture(scope="module")

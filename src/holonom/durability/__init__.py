@@ -11,7 +11,7 @@ from .counting import (
     simple_ranges,
     turning_points,
 )
-from .crack_growth import crack_growth
+from .cracks import crack_growth
 from .curves import SNCurve, eurocode3, iiw
 from .damage import Damage, damage, pseudo_damage, relative_damage
 from .fields import Life, life

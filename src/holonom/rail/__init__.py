@@ -2,8 +2,8 @@
 public model."""
 
 from .assessment import Assessment, assess
-from .body_life import DUTY, BodyLife, Service, body_life
-from .car_body import CarBody, car_body
+from .body_fatigue import DUTY, BodyLife, Service, body_life
+from .body_shell import CarBody, car_body
 from .cooperrider_bogie import cooperrider
 from .creep import Ellipse, creep_forces, hertz, kalker
 from .geometry import ContactGeometry, Point, conicity, contact_geometry, klingel_wavelength

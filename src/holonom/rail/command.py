@@ -16,7 +16,7 @@ from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
 from .assessment import SMALLEST_RADIUS, assess
-from .body_life import DUTY, body_life, life_lines, plot_body_life
+from .body_fatigue import DUTY, body_life, life_lines, plot_body_life
 from .cooperrider_bogie import PUBLISHED, cooperrider, critical_of_equations
 from .creep import creep_forces, kalker
 from .geometry import METHODS, contact_geometry, klingel_wavelength

@@ -16,7 +16,7 @@ from .._summary import Summary
 from ..analyses.session.simulate import simulate
 from ..flexible import reduce
 from ..model import Model
-from .car_body import ALUMINIUM, CarBody, car_body
+from .body_shell import ALUMINIUM, CarBody, car_body
 from .irregularities import curve as curve_sections
 from .irregularities import make_irregularities
 from .profiles import named
@@ -331,37 +331,46 @@ def plot_body_life(found: BodyLife, path: str | Path) -> Path:
     Returns ``path``."""
     from ..results.pictures.figures import Figure, FigureCanvasAgg
 
-    figure = Figure(figsize=(13.0, 9.0), layout="constrained")
+    figure = Figure(figsize=(13.0, 9.5), layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.add_gridspec(2, 3, height_ratios=(1.25, 1.0))
-    body = figure.add_subplot(grid[0, :], projection="3d")
-    stress, counts, shares = (figure.add_subplot(grid[1, k]) for k in range(3))
+    grid = figure.add_gridspec(5, 3, height_ratios=(1.0, 1.0, 1.0, 1.0, 2.6))
+    stress, counts, shares = (figure.add_subplot(grid[4, k]) for k in range(3))
     worst = found.worst
     least = max(found.total.max() * 1e-4, 1e-300)
-    order = np.argsort(found.total, kind="stable")
-    colour = np.log10(np.maximum(found.total[order], least))
-    wires = found.body.mesh.points[found.body.mesh.cells["quad"]]
-    from mpl_toolkits.mplot3d.art3d import Line3DCollection
-
-    body.add_collection3d(Line3DCollection(np.concatenate([wires, wires[:, :1]], axis=1), colors="0.8", linewidths=0.3))
-    drawn = body.scatter(*found.places[order].T, c=colour, s=5.0, cmap="inferno_r")
-    body.plot(*found.places[worst][:, None], "o", ms=11, mfc="none", mec="tab:blue", mew=2)
-    figure.colorbar(drawn, ax=body, shrink=0.6, label="damage in 1000 km (power of ten)")
-    size = np.ptp(found.places, axis=0)
-    body.set_box_aspect(size, zoom=2.2)
-    body.set(title=f"hot spot: {found.names[worst][0]}", xlabel="x (m)", yticks=[-1, 0, 1], zticks=[1, 2, 3])
-    body.view_init(elev=18.0, azim=-65.0)
+    panels = np.array([name.split(",")[0] for name, _ in found.names])
+    views = []
+    for k, (name, across) in enumerate((("wall left", 2), ("wall right", 2), ("roof", 1), ("floor", 1))):
+        view = figure.add_subplot(grid[k, :])
+        mine = np.flatnonzero(panels == name)
+        mine = mine[np.argsort(found.total[mine], kind="stable")]  # the skin with more damage on top
+        drawn = view.scatter(
+            found.places[mine, 0],
+            found.places[mine, across],
+            c=np.log10(np.maximum(found.total[mine], least)),
+            s=26.0,
+            marker="s",
+            cmap="inferno_r",
+            vmin=math.log10(least),
+            vmax=math.log10(max(found.total.max(), least)),
+        )
+        if panels[worst] == name:
+            view.plot(*found.places[worst, [0, across]], "o", ms=13, mfc="none", mec="tab:blue", mew=2)
+        view.set(ylabel=f"{name}\n{'xyz'[across]} (m)", aspect="equal")
+        views.append(view)
+    x, y, z = found.places[worst]
+    views[0].set_title(f"hot spot: {found.names[worst][0]}, x {x:.2f}, y {y:.2f}, z {z:.2f} m")
+    figure.colorbar(drawn, ax=views, shrink=0.8, label="damage in 1000 km (power of ten)")
     for r in found.results:
         s = normal_stress(r, worst, found.plane)
         stress.plot(r.stress.time, 1e-6 * s, lw=0.7, label=r.case.name)
     stress.set(title="stress of the cells at the hot spot", xlabel="time (s)", ylabel="MPa")
-    stress.legend(fontsize="small")
+    stress.legend(fontsize="x-small", ncols=2)
     ranges, above = found.cycles.exceedance()
     counts.semilogx(above, 1e-6 * np.asarray(ranges))
     counts.set(title="cycles in 1000 km", xlabel="cycles with at least this range", ylabel="range (MPa)")
     part = [r.passes * d[worst] / found.total[worst] for r, d in zip(found.results, found.damage)]
     shares.barh([r.case.name for r in found.results], [100.0 * p for p in part])
     shares.invert_yaxis()
-    shares.set(title=f"damage: life {found.life:.3g} km, inspections every {found.interval:.3g} km", xlabel="%")
+    shares.set(title=f"life {found.life:.3g} km, inspections every {found.interval:.3g} km", xlabel="damage (%)")
     figure.savefig(path, dpi=100)
     return Path(path)
