@@ -207,3 +207,7 @@ def test_damage_adds_up():
 def test_bad_input(call, words):
     with pytest.raises(hn.ModelError, match=words):
         call()
+
+
+def test_curves_of_shear_say_so():
+    assert hd.iiw(80, shear=True).name.endswith(", shear") and "shear" not in hd.iiw(80).name

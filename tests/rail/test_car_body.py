@@ -1,11 +1,9 @@
-"""Fatigue of a rail car body: extrusions as plates, stresses in balance with loads by hand, runs next to equilibrium,
-growth of cracks next to quadrature."""
+"""Fatigue of a rail car body: extrusions as plates, stresses in balance with loads by hand, runs next to statics."""
 
 import math
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
 
 import holonom as hn
 from holonom.rail.body_fatigue import DUTY, body_life, closed_forms
@@ -75,37 +73,6 @@ def test_stresses_of_the_middle_section_are_in_balance_with_weight_and_springs(b
     by_hand = 0.5 * red.mass * g * 9.5 - g * (masses * body.mesh.points[:, 0])[ahead].sum()
     assert abs(force) < 0.1 * by_hand / 2.0
     assert -moment == pytest.approx(by_hand, rel=0.08)  # tension below; means at nodes of cells of 0.6 m
-
-
-def test_growth_of_a_crack_of_one_range_is_the_closed_form():
-    """Paris: N = (a1^(1 - m/2) - a0^(1 - m/2)) / ((1 - m/2) C (Y S sqrt(pi))^m)."""
-    cycles = hn.durability.rainflow(np.tile([0.0, 80.0], 50), "repeat")
-    n, S, Y, C = cycles.count.sum(), 80.0, 1.12, 5e-13
-    for m in (3.0, 4.1):
-        p = 1.0 - 0.5 * m
-        wanted = (20.0**p - 2.0**p) / (p * C * (Y * S * math.sqrt(math.pi)) ** m) / n
-        assert hn.durability.crack_growth(cycles, 2.0, 20.0, C=C, m=m, geometry=Y) == pytest.approx(wanted, rel=1e-12)
-    wanted = math.log(10.0) / (C * (Y * S * math.sqrt(math.pi)) ** 2) / n
-    assert hn.durability.crack_growth(cycles, 2.0, 20.0, C=C, m=2.0, geometry=Y) == pytest.approx(wanted, rel=1e-12)
-
-
-def test_growth_of_a_crack_of_many_ranges_over_a_threshold_is_a_quadrature():
-    cycles = hn.durability.rainflow(np.random.default_rng(3).normal(0.0, 30.0, 400))
-    C, m, threshold = 2e-12, 3.0, 250.0
-
-    def rate(a):
-        dK = cycles.range * math.sqrt(math.pi * a)
-        return 1.0 / (C * (cycles.count * dK**m)[dK > threshold].sum())
-
-    edges = np.unique((threshold / cycles.range[cycles.range > 0.0]) ** 2 / math.pi)
-    edges = [2.0, *edges[(edges > 2.0) & (edges < 30.0)], 30.0]
-    wanted = sum(quad(rate, a, b)[0] for a, b in zip(edges, edges[1:]))
-    assert len(edges) > 20
-    found = hn.durability.crack_growth(cycles, 2.0, 30.0, C=C, m=m, threshold=threshold)
-    assert found == pytest.approx(wanted, rel=1e-6)
-    assert hn.durability.crack_growth(cycles, 0.1, 30.0, C=C, m=m, threshold=threshold) == math.inf
-    with pytest.raises(hn.ModelError, match="give an end above the start"):
-        hn.durability.crack_growth(cycles, 3.0, 2.0, C=C)
 
 
 @pytest.mark.slow
