@@ -30,12 +30,13 @@ def test_growth_of_a_crack_of_many_ranges_over_a_threshold_is_a_quadrature():
         dK = cycles.range * math.sqrt(math.pi * a)
         return 1.0 / (C * (cycles.count * dK**m)[dK > threshold].sum())
 
-    edges = np.unique((threshold / cycles.range[cycles.range > 0.0]) ** 2 / math.pi)
-    edges = [2.0, *edges[(edges > 2.0) & (edges < 30.0)], 30.0]
-    wanted = sum(quad(rate, a, b)[0] for a, b in zip(edges, edges[1:]))
-    assert len(edges) > 20
-    found = hd.crack_growth(cycles, 2.0, 30.0, C=C, m=m, threshold=threshold)
-    assert found == pytest.approx(wanted, rel=1e-6)
+    least = np.unique((threshold / cycles.range[cycles.range > 0.0]) ** 2 / math.pi)
+    assert ((least > 2.0) & (least < 30.0)).sum() > 20
+    for start in (2.0, 0.5 * (least[0] + least[1])):  # the second: one cycle alone begins
+        edges = [start, *least[(least > start) & (least < 30.0)], 30.0]
+        wanted = sum(quad(rate, a, b)[0] for a, b in zip(edges, edges[1:]))
+        found = hd.crack_growth(cycles, start, 30.0, C=C, m=m, threshold=threshold)
+        assert found == pytest.approx(wanted, rel=1e-6)
     assert hd.crack_growth(cycles, 0.1, 30.0, C=C, m=m, threshold=threshold) == math.inf
     with pytest.raises(ModelError, match="give an end above the start"):
         hd.crack_growth(cycles, 3.0, 2.0, C=C)
