@@ -190,7 +190,9 @@ def _types():
     z, i, u = np.zeros, lambda *shape: np.zeros(shape, np.int64), lambda *shape: np.zeros(shape, np.uint32)
     index = dict.fromkeys("fi fj a b si sj on slot_body rp body_ptr body_slots tr ti tj tsi tsj".split(), u(0))
     number = dict.fromkeys("kind motion level slot_row tk cr ccurve ci crm vr vi vj".split(), i(0))
-    rows = Rows(m=0, ts=z(0), csi=i(0, 2), csrm=i(0, 2), vcurve=i(0, 2), vsi=i(0, 3), vsj=i(0, 3), **index, **number)
+    places = dict(cpos=u(0, 144), vpos=u(0, 144))
+    pairs = dict(csi=i(0, 2), csrm=i(0, 2), vcurve=i(0, 2), vsi=i(0, 3), vsj=i(0, 3))
+    rows = Rows(m=0, ts=z(0), **pairs, **places, **index, **number)
     G = z((1, MOVES))
     each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
     rw = RowWork(

@@ -15,6 +15,7 @@ and its own perturbations are (dr, dtheta_b, dr', dW, dr'', dW'), rotations in *
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -264,3 +265,121 @@ def scatter(positions, k, n, local, scale, data):
     for r in range(n):
         for c in range(n):
             data[positions[k, n * r + c]] += scale * local[r, c]
+
+
+# ---- displaced bodies ------------------------------------------------------------------------------------------------
+#: of differences of gradients of rows, in radians and in lengths
+STEP = 1e-4
+
+Displaced = namedtuple("Displaced", "p A s v w R G phi D KL CL wrench frames")
+Displaced.__doc__ = """Work of derivatives of rows by displacements: copies of frames and rotations for `put_back`;
+G (slots, 6), phi (2, 3) gradients and values; D, KL, CL, wrench, frames: of
+`project_tangent`."""
+
+
+def make_displaced(fr, bodies: int, slots: int) -> Displaced:
+    """Work for as many bodies (ground included) and slots; none of 0 slots."""
+    z = np.zeros
+    n, b = (len(fr.body), bodies) if slots else (0, 0)
+    return Displaced(
+        z((n, 3)), z((n, 9)), z((n, 3)), z((n, 3)), z((n, 3)), z((b, 9)), z((slots, MOVES)), z((2, 3)),
+        z((12, 24)), z((12, 12)), z((12, 12)), z(12), z(2, np.int64),
+    )  # fmt: skip
+
+
+@jit
+def keep_places(fr, R, kept):
+    """Copy what `displace` changes, for `put_back`."""
+    for k in range(fr.body.shape[0]):
+        for c in range(3):
+            kept.p[k, c] = fr.p[k, c]
+            kept.s[k, c] = fr.s[k, c]
+            kept.v[k, c] = fr.v[k, c]
+            kept.w[k, c] = fr.w[k, c]
+        for c in range(9):
+            kept.A[k, c] = fr.A[k, c]
+    for b in range(R.shape[0]):
+        for c in range(9):
+            kept.R[b, c] = R[b, c]
+
+
+@jit
+def put_back(fr, k, kept):
+    """Undo `displace` of frame k, to the bit."""
+    for c in range(3):
+        fr.p[k, c] = kept.p[k, c]
+        fr.s[k, c] = kept.s[k, c]
+        fr.v[k, c] = kept.v[k, c]
+        fr.w[k, c] = kept.w[k, c]
+    for c in range(9):
+        fr.A[k, c] = kept.A[k, c]
+
+
+@jit
+def put_back_body(R, b, kept):
+    """Undo `turn_body`, to the bit."""
+    for c in range(9):
+        R[b, c] = kept.R[b, c]
+
+
+@jit
+def _turn_of(M, k, x, C):
+    """M[k], axes or (n, 3) a vector in each of its ``C`` columns, turned by the rotation vector x."""
+    angle = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) ** 0.5
+    a = math.sin(angle) / angle
+    b = (1.0 - math.cos(angle)) / (angle * angle)
+    for c in range(C):
+        v0, v1, v2 = M[k, c], M[k, C + c], M[k, 2 * C + c]
+        u0, u1, u2 = cross(x[0], x[1], x[2], v0, v1, v2)
+        t0, t1, t2 = cross(x[0], x[1], x[2], u0, u1, u2)
+        M[k, c] = v0 + a * u0 + b * t0
+        M[k, C + c] = v1 + a * u1 + b * t1
+        M[k, 2 * C + c] = v2 + a * u2 + b * t2
+
+
+@jit
+def displacement(R, b, c, h):
+    """Ground vector of a displacement by h of body b in its coordinate c: 0-5 (dr, dtheta), 6-11 (dr', dW)."""
+    a = c % 3
+    if c < 3 or 6 <= c < 9:
+        return h if a == 0 else 0.0, h if a == 1 else 0.0, h if a == 2 else 0.0
+    return h * R[b, a], h * R[b, 3 + a], h * R[b, 6 + a]
+
+
+@jit
+def turn_body(R, b, c, x):
+    """Rotation of a body displaced by `displacement` x in its coordinate c."""
+    if 3 <= c < 6:
+        _turn_of(R, b, x, 3)
+
+
+@jit
+def displace(fr, k, c, x):
+    """Frame k of a body displaced by `displacement` x in its coordinate c; (r', W) are held in displacements.
+    Accelerations and ``ab`` are left."""
+    if c < 3:
+        for e in range(3):
+            fr.p[k, e] += x[e]
+    elif c < 6:
+        for sign in range(2):  # p = r + s, v = r' + w x s
+            f = 1.0 if sign == 1 else -1.0
+            if sign == 1:
+                _turn_of(fr.s, k, x, 1)
+                _turn_of(fr.w, k, x, 1)
+                _turn_of(fr.A, k, x, 3)
+            v0, v1, v2 = cross(fr.w[k, 0], fr.w[k, 1], fr.w[k, 2], fr.s[k, 0], fr.s[k, 1], fr.s[k, 2])
+            fr.v[k, 0] += f * v0
+            fr.v[k, 1] += f * v1
+            fr.v[k, 2] += f * v2
+            for e in range(3):
+                fr.p[k, e] += f * fr.s[k, e]
+    elif c < 9:
+        for e in range(3):
+            fr.v[k, e] += x[e]
+    else:
+        v0, v1, v2 = cross(x[0], x[1], x[2], fr.s[k, 0], fr.s[k, 1], fr.s[k, 2])
+        fr.v[k, 0] += v0
+        fr.v[k, 1] += v1
+        fr.v[k, 2] += v2
+        for e in range(3):
+            fr.w[k, e] += x[e]

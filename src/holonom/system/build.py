@@ -19,10 +19,10 @@ from ..elements.bodies.carrier import make_carriers, with_room
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.modes import make_modes
 from ..elements.bodies.tables import body_tables
-from ..elements.frames import make_frames
+from ..elements.frames import make_displaced, make_frames
 from ..elements.joints import JOINTS
 from ..elements.joints.composition import dot
-from ..elements.joints.rows import ANGLE, DISTANCE, DOT2, ELEVATION, SUM, Rows, RowWork
+from ..elements.joints.rows import ANGLE, CURVE, DISTANCE, DOT2, ELEVATION, FUNCTION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
 from ..model import Model, ModelError
@@ -1015,11 +1015,18 @@ class System:
             last=np.zeros((4 * MIXED + 4, 2 * moves + m)),
             gscale=np.zeros(m),
             gap=np.array([0.0, 0.0, 0.0, 1.0]),
+            displaced=make_displaced(fr, n + 1, self._differenced(rows)),
         )
         equations.W = equations.W._replace(f=self.functions.work())
         self.ports.tables()
         connect(equations.S, equations.W, self.wrenches, self._parts())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
+
+    @staticmethod
+    def _differenced(rows) -> int:
+        """The most slots of a row, or of the rows of two curves, whose gradients are differenced: 0 where none are."""
+        some = (rows.kind == CURVE) | (rows.kind == FUNCTION)
+        return 3 * int(np.diff(rows.rp)[some].max(initial=0))
 
     def _parts(self) -> list[str]:
         """Names of the optional parts (`parts.PARTS`) that the model has."""

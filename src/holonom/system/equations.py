@@ -192,12 +192,14 @@ class Equations:
             crm=integer(c[3] for c in cr),
             csi=pair(2),
             csrm=pair(3),
+            cpos=np.zeros((len(cr), 144), np.uint32),
             vr=integer(c[1] for c in cv),
             vcurve=np.array([(c[2], c[2] + 1) for c in cv], np.int64).reshape(-1, 2),
             vi=integer(c[3] for c in cv),
             vj=integer(c[4] for c in cv),
             vsi=three(3),
             vsj=three(4),
+            vpos=np.zeros((len(cv), 144), np.uint32),
         )
 
 

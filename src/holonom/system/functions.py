@@ -19,7 +19,17 @@ from .._jit import jit
 from ..elements.bodies.coupled import turn_coupled_frames
 from ..elements.bodies.layout import MOVES, RATES
 from ..elements.bodies.layout import STATE as BODY
-from ..elements.frames import accelerate_frames, pull_back
+from ..elements.frames import (
+    STEP,
+    accelerate_frames,
+    displace,
+    displacement,
+    keep_places,
+    pull_back,
+    put_back,
+    put_back_body,
+    turn_body,
+)
 from ..elements.joints.rows import PRESENT
 from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, unrotate
@@ -37,12 +47,13 @@ Inputs = namedtuple("Inputs", "kind code a b c d ref level")
 # evaluation, group_loop 1 for loops; residual 1 where 0 = f(z) instead of 0 = f(z) - z; var_input: input that carries
 # its value or -1 own_ptr/own_target: for every own input of a function its position in the flat gradient, or -(g+1) for
 # function g; exp_ptr/exp: where g's flat entries go; flat_ptr/flat: flat (primitive) inputs of each function; gcon_x:
-# inputs that are states read by a general constraint
+# inputs that are states read by a general constraint; gcon_at (n + 1,), gcon_pos: places of the square of its bodies in
+# the iteration matrix; gcon_size (1,): the least length of which steps of differences are a share
 Functions = namedtuple(
     "Functions",
     "programs user ucomp group_ptr group group_loop residual var_input own_ptr own_target own_exp exp flat_ptr flat "
-    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_pos gcon_row gcon_f gcon_x src_ptr src "
-    "users uptr uinputs has_acc has_force",
+    "nstates offset inputs islot_ptr islot_body vforce diff_f diff_pos gcon_row gcon_f gcon_x gcon_at gcon_pos "
+    "gcon_size src_ptr src users uptr uinputs has_acc has_force",
 )
 # kind, i, j frames (rm for VECTOR), body of the reaction or -1, f (n, 6) functions or -1, out (n, 6) wrench on I,
 # pos, geo: positions in the iteration matrix
@@ -412,27 +423,31 @@ def frame_of_input(inp, k, slot):
 @jit(apart=True)
 def input_gradients(fn, S, W):
     """islot[...] <- gradient of every measure over the coordinates of its bodies: (dr, dtheta), (dr', dW)."""
+    for k in range(fn.inputs.kind.shape[0]):
+        if fn.islot_ptr[k + 1] > fn.islot_ptr[k]:
+            _input_gradient(fn, S, W, k)
+
+
+@jit
+def _input_gradient(fn, S, W, k):
     inp = fn.inputs
     f = W.f
     g = f.gvec
-    for k in range(inp.kind.shape[0]):
-        lo = fn.islot_ptr[k]
-        hi = fn.islot_ptr[k + 1]
-        if hi == lo:
-            continue
-        ref = 0.0
-        if inp.ref[k] >= 0:
-            ref = f.ref[inp.ref[k], 0]
-        measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, g)
+    lo = fn.islot_ptr[k]
+    hi = fn.islot_ptr[k + 1]
+    ref = 0.0
+    if inp.ref[k] >= 0:
+        ref = f.ref[inp.ref[k], 0]
+    measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, ref, g)
+    for q in range(lo, hi):
+        for c in range(12):
+            f.islot[q, c] = 0.0
+    for slot in range(4):
+        frame = frame_of_input(inp, k, slot)
+        b = S.fr.body[frame]
         for q in range(lo, hi):
-            for c in range(12):
-                f.islot[q, c] = 0.0
-        for slot in range(4):
-            frame = frame_of_input(inp, k, slot)
-            b = S.fr.body[frame]
-            for q in range(lo, hi):
-                if fn.islot_body[q] == b:
-                    pull_back(S.fr, W.R, frame, g, 18 * slot, f.islot[q], 0)
+            if fn.islot_body[q] == b:
+                pull_back(S.fr, W.R, frame, g, 18 * slot, f.islot[q], 0)
 
 
 @jit(apart=True)
@@ -488,6 +503,8 @@ def function_stiffness(S, W, t, y, K, C):
             elif inp.kind[x] == STATE:
                 K[fn.diff_pos[cur]] -= s
                 cur += 1
+    if fn.gcon_row.shape[0] > 0:
+        _constraint_stiffness(fn, S, W, K, C)
 
 
 @jit
@@ -678,6 +695,167 @@ def _carry_jets(fn, W):
             v, f.xd[fn.var_input[e]], f.xdd[fn.var_input[e]] = _jet(fn, W, e)
 
 
+@jit
+def _row_gradient(fn, S, W, n, G):
+    """G (slots, 6) <- gradient of general constraint n over its bodies, from those of functions and inputs."""
+    f = W.f
+    inp = fn.inputs
+    row = fn.gcon_row[n]
+    e = fn.gcon_f[n]
+    lo = S.rows.rp[row]
+    hi = S.rows.rp[row + 1]
+    for q in range(hi - lo):
+        for c in range(6):
+            G[q, c] = 0.0
+    o = 6 if S.rows.level[row] == 1 else 0
+    for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+        x = fn.flat[p]
+        if inp.kind[x] == MEASURE:
+            for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                for z in range(lo, hi):
+                    if S.rows.slot_body[z] == fn.islot_body[q]:
+                        for c in range(6):
+                            G[z - lo, c] += f.flat[p] * f.islot[q, o + c]
+
+
+@jit
+def _measured(S, k, slot, inp):
+    """Is this the first of the four frames of a measure that is this one?"""
+    frame = frame_of_input(inp, k, slot)
+    for other in range(slot):
+        if frame_of_input(inp, k, other) == frame:
+            return False
+    return True
+
+
+@jit
+def _add_curvature(fn, S, W, n, x, K, C):
+    """K, C += lam f_x d2x of general constraint n: differences of the gradient of its input x, a measure, over moves of
+    its bodies."""
+    f = W.f
+    fr = S.fr
+    inp = fn.inputs
+    row = fn.gcon_row[n]
+    wide = 6 * _slots_of(S, row)
+    level = S.rows.level[row]
+    o = 6 if level == 1 else 0
+    size = fn.gcon_size[0]
+    for slot in range(4):
+        a, b = inp.a[x], frame_of_input(inp, x, slot)
+        for c in range(3):
+            size = max(size, abs(fr.p[a, c] - fr.p[b, c]))
+    for side in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+        b = fn.islot_body[side]
+        column = fn.gcon_at[n] + 6 * _slot_of(S, row, b)
+        for c in range(12 if level == 1 else 6):
+            h = STEP * (size if c < 3 or 6 <= c < 9 else 1.0)
+            for sign in (1.0, -1.0):
+                axis = displacement(W.R, b, c, sign * h)
+                for slot in range(4):
+                    frame = frame_of_input(inp, x, slot)
+                    if fr.body[frame] == b and _measured(S, x, slot, inp):
+                        displace(fr, frame, c, axis)
+                turn_body(W.R, b, c, axis)
+                _input_gradient(fn, S, W, x)
+                for slot in range(4):
+                    put_back(fr, frame_of_input(inp, x, slot), W.displaced)
+                put_back_body(W.R, b, W.displaced)
+                v = sign * W.lam[row] * W.displaced.phi[0, 0] / (2.0 * h)
+                for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                    at = column + c % 6 + wide * 6 * _slot_of(S, row, fn.islot_body[q])
+                    for r in range(6):
+                        if c < 6:
+                            K[fn.gcon_pos[at + wide * r]] += v * f.islot[q, o + r]
+                        else:
+                            C[fn.gcon_pos[at + wide * r]] += v * f.islot[q, o + r]
+    _input_gradient(fn, S, W, x)
+
+
+@jit
+def _slots_of(S, row):
+    """How many bodies a row has."""
+    k = 0
+    for _ in range(S.rows.rp[row], S.rows.rp[row + 1]):
+        k += 1
+    return k
+
+
+@jit
+def _slot_of(S, row, b):
+    """Which of the bodies of a row is b."""
+    k = 0
+    for z in range(S.rows.rp[row], S.rows.rp[row + 1]):
+        if S.rows.slot_body[z] == b:
+            break
+        k += 1
+    return k
+
+
+@jit
+def _refresh(fn, S, W, e):
+    """Gradient of function e over its flat inputs at their present values: of it alone where it reads no other."""
+    f = W.f
+    o = fn.own_ptr[e]
+    count = _own_count(fn, e)
+    for q in range(count):
+        if fn.own_target[o + q] < 0:
+            evaluate_functions(fn, S, W)
+            flat_gradients(fn, S, W)
+            return
+    _own_gradient(fn, W, e)
+    base = fn.flat_ptr[e]
+    for q in range(base, fn.flat_ptr[e + 1]):
+        f.flat[q] = 0.0
+    for q in range(count):
+        f.flat[base + fn.own_target[o + q]] += f.own[q]
+
+
+@jit(apart=True)
+def _constraint_stiffness(fn, S, W, K, C):
+    """K, C += d(G^T lam) of general constraints f(x(q, u)): lam (f_x d2x + dx f_xx dx), second derivatives by
+    differences of first ones.  Gradients of functions and inputs must be current and are left so."""
+    f = W.f
+    inp = fn.inputs
+    keep_places(S.fr, W.R, W.displaced)
+    for n in range(fn.gcon_row.shape[0]):
+        row = fn.gcon_row[n]
+        if W.lam[row] == 0.0:
+            continue
+        e = fn.gcon_f[n]
+        level = S.rows.level[row]
+        o = 6 if level == 1 else 0
+        wide = 6 * _slots_of(S, row)
+        for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+            x = fn.flat[p]
+            if inp.kind[x] != MEASURE:
+                continue
+            W.displaced.phi[0, 0] = f.flat[p]
+            if f.flat[p] != 0.0:
+                _add_curvature(fn, S, W, n, x, K, C)
+            kept = f.x[x]
+            h = STEP * max(abs(kept), 1e-2)
+            for sign in (1.0, -1.0):
+                f.x[x] = kept + sign * h
+                _refresh(fn, S, W, e)
+                v = sign * W.lam[row] / (2.0 * h)
+                for q in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+                    z = fn.flat[q]
+                    if inp.kind[z] != MEASURE or f.flat[q] == 0.0:
+                        continue
+                    for i in range(fn.islot_ptr[z], fn.islot_ptr[z + 1]):
+                        rows = fn.gcon_at[n] + wide * 6 * _slot_of(S, row, fn.islot_body[i])
+                        for j in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
+                            at = rows + 6 * _slot_of(S, row, fn.islot_body[j])
+                            for r in range(6):
+                                w = v * f.flat[q] * f.islot[i, o + r]
+                                for c in range(6):
+                                    K[fn.gcon_pos[at + wide * r + c]] += w * f.islot[j, c]
+                                    if level == 1:
+                                        C[fn.gcon_pos[at + wide * r + c]] += w * f.islot[j, 6 + c]
+            f.x[x] = kept
+            _refresh(fn, S, W, e)
+
+
 @jit(apart=True)
 def function_rows(S, W, t, y):
     """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""
@@ -714,20 +892,9 @@ def function_rows(S, W, t, y):
         v, vd, vdd = _jet(fn, W, e)
         lo = S.rows.rp[row]
         hi = S.rows.rp[row + 1]
-        for q in range(lo, hi):
-            for c in range(6):
-                W.rw.G[q, c] = 0.0
         level = S.rows.level[row]
-        o = 6 if level == 1 else 0
         moving = 0.0
-        for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
-            x = fn.flat[p]
-            if inp.kind[x] == MEASURE:
-                for q in range(fn.islot_ptr[x], fn.islot_ptr[x + 1]):
-                    for z in range(lo, hi):
-                        if S.rows.slot_body[z] == fn.islot_body[q]:
-                            for c in range(6):
-                                W.rw.G[z, c] += f.flat[p] * f.islot[q, o + c]
+        _row_gradient(fn, S, W, n, W.rw.G[lo:hi])
         for z in range(lo, hi):
             b = BODY * S.rows.slot_body[z] + RATES
             for c in range(MOVES):

@@ -660,6 +660,11 @@ class FunctionBuilder:
         """Require the entries of forces of registered types (`port_forces`)."""
         return self.system.ports.request(pattern)
 
+    def _slots(self, row: int) -> tuple[int, int]:
+        """Where the slots of a row begin and end."""
+        ptr = self.system.S.rows.rp
+        return int(ptr[row]), int(ptr[row + 1])
+
     def request_functions(self, pattern):
         """Require the entries of function forces and state equations, in the order in which `function_stiffness` meets
         them."""
@@ -703,12 +708,22 @@ class FunctionBuilder:
         geo = pattern.entries(np.array(geo_rows)[:, :, None], np.array(geo_cols)[:, None, :]) if geo_rows else None
         main = pattern.entries(join(rows), join(cols), damping=True)
         diff = pattern.entries(join(drows), join(dcols), damping=True)
+        slots = self.system.S.rows.slot_body
+        touched = [pattern.unknown(slots[a:b]).ravel() for a, b in (self._slots(r) for r in fn.gcon_row)]
+        squares = [pattern.entries(q[:, None], q[None, :], damping=True) for q in touched]
 
         def fill():
             table = vf._replace(pos_ptr=np.array(ptr, np.int64), pos=main.positions)
             if geo is not None:
                 table = table._replace(geo=np.ascontiguousarray(geo.positions.reshape(len(vf.i), 216)))
-            return fn._replace(vforce=table, diff_pos=diff.positions)
+            places = [q.positions.ravel() for q in squares]
+            return fn._replace(
+                vforce=table,
+                diff_pos=diff.positions,
+                gcon_at=np.cumsum([0, *map(len, places)]).astype(np.int64),
+                gcon_pos=np.concatenate(places) if places else fn.gcon_pos,
+                gcon_size=np.array([1e-3 * self.system.extent]),
+            )
 
         return fill
 

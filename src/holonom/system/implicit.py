@@ -245,6 +245,8 @@ def _row_requests(pattern: Pattern, S):
     # without such rows the table is empty: nothing reads it
     r = pattern.full(np.stack([np.where(wide, i, n), np.where(wide, j, n)], 1), damping=False) if wide.any() else None
     t = pattern.full(np.stack([body[rows.ti], body[rows.tj]], 1), damping=False) if len(rows.tr) else None
+    ends = [(body[rows.ci], body[rows.crm]), (body[rows.vi], body[rows.vj])]
+    curved = [pattern.full(np.stack(both, 1), damping=False) if len(both[0]) else None for both in ends]
     # gradients: entries that a kind of row can never have are left out
     row = rows.slot_row.copy()
     ns = len(row) - 1
@@ -260,7 +262,7 @@ def _row_requests(pattern: Pattern, S):
         use[ns] = False
     cols = np.where(use, pattern.unknown(rows.slot_body), -1)
     lam = pattern.multiplier(row)[:, None]
-    return k, r, t, pattern.entries(np.where(cols >= 0, lam, -1), cols), pattern.entries(cols, lam)
+    return k, r, t, curved, pattern.entries(np.where(cols >= 0, lam, -1), cols), pattern.entries(cols, lam)
 
 
 def request_carriers(pattern: Pattern, bodies):
@@ -400,7 +402,7 @@ class Implicit:
         spin = pattern.block(np.arange(n), R, np.arange(n), R, damping=True)
         carried = request_carriers(pattern, S.bodies)
         xdiag = pattern.entries(pattern.state(np.arange(nx)), pattern.state(np.arange(nx)))
-        k, r, t, g, gt = _row_requests(pattern, S)
+        k, r, t, curved, g, gt = _row_requests(pattern, S)
         lam = pattern.entries(pattern.multiplier(np.arange(m)), pattern.multiplier(np.arange(m)))
         later = {}
         for name in ("pairs", "friction", "functions", "ports"):
@@ -443,7 +445,9 @@ class Implicit:
             no_unknowns(),
             scratch,
         )
+        places = {name: q.positions for name, q in zip(("cpos", "vpos"), curved) if q}
         self.S = S._replace(
+            rows=S.rows._replace(**places),
             pairs=tables["pairs"],
             fn=tables["functions"],
             friction=tables["friction"],

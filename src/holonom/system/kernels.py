@@ -43,13 +43,15 @@ zero where no contact is a constraint, and of the engine's derivatives, zero whe
 int64: the same of forces of registered kinds (`port_entry`); rule: how redundant rows are known, one of `MASSES`,
 `TREE`, `GEOMETRY`, see `factor_schur`. There is one type of tables and of work for all models."""
 
-Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
+Work = namedtuple(
+    "Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap displaced"
+)
 Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f:
 accelerations as seen by reaction- and acceleration-dependent forces; Lx..lwork: LDL; z, acc (bodies.moves); inputs:
 inputs of the time functions; stack: their registers; flags: see `flags`; plam (m): multipliers of projections;
 last (4 MIXED + 4, 2 bodies.moves + m): see `iterate_lagged`; gscale (m): like scale, of geometry; gap (4): largest gap
 of a joint at the last `find_gap`, its row, the pivot below which `factor_schur` asks for sizes again (0: `SUSPECT`),
-and the smallest it found last."""
+and the smallest it found last; displaced: see `elements.frames.Displaced`."""
 
 # How redundant rows are known.  MASSES: by pivots of G M^-1 G^T, where all bodies weigh about the same for their size;
 # TREE: there are none;

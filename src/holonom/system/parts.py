@@ -34,7 +34,7 @@ class Part:
 #: in the order in which they act
 PARTS = (
     Part("motions", prescribe=motions.motion_values),
-    Part("curves", rows=curves.curve_rows),
+    Part("curves", rows=curves.curve_rows, stiffness=curves.curve_stiffness),
     Part(
         "pairs",
         forces=pairs.pair_forces,

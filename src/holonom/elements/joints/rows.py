@@ -44,10 +44,11 @@ ANGLE, DISTANCE, ELEVATION = range(3)
 Rows = namedtuple(
     "Rows",
     "m kind fi fj a b motion level si sj on slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
-    "cr ccurve ci crm csi csrm vr vcurve vi vj vsi vsj",
+    "cr ccurve ci crm csi csrm cpos vr vcurve vi vj vsi vsj vpos",
 )
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr
-# first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
+# first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots; cpos, vpos (k, 144): both bodies in the iteration
+# matrix
 # evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when
 # last accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step;
 # motion (nmotion, 3); calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of
