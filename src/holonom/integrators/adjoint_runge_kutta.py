@@ -28,6 +28,7 @@ from ..system.kernels import (
 )
 from ..system.part_calls import accept_references
 from ..system.pull import Pull, clear, pull, pull_projection, pull_values
+from ..system.pull_outputs import pull_outputs
 from . import runge_kutta as rk
 from .adjoint import pull_arrays
 from .explicit import REDUNDANT
@@ -55,10 +56,15 @@ def sweep(handle, stages, times, path, weights, marked, yb, last):
         t = times[k]
         y = path[k]
         if marked[k] >= 0:
-            evaluate_frames(S, W, y)
-            clear(P.out.body)
-            pull_values(S, W, P, t, y, weights[marked[k]], yb)
-            from_increments(S.bodies.n, y, P.out.body, yb)
+            if S.fn.has_force > 0 or S.fn.has_acc > 0:
+                rate(S, W, t, y, P.Z, REDUNDANT, 0)
+                clear(P.Z)
+                pull_outputs(S, W, P, t, y, weights[marked[k]], P.Z, yb)
+            else:
+                evaluate_frames(S, W, y)
+                clear(P.out.body)
+                pull_values(S, W, P, t, y, weights[marked[k]], yb)
+                from_increments(S.bodies.n, y, P.out.body, yb)
         pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
         if k == 0:
             break

@@ -42,13 +42,15 @@ from .kernels import evaluate_constraints, evaluate_frames, factor_schur
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant nu sg minus z none fbar ibar g tangent wrench virtual h",
+    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none fbar ibar g tangent wrench "
+    "virtual h",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
-cotangents are wanted, constant (k,) these.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions), ibar
-(inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
+cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`).
+nu, z (moves), sg, minus, none (m; zeros), fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12),
+virtual (12), h (12): work."""
 
 
 # ---- frames ----------------------------------------------------------------------------------------------------------

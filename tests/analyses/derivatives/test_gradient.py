@@ -180,8 +180,6 @@ def test_what_has_no_derivative_is_refused_by_name():
         hn.gradient(m, f"DX({tip})", "PART/2.MASS", end=0.1)
     with refused("the functional needs time 2"):
         hn.gradient(m, hn.value_at(f"DX({tip})", 2.0), "PART/2.MASS", end=0.1)
-    with refused("reactions"):
-        hn.gradient(m, hn.final(f"FZ({m.find('JOINT', 'joint').i},{m.find('JOINT', 'joint').j})"), "GRAVITY", end=0.1)
     m.contact(m.sphere(b, (0.9, 0.3, 0.1), 0.1), m.plane(m.ground, (0, 0, -5), (0, 0, 1)), "IMPACT", stiffness=1e5,
               exponent=1.5, damping=50.0, dmax=1e-4)  # fmt: skip
     with refused("CONTACT/1 .* has no derivative yet"):

@@ -32,7 +32,7 @@ from ..session.simulate import simulate
 from ..session.simulation import Simulation
 from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
-from .supported import check_model, check_system, kinks
+from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
 
 #: methods whose steps have an adjoint, and this
 METHODS = dict.fromkeys(("DOP853", "DOPRI5", "RKF45", "RK4"), RungeKuttaAdjoint) | dict.fromkeys(
@@ -88,7 +88,8 @@ def gradient(
     **options: Any,
 ) -> Gradient:
     """The derivative of a functional of a run from the design position to time ``end`` by parameters, exact to the
-    error of the steps.  Functionals: `final`, `integral`, `value_at`, `least_squares`, `peak`, `time_of`, sums of them.
+    error of the steps.  Functionals: `final`, `integral`, `value_at`, `least_squares`, `peak`, `time_of`, sums of them,
+    of displacements, velocities and states; except integrals also of accelerations and reactions of joints.
 
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
     ``integrator``: DOP853, DOPRI5, RKF45, RK4, or for stiff models HHT, GENERALIZED_ALPHA, NEWMARK, IMPLICIT_EULER, of
@@ -305,6 +306,11 @@ class _Run:
                 raise ModelError(f"gradient takes no {word}; leave it out")
         first = System(twin, initial=INITIAL)
         check_system(first)
+        if reads_reactions(first) and adjoint.formulation != "INDEX1":
+            raise ModelError(
+                f"derivatives of reactions and accelerations are not known for {method}; choose DOP853, DOPRI5, RKF45 "
+                "or RK4"
+            )
         if first.initial_rows:
             raise ModelError(
                 "initial conditions of joints or motions have no derivative yet; draw the model where it starts"
@@ -380,6 +386,9 @@ class _Adjoint:
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.handle, self.P = adjoint.handle, adjoint.P
         self.start = run.path[0]
+        if reads_reactions(system) and system.m:
+            closing(self.handle, float(run.tape_times[0]), self.start, np.zeros(system.m))
+            check_redundant(system, run.weights[which], np.abs(null_space(system)) > SLIGHT)
         size = float(np.abs(yb) @ np.abs(self.start)) * run.error
         value = abs(run.values[which])
         if size > FORGETFUL * value and size > 0.0 and value:

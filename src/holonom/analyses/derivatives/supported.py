@@ -16,6 +16,7 @@ import numpy as np
 from ...elements.joints.rows import CURVE, FUNCTION
 from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
+from ...system.functions import FORCE, MEASURE
 
 #: with derivatives, also by their numbers
 SUPPORTED = frozenset(
@@ -80,16 +81,7 @@ def check_system(system: Any) -> None:
     fn = S.fn
     if (np.asarray(fn.user) >= 0).any():
         raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
-    if fn.has_force:
-        raise ModelError(
-            "an expression uses forces or reactions (FM, JOINT, ...), which have no derivative of a run yet; use "
-            "displacements and velocities"
-        )
-    if fn.has_acc:
-        raise ModelError(
-            "an expression uses accelerations (ACCM, WDTX, ...), which have no derivative of a run yet; use "
-            "displacements and velocities"
-        )
+    _check_lagged(system)
     if system.bodies.tail:
         raise ModelError("a run with flexible bodies or sliding masses has no derivative yet")
     if len(system.functions.set.delays):
@@ -98,3 +90,44 @@ def check_system(system: Any) -> None:
         for sensor in model.table("SENSOR").values():
             if sensor.active:
                 raise sensor.error("a run with sensors has no derivative yet; deactivate it")
+
+
+def reads_reactions(system: Any) -> bool:
+    """Whether any function reads reactions or accelerations."""
+    return bool(system.S.fn.has_force or system.S.fn.has_acc)
+
+
+def _check_lagged(system: Any) -> None:
+    """Raise `ModelError` where reactions or accelerations act back on the motion, or where a function reads forces that
+    are not reactions of constraints."""
+    fn, inputs, body = system.S.fn, system.functions.set.inputs, system.S.fr.body
+    vf = fn.vforce
+    acting = [e for k in range(len(vf.i)) if body[vf.i[k]] < system.nb or vf.react[k] >= 0 for e in vf.f[k] if e >= 0]
+    for e in (*acting, *fn.diff_f):
+        for k in fn.flat[fn.flat_ptr[e] : fn.flat_ptr[e + 1]]:
+            if inputs[k].kind == FORCE or (inputs[k].kind == MEASURE and inputs[k].level == 2):
+                raise ModelError(
+                    f"a force, a state or an integral uses {inputs[k].label}: reactions and accelerations that act "
+                    "back on the motion have no derivative of a run yet; use displacements and velocities there"
+                )
+    for item in inputs:
+        if item.kind == FORCE and any(at >= len(system.constraints) for at, _, _ in item.sources):
+            raise ModelError(
+                f"{item.label} is a force with a law, not a reaction; it has no derivative of a run yet: write the "
+                "law as an expression of displacements and velocities"
+            )
+
+
+def check_redundant(system: Any, weights: np.ndarray, null: np.ndarray) -> None:
+    """Raise `ModelError` where a functional reads the reaction of a redundant constraint; ``weights`` (samples,
+    functions) of values, ``null`` (m, k): see `system.multipliers.null_space`."""
+    fn, inputs = system.S.fn, system.functions.set.inputs
+    for e in np.flatnonzero(weights.any(axis=0)):
+        for k in fn.flat[fn.flat_ptr[e] : fn.flat_ptr[e + 1]]:
+            for at, _, _ in inputs[k].sources if inputs[k].kind == FORCE else ():
+                c = system.constraints[at]
+                if null[c.rows.start : c.rows.stop].any():
+                    raise ModelError(
+                        f"{inputs[k].label} has no derivative: the reaction of {c.element.label} is not determined, "
+                        "since constraints repeat each other there; replace a joint by one with fewer rows"
+                    )
