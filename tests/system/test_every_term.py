@@ -93,6 +93,12 @@ def _transfer(m, a, b):
     m.sforce("ma", "mb", f"ARYVAL({y.id},1)")
 
 
+def _controlled(m, a, b):
+    m.control.function("travel", "DX(ma,mb)+0.2*VY(ma)")
+    m.control.pid("servo", reference="0.3*SIN(TIME)", measurement="travel", kp=3.0, ki=2.0, kd=0.5)
+    m.sforce("ma", "mb", "VARVAL(servo)")
+
+
 FORCES = {
     "SFORCE": lambda m, a, b: m.sforce("ma", "mb", "-10*(DM(ma,mb)-.3)-VR(ma,mb)+2*DIF(1)"),
     "VFORCE": lambda m, a, b: m.vforce("ma", b, "VX(ma,mb)+1", "DY(ma,mg,mb)*2", "3*WX(mb)", rm="mb"),
@@ -117,6 +123,7 @@ FORCES = {
         lambda m, a, b: (m.diff("DIF1(2)+DIF(2)-DX(ma,mb)", implicit=True, id=2), m.sforce("ma", "mb", "DIF(2)")),
     ],
     "LSE": _linear_states,
+    "CONTROL": _controlled,
     "TFSISO": _transfer,
 }
 ROWS = {
