@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .analyses.linear.campbell import campbell
     from .analyses.linear.linearize import linearize
     from .analyses.linear.root_locus import root_locus
+    from .analyses.linear.sampled_loop import sampled_loop
     from .analyses.session.simulate import simulate
     from .analyses.session.simulation import Simulation
     from .formats.adams import read_acf as read_script
@@ -98,6 +99,7 @@ _LAZY = {
     "assembled_damping": ("analyses.linear.assembled_damping", "assembled_damping"),
     "linearize": ("analyses.linear.linearize", "linearize"),
     "root_locus": ("analyses.linear.root_locus", "root_locus"),
+    "sampled_loop": ("analyses.linear.sampled_loop", "sampled_loop"),
     "RootLocus": ("results.locus", "RootLocus"),
     "StateSpace": ("results.state_space", "StateSpace"),
     "Linear": ("results.modes", "Linear"),
@@ -152,3 +154,4 @@ __all__ = [
     "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle",
     "write_adams",
 ]  # fmt: skip
+__all__ += ["control", "gym", "sampled_loop"]

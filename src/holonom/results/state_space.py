@@ -1,7 +1,9 @@
-"""x' = A x + B u, y = C x + D u: a linear system with names, its frequency response, and its files."""
+"""x' = A x + B u, y = C x + D u: a linear system with names, its frequency response, and its files; continuous, or
+sampled: x(k+1) = A x(k) + B u(k)."""
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,14 +11,18 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sla
 
+from ..elements.control.linear import companion
 from ..linalg.eigen import finite_eigenvalues
 from ..model import ModelError
+from . import feedback as loops
+from . import loop_plots
 from ._names import Named
 
 
 @dataclass
 class StateSpace(Named):
-    """A (n, n), B (n, m), C (p, n), D (p, m) with the names of states, inputs and outputs; time in ``time_unit``."""
+    """A (n, n), B (n, m), C (p, n), D (p, m) with the names of states, inputs and outputs; time in ``time_unit``.
+    ``dt``: sample time of a sampled system, 0 of a continuous one."""
 
     A: np.ndarray
     B: np.ndarray
@@ -26,6 +32,7 @@ class StateSpace(Named):
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     time_unit: str = "s"
+    dt: float = 0.0
 
     def __post_init__(self) -> None:
         self.A, self.B, self.C, self.D = (np.atleast_2d(np.asarray(a, float)) for a in (self.A, self.B, self.C, self.D))
@@ -39,8 +46,9 @@ class StateSpace(Named):
                 setattr(self, name, [f"{name[:-1]}_{k + 1}" for k in range(count)])
 
     def __repr__(self) -> str:
+        kind = f"sampled with {self.dt:g} {self.time_unit}, " if self.dt else ""
         return (
-            f"StateSpace: {len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}, outputs "
+            f"StateSpace: {kind}{len(self.states)} states, inputs {', '.join(self.inputs) or 'none'}, outputs "
             f"{', '.join(self.outputs) or 'none'}"
         )
 
@@ -49,7 +57,7 @@ class StateSpace(Named):
         """The same as ``scipy.signal.StateSpace``."""
         from scipy.signal import StateSpace as Other
 
-        return Other(self.A, self.B, self.C, self.D)
+        return Other(self.A, self.B, self.C, self.D, **({"dt": self.dt} if self.dt else {}))
 
     def to_control(self) -> Any:
         """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not
@@ -59,8 +67,98 @@ class StateSpace(Named):
         except ImportError:
             raise ModelError("python-control is not installed; run: pip install control (or use to_scipy)") from None
         return control.StateSpace(
-            self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs
+            self.A, self.B, self.C, self.D, self.dt, states=self.states, inputs=self.inputs, outputs=self.outputs
         )
+
+    @classmethod
+    def from_control(cls, system: Any, time_unit: str = "s") -> StateSpace:
+        """A system of python-control (``control.StateSpace``, or a transfer function, which it converts), with its
+        names and sample time. Raises `ModelError` for anything else, and for a sample time that is not specified."""
+        if not hasattr(system, "A"):
+            try:
+                import control
+
+                system = control.ss(system)
+            except (ImportError, TypeError, ValueError) as problem:
+                raise ModelError(f"this is not a system of python-control ({problem}); give a StateSpace") from None
+        if system.dt is True:
+            raise ModelError("the system is sampled with an unspecified sample time; give its dt a number")
+        return cls(
+            system.A, system.B, system.C, system.D, list(system.state_labels), list(system.input_labels),
+            list(system.output_labels), time_unit, float(system.dt or 0.0),
+        )  # fmt: skip
+
+    @classmethod
+    def from_transfer_function(cls, numerator: Any, denominator: Any, dt: float = 0.0, name: str = "") -> StateSpace:
+        """num/den in falling powers of s, or of z with a sample time ``dt``; ``name`` of the output. Raises
+        `ModelError` where the numerator has a higher degree."""
+        A, B, C, D = companion(numerator, denominator)
+        return cls(A, B, C, D, [], [f"{name}_input"] if name else [], [name] if name else [], dt=dt)
+
+    # ---- connections ------------------------------------------------------------------------------------------------
+    def __mul__(self, first: StateSpace) -> StateSpace:
+        """This system after ``first``, as in products of transfer functions."""
+        return loops.series(first, self)
+
+    def __add__(self, other: StateSpace) -> StateSpace:
+        """Sum of the outputs of two systems with common inputs."""
+        return loops.parallel(self, other)
+
+    def feedback(self, back: StateSpace | None = None, sign: float = -1.0) -> StateSpace:
+        """The loop closed by ``back`` (1 by default); `holonom.results.feedback.feedback`."""
+        return loops.feedback(self, back, sign)
+
+    def select(self, outputs: Any = None, inputs: Any = None) -> StateSpace:
+        """The system of some outputs and inputs, by names or numbers."""
+        i, o = (
+            list(range(len(getattr(self, kind)))) if asked is None
+            else [self._index(kind, r) for r in (asked if isinstance(asked, (list, tuple)) else [asked])]
+            for kind, asked in (("inputs", inputs), ("outputs", outputs))
+        )  # fmt: skip
+        names = [self.inputs[k] for k in i], [self.outputs[k] for k in o]
+        return StateSpace(
+            self.A, self.B[:, i], self.C[o], self.D[np.ix_(o, i)], list(self.states), *names, self.time_unit, self.dt
+        )
+
+    def discretise(self, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
+        """The sampled system (units of time); `holonom.results.feedback.discretise`."""
+        return loops.discretise(self, period, method, prewarp)
+
+    def margins(self) -> loops.Margins:
+        """Stability margins of this loop transfer function under negative feedback."""
+        return loops.margins(self)
+
+    def step_response(self, times: Any, input: Any = 0) -> np.ndarray:
+        """Outputs (nt, p) after a unit step of an input from rest."""
+        return loops.step_response(self, times, input)
+
+    def step_figures(self, output: Any = 0, input: Any = 0) -> loops.StepFigures:
+        """Final value, rise and settling time and overshoot of a step response."""
+        return loops.step_figures(self, output, input)
+
+    def gain_locus(self, gains: Any) -> np.ndarray:
+        """Poles (ng, n) of the loop closed by each of ``gains``."""
+        return loops.gain_locus(self, gains)
+
+    def plot_bode(self, frequency: Any = None, axes: Any = None) -> Any:
+        """Bode diagram of a loop with its margins (frequencies in cycles per unit of time)."""
+        return loop_plots.bode(self, frequency, axes)
+
+    def plot_nyquist(self, frequency: Any = None, axes: Any = None) -> Any:
+        """Nyquist diagram of a loop (no units)."""
+        return loop_plots.nyquist(self, frequency, axes)
+
+    def plot_nichols(self, frequency: Any = None, axes: Any = None) -> Any:
+        """Nichols diagram of a loop (dB over degrees)."""
+        return loop_plots.nichols(self, frequency, axes)
+
+    def plot_root_locus(self, gains: Any, axes: Any = None) -> Any:
+        """Root locus over feedback gains (1 / time)."""
+        return loop_plots.root_locus(self, gains, axes)
+
+    def plot_step(self, times: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
+        """Step response of one path over time."""
+        return loop_plots.step(self, times, output, input, axes)
 
     # ---- answers ----------------------------------------------------------------------------------------------------
     @property
@@ -91,7 +189,7 @@ class StateSpace(Named):
             return np.zeros(0, complex)
 
     def response(self, s: Any) -> np.ndarray:
-        """Transfer matrix C (s I - A)^-1 B + D (ns, p, m) at complex ``s``."""
+        """Transfer matrix C (s I - A)^-1 B + D (ns, p, m) at complex ``s`` (z of a sampled system)."""
         s = np.atleast_1d(np.asarray(s, complex))
         T, Z = sla.schur(self.A, "complex") if len(self.A) else (np.zeros((0, 0), complex), np.zeros((0, 0), complex))
         right, left = Z.conj().T @ self.B, self.C @ Z
@@ -102,7 +200,8 @@ class StateSpace(Named):
 
     def frequency_response(self, frequency: Any) -> np.ndarray:
         """Transfer matrix (nf, p, m) at frequencies in cycles per unit of time (Hz when time is in seconds)."""
-        return self.response(2j * np.pi * np.asarray(frequency, float))
+        s = 2j * np.pi * np.asarray(frequency, float)
+        return self.response(np.exp(s * self.dt) if self.dt else s)
 
     def transfer_function(self, output: Any = 0, input: Any = 0) -> tuple[np.ndarray, np.ndarray]:
         """Numerator and denominator of one path, in falling powers of s, leading denominator coefficient 1.
@@ -153,6 +252,8 @@ class StateSpace(Named):
         From the Lyapunov equation A X + X A^T + B W B^T = 0. Raises ModelError for a system that is not stable, and
         for direct feedthrough (D not zero), where the result is infinite.
         """
+        if self.dt:
+            raise ModelError("the answer to white noise is of continuous systems, and this one is sampled")
         if np.any(self.poles.real >= 0.0):
             raise ModelError("the system is not stable, so its answer to noise grows without bound")
         if np.any(self.D):
@@ -215,13 +316,15 @@ class StateSpace(Named):
                     states=names["states"],
                     inputs=names["inputs"],
                     outputs=names["outputs"],
+                    dt=self.dt,
                 )
                 return [path if path.suffix == ".npz" else path.with_name(path.name + ".npz")]
             if kind == "MAT":
                 from scipy.io import savemat
 
                 words = {k: np.array(list(v), dtype=object) for k, v in names.items()}
-                savemat(path, {**{k.upper(): v for k, v in matrices.items()}, **words}, appendmat=False)
+                rest = {"dt": self.dt, "time_unit": self.time_unit}
+                savemat(path, {**{k.upper(): v for k, v in matrices.items()}, **words, **rest}, appendmat=False)
                 return [path]
             if kind == "MATLAB":
                 files = []
@@ -249,6 +352,40 @@ class StateSpace(Named):
         raise ModelError(
             f"unknown format '{format or path.suffix}' of state matrices; choose npz, mat, MATLAB or MATRIXX"
         )
+
+    @classmethod
+    def load(cls, path: str | Path) -> StateSpace:
+        """Read A, B, C, D of a .npz or .mat file (MATLAB 5 to 7.2), with names and sample time where it has them.
+
+        Raises `ModelError` for a file without these matrices, of another format or with matrices that do not fit."""
+        path = Path(path)
+        try:
+            if path.suffix.lower() == ".npz":
+                with np.load(path, allow_pickle=False) as file:
+                    data = {k: file[k] for k in file.files}
+            elif path.suffix.lower() == ".mat":
+                from scipy.io import loadmat
+
+                data = loadmat(path, appendmat=False)
+            else:
+                raise ModelError(f"'{path}' has an unknown format; give a .npz or .mat file")
+        except (OSError, ValueError, NotImplementedError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as problem:
+            raise ModelError(f"cannot read state matrices from '{path}': {problem}") from None
+        found = {k.upper(): v for k, v in data.items() if k.upper() in ("A", "B", "C", "D")}
+        missing = [k for k in "ABCD" if k not in found]
+        if missing:
+            raise ModelError(f"'{path}' has no matrix {', '.join(missing)}; save A, B, C and D")
+        for k, value in found.items():
+            if not np.issubdtype(np.asarray(value).dtype, np.number) or np.iscomplexobj(value):
+                raise ModelError(f"{k} of '{path}' is not a matrix of real numbers")
+        n, m, p = len(found["A"]), found["D"].shape[-1], len(found["D"])
+        shaped = [np.reshape(found[k], s) if np.size(found[k]) == s[0] * s[1] else found[k]
+                  for k, s in (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)))]  # fmt: skip
+        words = lambda name: [str(np.ravel(v)[0]) if np.size(v) else "" for v in np.ravel(data.get(name, []))]
+        dt = float(np.ravel(data.get("dt", [0.0]))[0])
+        unit = str(np.ravel(data.get("time_unit", ["s"]))[0])
+        A, B, C, D = shaped
+        return cls(A, B, C, D, words("states"), words("inputs"), words("outputs"), unit, dt)
 
 
 def _reduced_zeros(matrix: np.ndarray, n: int) -> np.ndarray:

@@ -9,11 +9,42 @@ from holonom.model.control import ControlBlock
 class ControlMethods:
     """Methods of types of blocks."""
 
+    def ac_motor(
+        self,
+        name: str,
+        joint: Any,
+        voltage_d: Any = 0.0,
+        voltage_q: Any = None,
+        *,
+        resistance: float,
+        inductance_d: float,
+        inductance_q: float | None = None,
+        flux: float,
+        pole_pairs: int,
+    ) -> ControlBlock:
+        """Permanent-magnet synchronous motor that turns a revolute or cylindrical ``joint``, in axes d and q
+        of its rotor; outputs ``name.torque``, ``name.current_d``, ``name.current_q``."""
+
     def compare(
         self, name: str, a: Any = None, relation: str = ">", b: Any = None, *, sample_time: Any = None
     ) -> ControlBlock:
         """1 where ``a`` and ``b`` (of equal units) are in the relation ">", ">=", "<" or "<=", else 0. Raises
         `ModelError` for another relation."""
+
+    def dc_motor(
+        self,
+        name: str,
+        joint: Any,
+        voltage: Any = None,
+        *,
+        resistance: float,
+        inductance: float = 0.0,
+        torque_constant: float,
+        back_emf: float | None = None,
+        initial: float = 0.0,
+    ) -> ControlBlock:
+        """DC motor that turns a revolute or cylindrical ``joint`` (torque on I, about z of J): L i' =
+        ``voltage`` - R i - ke w, torque kt i; outputs ``name.torque``, ``name.current``."""
 
     def dead_time(self, name: str, u: Any = None, *, delay: float, before: float = 0.0, pade: int = 0) -> ControlBlock:
         """y(t) = u(t - delay), ``before`` (units of u) until then; ``delay`` in units of time."""
@@ -37,6 +68,53 @@ class ControlMethods:
         """Filtered derivative y/u = gain s/(filter s + 1), ``filter`` in units of time. Raises `ModelError`
         for a filter that is not positive."""
 
+    def distance_sensor(
+        self,
+        name: str,
+        i: Any,
+        j: Any,
+        *,
+        noise: float = 0.0,
+        bias: float = 0.0,
+        lower: float | None = None,
+        upper: float | None = None,
+        resolution: float = 0.0,
+        sample_time: Any = None,
+    ) -> ControlBlock:
+        """Distance of two markers (length) with noise, bias, range and resolution as of `sensor`. Raises
+        `ModelError` for markers that do not exist."""
+
+    def encoder(
+        self,
+        name: str,
+        joint: Any = None,
+        *,
+        counts: float,
+        angle: Any = None,
+        noise: float = 0.0,
+        sample_time: Any = None,
+    ) -> Any:
+        """Angle of a revolute or cylindrical ``joint`` over whole turns, or an expression ``angle`` (rad), in
+        steps of 2 pi/``counts``, to the nearest; ``noise``: standard deviation before rounding, rad."""
+
+    def force_sensor(
+        self,
+        name: str,
+        element: Any,
+        component: str = "x",
+        *,
+        marker: Any = None,
+        noise: float = 0.0,
+        bias: float = 0.0,
+        lower: float | None = None,
+        upper: float | None = None,
+        resolution: float = 0.0,
+        sample_time: Any = None,
+    ) -> ControlBlock:
+        """Force or torque of a joint or force on its I marker: ``component`` "x", "y", "z", "mx", "my", "mz",
+        or "m" and "mm" for the sizes (units of force, and force times length), along the axes of ``marker``
+        (ground by default)."""
+
     def function(self, name: str, u: Any = None, *, sample_time: Any = None) -> ControlBlock:
         """y = an expression of names, measures and TIME. Raises `ModelError` for a text that is not an
         expression."""
@@ -44,6 +122,41 @@ class ControlMethods:
     def gain(self, name: str, u: Any = None, *, gain: float, sample_time: Any = None) -> ControlBlock:
         """y = gain u. ``u``: number, expression or name of a block; ``sample_time``: period or `SampleTime`
         of a sampled block, whose output is held. Raises `ModelError` for a gain that is not a number."""
+
+    def gearbox(
+        self,
+        name: str,
+        drive: Any,
+        output: Any,
+        *,
+        ratio: float,
+        stiffness: float,
+        damping: float = 0.0,
+        backlash: float = 0.0,
+        coulomb: float = 0.0,
+        viscous: float = 0.0,
+        slip: float = 0.01,
+    ) -> ControlBlock:
+        """Gearbox between two revolute or cylindrical joints of one housing: the ``output`` turns ``ratio``
+        times slower than the ``drive`` (negative: the other way round); outputs ``name.torque``,
+        ``name.friction``."""
+
+    def imu(
+        self,
+        name: str,
+        marker: Any,
+        *,
+        acceleration_noise: Any = 0.0,
+        rate_noise: Any = 0.0,
+        acceleration_bias: Any = 0.0,
+        rate_bias: Any = 0.0,
+        acceleration_walk: Any = 0.0,
+        rate_walk: Any = 0.0,
+        sample_time: Any,
+    ) -> ControlBlock:
+        """Inertial measurement unit at a marker, in its axes: specific force ``name.ax``, ``.ay``, ``.az``
+        (acceleration without gravity, length / time^2) and angular velocity ``name.wx``, ``.wy``, ``.wz``
+        (rad / time)."""
 
     def integrator(
         self,
@@ -199,6 +312,24 @@ class ControlMethods:
     ) -> ControlBlock:
         """``yes`` where ``condition`` is true (above 0.5), else ``no`` (units of these). Raises `ModelError`
         for inputs that are not signals."""
+
+    def sensor(
+        self,
+        name: str,
+        u: Any = None,
+        *,
+        gain: float = 1.0,
+        bias: float = 0.0,
+        noise: float = 0.0,
+        walk: float = 0.0,
+        lower: float | None = None,
+        upper: float | None = None,
+        resolution: float = 0.0,
+        sample_time: Any = None,
+    ) -> ControlBlock:
+        """gain u + bias with ``noise`` (standard deviation of each sample, units of the output), a random
+        ``walk`` of the bias (units of the output per root of time), a range and a ``resolution``, in this
+        order."""
 
     def state_machine(self, name: str, transitions: Any, *, initial: int = 1, sample_time: Any) -> ControlBlock:
         """The number of the present state (no units). ``transitions``: (state, condition, next state), the

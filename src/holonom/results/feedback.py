@@ -1,0 +1,282 @@
+"""Linear systems in loops: connections, discretisation, stability margins, responses in time, root loci of a gain.
+
+Functions of `StateSpace`, which has them as methods.  A sampled system has a sample time ``dt``; its frequency response
+is H(exp(2 pi j f dt)).
+
+Sources: G. F. Franklin, J. D. Powell, M. Workman, Digital Control of Dynamic Systems (1998), ch. 4 (discretisation);
+K. J. Astrom, R. M. Murray, Feedback Systems (2021), ch. 10 (margins).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.linalg import expm
+from scipy.optimize import brentq
+
+from ..elements.control.linear import METHODS, discretised
+from ..model import ModelError
+from ..model.base import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from .state_space import StateSpace
+
+POINTS = 4000  # of the grid on which crossings are bracketed
+
+
+def common_dt(a: StateSpace, b: StateSpace) -> float:
+    """Sample time of two systems to be connected. Raises `ModelError` where one is continuous or times differ."""
+    if abs(a.dt - b.dt) > 1e-12 * max(a.dt, b.dt):
+        kind = lambda s: f"sampled with {s.dt:g}" if s.dt else "continuous"
+        raise ModelError(
+            f"a system that is {kind(a)} and one that is {kind(b)} cannot be connected; discretise one of them"
+        )
+    return a.dt
+
+
+def series(first: StateSpace, second: StateSpace) -> StateSpace:
+    """``second`` after ``first``: the outputs of the first are the inputs of the second."""
+    dt = common_dt(first, second)
+    if len(first.C) != second.B.shape[1]:
+        raise ModelError(f"{len(first.C)} outputs cannot be connected to {second.B.shape[1]} inputs; select as many")
+    n, m = len(first.A), len(second.A)
+    A = np.block([[first.A, np.zeros((n, m))], [second.B @ first.C, second.A]])
+    B = np.vstack([first.B, second.B @ first.D])
+    C = np.hstack([second.D @ first.C, second.C])
+    return type(first)(A, B, C, second.D @ first.D, [], list(first.inputs), list(second.outputs), first.time_unit, dt)
+
+
+def parallel(a: StateSpace, b: StateSpace) -> StateSpace:
+    """The sum of the outputs of two systems with common inputs."""
+    dt = common_dt(a, b)
+    if a.D.shape != b.D.shape:
+        raise ModelError(f"systems of {a.D.shape} and {b.D.shape} outputs and inputs cannot be added; select as many")
+    n, m = len(a.A), len(b.A)
+    A = np.block([[a.A, np.zeros((n, m))], [np.zeros((m, n)), b.A]])
+    return type(a)(
+        A, np.vstack([a.B, b.B]), np.hstack([a.C, b.C]), a.D + b.D, [], list(a.inputs), list(a.outputs), a.time_unit, dt
+    )
+
+
+def feedback(forward: StateSpace, back: StateSpace | None = None, sign: float = -1.0) -> StateSpace:
+    """The closed loop y = G (r + sign H y) of ``forward`` G and ``back`` H (1 by default).
+
+    Raises `ModelError` for an algebraic loop without a solution (1 - sign D_G D_H is singular)."""
+    if back is None:
+        p = len(forward.C)
+        back = type(forward)(np.zeros((0, 0)), np.zeros((0, p)), np.zeros((p, 0)), np.eye(p), dt=forward.dt)
+    dt = common_dt(forward, back)
+    if back.D.shape != forward.D.T.shape:
+        raise ModelError(
+            f"a system with {forward.D.shape[0]} outputs and {forward.D.shape[1]} inputs cannot be closed by one with "
+            f"{back.D.shape[0]} outputs and {back.D.shape[1]} inputs; select as many"
+        )
+    G, H = forward, back
+    E = np.eye(len(G.D)) - sign * G.D @ H.D
+    if abs(np.linalg.det(E)) < 1e-12:
+        raise ModelError("the loop has no solution: its direct gain is 1; change a gain, or add a lag")
+    E = np.linalg.inv(E)
+    # y = E (C_G x + sign D_G C_H z + D_G r),  u = r + sign (C_H z + D_H y)
+    yx, yz, yr = E @ G.C, sign * E @ G.D @ H.C, E @ G.D
+    ux, uz, ur = sign * H.D @ yx, sign * (H.C + H.D @ yz), np.eye(G.D.shape[1]) + sign * H.D @ yr
+    A = np.block([[G.A + G.B @ ux, G.B @ uz], [H.B @ yx, H.A + H.B @ yz]])
+    B = np.vstack([G.B @ ur, H.B @ yr])
+    return type(forward)(A, B, np.hstack([yx, yz]), yr, [], list(G.inputs), list(G.outputs), G.time_unit, dt)
+
+
+def discretise(system: StateSpace, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
+    """The sampled system: "zoh" (exact for inputs that are held) or "tustin", whose response is kept at the angular
+    frequency ``prewarp``. Raises `ModelError` for a system that is sampled already."""
+    if system.dt:
+        raise ModelError(f"the system is sampled with {system.dt:g} already; discretise a continuous one")
+    if not period > 0.0:
+        raise ModelError(f"the period is {period:g}; give a positive time")
+    if method not in METHODS[:2]:
+        raise ModelError(f"method is {shown(method)}{did_you_mean(method, METHODS[:2])}")
+    return type(system)(
+        *discretised(system.A, system.B, system.C, system.D, period, method, prewarp),
+        list(system.states),
+        list(system.inputs),
+        list(system.outputs),
+        system.time_unit,
+        float(period),
+    )
+
+
+# ---- margins -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Margins:
+    """Stability margins of a loop transfer function L (negative feedback).
+
+    ``gain``: factor by which L may grow (below 1 for a loop that needs its gain: the factor by which it may fall),
+    ``gain_frequency``: where its phase is -180 degrees; ``phase``: degrees, ``phase_frequency``: where |L| is 1;
+    ``delay``: further dead time that is borne; ``modulus``: least distance of L from -1, ``modulus_frequency`` where
+    it is.  Frequencies in cycles per unit of time; infinite or NaN where there is no crossing.
+    """
+
+    gain: float
+    gain_frequency: float
+    phase: float
+    phase_frequency: float
+    delay: float
+    modulus: float
+    modulus_frequency: float
+
+    @property
+    def sensitivity(self) -> float:
+        """Peak of the sensitivity |1/(1 + L)|."""
+        return 1.0 / self.modulus if self.modulus else math.inf
+
+
+def frequencies(system: StateSpace, count: int = POINTS) -> np.ndarray:
+    """A grid of frequencies (cycles per unit of time) about the poles and zeros of a system, denser near resonances."""
+    points = [abs(p) for p in _exponents(system, system.poles)]
+    if system.D.shape[0] == system.D.shape[1]:
+        points += [abs(z) for z in _exponents(system, system.zeros)]
+    found = np.array([p for p in points if p > 1e-12 and np.isfinite(p)]) / (2.0 * np.pi)
+    low, high = (found.min(initial=np.inf), found.max(initial=0.0)) if len(found) else (0.1, 10.0)
+    top = 0.5 / system.dt if system.dt else 1e3 * high
+    grid = np.geomspace(min(1e-3 * low, 0.1 * top), top, count)
+    near = np.concatenate([f * (1.0 + np.linspace(-0.05, 0.05, 41)) for f in found]) if len(found) else found
+    grid = np.unique(np.concatenate([grid, near]))
+    return grid[grid <= top]
+
+
+def _exponents(system: StateSpace, values: np.ndarray) -> np.ndarray:
+    """Poles or zeros in the plane of s."""
+    if not system.dt:
+        return np.asarray(values)
+    values = np.asarray(values, complex)
+    return np.log(values[np.abs(values) > 1e-300]) / system.dt
+
+
+def margins(loop: StateSpace) -> Margins:
+    """`Margins` of a loop with one input and one output: crossings are bracketed on a grid and found to roundoff.
+
+    Of several crossings the one that leaves least is given. Raises `ModelError` for several inputs or outputs."""
+    if loop.D.shape != (1, 1):
+        raise ModelError(
+            f"margins are of one loop, and there are {loop.D.shape[1]} inputs and {loop.D.shape[0]} outputs; select "
+            "one of each"
+        )
+    f = frequencies(loop)
+    at = lambda x: complex(loop.frequency_response([x])[0, 0, 0])
+    H = loop.frequency_response(f)[:, 0, 0]
+
+    def roots(values: np.ndarray, function: Any) -> list[float]:
+        with np.errstate(invalid="ignore"):
+            where = np.flatnonzero(np.signbit(values[1:]) != np.signbit(values[:-1]))
+        return [brentq(function, f[k], f[k + 1], xtol=1e-14 * f[k + 1], rtol=1e-14) for k in where]
+
+    unit = roots(np.abs(H) - 1.0, lambda x: abs(at(x)) - 1.0)
+    turn = [x for x in roots(H.imag, lambda x: at(x).imag) if at(x).real < 0.0]
+    if loop.dt and H[-1].real < 0.0 and abs(H[-1].imag) < 1e-9 * abs(H[-1]):
+        turn.append(float(f[-1]))
+    angle = lambda x: (np.degrees(np.angle(at(x))) + 180.0 + 180.0) % 360.0 - 180.0
+    gain, gain_f, phase, phase_f, delay = math.inf, math.nan, math.inf, math.nan, math.inf
+    if turn:
+        gain_f = min(turn, key=lambda x: abs(math.log(abs(at(x)))))
+        gain = 1.0 / abs(at(gain_f))
+    if unit:
+        phase_f = min(unit, key=lambda x: abs(angle(x)))
+        phase = float(angle(phase_f))
+        delay = min((angle(x) % 360.0) / 360.0 / x for x in unit)
+    distance = np.abs(1.0 + H)
+    k = int(np.argmin(distance))
+    from scipy.optimize import minimize_scalar
+
+    best = minimize_scalar(
+        lambda x: abs(1.0 + at(x)),
+        bounds=(f[max(k - 1, 0)], f[min(k + 1, len(f) - 1)]),
+        method="bounded",
+        options={"xatol": 1e-12 * f[k]},
+    )
+    return Margins(
+        float(gain), float(gain_f), phase, float(phase_f), float(delay),
+        float(min(best.fun, distance[k])), float(best.x),
+    )  # fmt: skip
+
+
+# ---- responses in time ---------------------------------------------------------------------------------------------
+def step_response(system: StateSpace, times: Any, input: Any = 0) -> np.ndarray:
+    """Outputs (nt, p) after a unit step of one input from rest, at increasing ``times`` (of a sampled system: the value
+    held at each time)."""
+    t = np.asarray(times, float)
+    i, n = system._index("inputs", input), len(system.A)
+    out = np.empty((len(t), len(system.C)))
+    if system.dt:
+        x, k = np.zeros(n), 0
+        for row, moment in enumerate(t):
+            wanted = math.floor(moment / system.dt + 1e-9)
+            while k < wanted:
+                x, k = system.A @ x + system.B[:, i], k + 1
+            out[row] = system.C @ x + system.D[:, i]
+        return out
+    both = np.zeros((n + 1, n + 1))
+    both[:n, :n], both[:n, n] = system.A, system.B[:, i]
+    state, now = np.append(np.zeros(n), 1.0), 0.0
+    known: dict[float, np.ndarray] = {}
+    for row, moment in enumerate(t):
+        h = round(moment - now, 14)
+        if h not in known:
+            known[h] = expm(both * h)
+        state, now = known[h] @ state, moment
+        out[row] = system.C @ state[:n] + system.D[:, i]
+    return out
+
+
+@dataclass(frozen=True)
+class StepFigures:
+    """Figures of a step response: final value, rise time (10 to 90 %), overshoot (share), time of the peak, settling
+    time (2 %)."""
+
+    final: float
+    rise: float
+    overshoot: float
+    peak_time: float
+    settling: float
+
+
+def step_figures(system: StateSpace, output: Any = 0, input: Any = 0, points: int = 4000) -> StepFigures:
+    """`StepFigures` of one path. Raises `ModelError` for a system that is not stable."""
+    values = system.poles
+    growing = np.abs(values) >= 1.0 if system.dt else values.real >= 0.0
+    if growing.any():
+        raise ModelError("the system is not stable, so its step response has no final value")
+    o, i = system._index("outputs", output), system._index("inputs", input)
+    slow = min((-p.real for p in _exponents(system, values)), default=1.0)
+    t = np.linspace(0.0, 12.0 / slow, points)
+    y = step_response(system, t, i)[:, o]
+    point = 1.0 if system.dt else 0.0
+    final = float(system.response(point)[0, o, i].real)
+    share = y / final
+    first = lambda level: float(np.interp(level, *_rising(share, t, level)))
+    outside = np.flatnonzero(np.abs(share - 1.0) > 0.02)
+    settling = float(t[min(outside[-1] + 1, len(t) - 1)]) if len(outside) else 0.0
+    return StepFigures(
+        final, first(0.9) - first(0.1), float(max(share.max() - 1.0, 0.0)), float(t[share.argmax()]), settling
+    )
+
+
+def _rising(share: np.ndarray, t: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    k = int(np.argmax(share >= level))
+    return (share[[max(k - 1, 0), k]], t[[max(k - 1, 0), k]]) if k else (share[:1], t[:1])
+
+
+# ---- root locus of a gain ------------------------------------------------------------------------------------------
+def gain_locus(loop: StateSpace, gains: Any) -> np.ndarray:
+    """Poles (ng, n) of the loop closed by negative feedback of each of ``gains``, each column one pole followed."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows: list[np.ndarray] = []
+    for k in np.atleast_1d(np.asarray(gains, float)):
+        E = np.linalg.inv(np.eye(len(loop.D)) + k * loop.D)
+        poles = np.linalg.eigvals(loop.A - k * loop.B @ E @ loop.C)
+        if rows:
+            _, order = linear_sum_assignment(np.abs(rows[-1][:, None] - poles[None]))
+            poles = poles[order]
+        rows.append(poles)
+    return np.array(rows).reshape(len(rows), len(loop.A))
