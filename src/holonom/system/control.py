@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.control.algebra import DRAW, PORT, PRESENT, STATE
+from ..elements.control.algebra import DRAW, INNER, PORT, PRESENT, STATE
 from ..expressions import CONSTANTS, FUNCTIONS, Call, ExpressionError, Name, Node, Number, parse, rebuilt
 from ..expressions.references import NAMED
 from ..model import Model, ModelError
@@ -24,7 +24,7 @@ from ..model.control import BLOCKS
 from .names import written_out
 
 #: names in the trees of laws
-READ = (PORT, STATE, PRESENT, DRAW)
+READ = (PORT, STATE, PRESENT, DRAW, INNER)
 #: functions that are not measures, whose arguments are signals
 OPEN = (*FUNCTIONS, "DELAY", "INVPSD")
 
@@ -72,15 +72,25 @@ class ControlLaws:
             raise ExpressionError(f"{block.label} has {len(law.outputs)} outputs, no output {component}")
         if block.sampled:
             return functions.state(("CONTROL", block.id, self.places(block)[0] + component))
-        make = lambda: functions.tree(law.outputs[component - 1].node, block.label)
+        make = lambda: self._function(functions, block, law.outputs[component - 1].node)
         return functions.carrier(("CONTROL", block.id, component), make)
 
+    def _function(self, functions: Any, block: Any, tree: Node) -> int:
+        """Index of the function of a tree of a law."""
+        if self.laws[block.id].events:
+            return functions.tree(tree, block.label)
+        return functions.node(tree, block.label)
+
     def input(self, functions: Any, name: str, number: int, component: int) -> int:
-        """Input of a function of a law: a port, a state, a present output or a random number of block ``number``."""
+        """Input of a function of a law: a port, a state, a present output, a random number or an
+        intermediate quantity of block ``number``."""
         block = self.model.table("CONTROL")[number]
         if name == PORT:
             make = lambda: self._port(functions, block, component - 1)
             return functions.carrier(("PORT", block.id, component), make)
+        if name == INNER:
+            make = lambda: self._function(functions, block, self.laws[block.id].inner[component - 1].node)
+            return functions.carrier(("INNER", block.id, component), make)
         at = component
         if name == DRAW:
             at += self.places(block)[2]
@@ -101,7 +111,7 @@ class ControlLaws:
     def rate(self, functions: Any, key: tuple) -> int:
         """Function of the rate of a state of a continuous block."""
         block = self.model.table("CONTROL")[key[1]]
-        return functions.tree(self.laws[key[1]].change[key[2] - 1].node, block.label)
+        return self._function(functions, block, self.laws[key[1]].change[key[2] - 1].node)
 
     # ---- loops ------------------------------------------------------------------------------------------------------
     def loops(self, functions: Any) -> list[list[str]]:

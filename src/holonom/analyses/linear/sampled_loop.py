@@ -14,11 +14,12 @@ Source: G. F. Franklin, J. D. Powell, M. Workman, Digital Control of Dynamic Sys
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...elements.control.algebra import PORT, PRESENT, STATE
+from ...elements.control.algebra import INNER, PORT, PRESENT, STATE
 from ...elements.control.linear import discretised
 from ...expressions import Call, Node, evaluate, parse, to_text
 from ...model import Model, ModelError
@@ -172,17 +173,19 @@ class _Laws:
         for b, law in zip(self.blocks, self.laws):
             z, u = np.array(self.states[z0 : z0 + len(law.states)]), np.array(self.values[u0 : u0 + len(b.inputs)])
             m = len(law.outputs)
-            y = np.array([self._value(s.node, z, u, np.zeros(m)) for s in law.outputs])
+            value = partial(self._value, law)
+            y = np.array([value(s.node, z, u, np.zeros(m)) for s in law.outputs])
             at = slice(z0, z0 + len(z)), slice(u0, u0 + len(u)), slice(y0, y0 + m)
             for signals, tables, row in ((law.outputs, (Gz, Gu, None), at[2]), (law.change, (Fz, Fu, Fy), at[0])):
                 for k, s in enumerate(signals):
                     for which, table in enumerate(tables):
                         if table is not None:
-                            table[row.start + k, at[which]] = self._slopes(s.node, [z, u, y], which)
+                            table[row.start + k, at[which]] = self._slopes(partial(value, s.node), [z, u, y], which)
             z0, u0, y0 = at[0].stop, at[1].stop, at[2].stop
         return Gz, Gu, Fz, Fu, Fy
 
-    def _slopes(self, node: Node, point: list[np.ndarray], which: int) -> np.ndarray:
+    @staticmethod
+    def _slopes(value: Any, point: list[np.ndarray], which: int) -> np.ndarray:
         out = np.zeros(len(point[which]))
         for k in range(len(out)):
             slopes = []
@@ -192,18 +195,23 @@ class _Laws:
                 for sign in (1.0, -1.0):
                     moved = [p.copy() for p in point]
                     moved[which][k] += sign * h
-                    ends.append(self._value(node, *moved))
+                    ends.append(value(*moved))
                 slopes.append((ends[0] - ends[1]) / (2.0 * h))
             out[k] = (4.0 * slopes[1] - slopes[0]) / 3.0
         return out
 
     @staticmethod
-    def _value(node: Node, z: np.ndarray, u: np.ndarray, y: np.ndarray) -> float:
+    def _value(law: Any, node: Node, z: np.ndarray, u: np.ndarray, y: np.ndarray) -> float:
         of = {STATE: z, PORT: u, PRESENT: y}
+        known: dict[Node, float] = {}
 
         def read(part: Node) -> float:
             if isinstance(part, Call) and part.name in of:
                 return float(of[part.name][int(part.args[1].value) - 1])  # type: ignore[attr-defined]
+            if isinstance(part, Call) and part.name == INNER:
+                if part not in known:
+                    known[part] = evaluate(law.inner[int(part.args[1].value) - 1].node, read)  # type: ignore[attr-defined]
+                return known[part]
             return 0.0  # random numbers
 
         return evaluate(node, read)

@@ -13,7 +13,7 @@ from ...model.builder.control import attach
 from ...model.control import BLOCKS, BlockKind
 
 #: files of this package with types of blocks
-CONTROL_FILES = ("actuators", "linear", "nonlinear", "pid", "sensors")
+CONTROL_FILES = ("actuators", "fuzzy", "linear", "neural", "nonlinear", "pid", "sensors")
 
 
 def register(kind: BlockKind) -> BlockKind:

@@ -13,8 +13,9 @@ from typing import Any
 
 from ...expressions import Binary, Call, If, Name, Node, Number, Unary
 
-#: what the trees of laws read; names that no text can hold: input, state, output of the present sample, random number
-PORT, STATE, PRESENT, DRAW = "@PORT", "@STATE", "@PRESENT", "@DRAW"
+#: what the trees of laws read; names that no text can hold: input, state, output of the present sample, random number,
+#: intermediate quantity
+PORT, STATE, PRESENT, DRAW, INNER = "@PORT", "@STATE", "@PRESENT", "@DRAW", "@INNER"
 
 
 @dataclass(frozen=True)
@@ -138,14 +139,23 @@ def draws(block: Any) -> Terminals:
     return Terminals(DRAW, block)
 
 
+def inner(block: Any) -> Terminals:
+    """Its intermediate quantities (`Law.inner`)."""
+    return Terminals(INNER, block)
+
+
 @dataclass(frozen=True)
 class Law:
     """Outputs y = g(x, u), initial states, and what changes these: rates x' = f(x, u, y) of a continuous block, the
     next x = f(x, u, y) of a sampled one, y being the outputs at this sample; ``draws``: how many random numbers it
-    reads at a sample; ``held``: initial outputs of a sampled block until its first sample (zero by default)."""
+    reads at a sample; ``held``: initial outputs of a sampled block until its first sample (zero by default);
+    ``inner``: quantities that others read more than once, each after those that it reads; ``events``: whether kinks
+    are located as events of the integrator."""
 
     outputs: Sequence[Signal]
     states: Sequence[float] = ()
     change: Sequence[Signal] = ()
     draws: int = 0
     held: Sequence[float] = ()
+    inner: Sequence[Signal] = ()
+    events: bool = True
