@@ -16,7 +16,7 @@ import holonom
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
     ("system",), ("recursive",), ("integrators",), ("analyses",),
-          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"),
+          ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "control", "formats"),
           ("studies",), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {

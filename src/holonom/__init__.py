@@ -15,7 +15,7 @@ from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
-    from . import durability, flexible, rail, structures, studies, studio, thermal, vehicle
+    from . import control, durability, flexible, rail, structures, studies, studio, thermal, vehicle
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
@@ -66,6 +66,8 @@ _LAZY = {
     "rail": ("rail", ""),
     "results": ("results", ""),
     "structures": ("structures", ""),
+    "control": ("control", ""),
+    "gym": ("gym", ""),
     "studies": ("studies", ""),
     "Study": ("studies.study", "Study"),
     "studio": ("studio", ""),

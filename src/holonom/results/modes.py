@@ -264,9 +264,13 @@ class Linear(Named):
         """(T, names of positions, names of velocities): named states = T (a, b, x)."""
         nq, nu = self.nq, self.nu
         weight = np.tile([1.0 / self.extent] * 3 + [1.0] * 3, len(self.bodies))
-        rows = self.shapes.reshape(-1, nq)
+        rows = self.shapes.reshape(6 * len(self.bodies), nq)  # of a model without bodies there are none
         labels = [f"{name}.{axis}" for _, _, name in self.bodies for axis in AXES]
-        user = np.zeros((0, nq)) if self.user_rows is None else np.asarray(self.user_rows, float).reshape(-1, nq)
+        user = (
+            np.zeros((0, nq))
+            if self.user_rows is None
+            else np.asarray(self.user_rows, float).reshape(len(self.user_states), nq)
+        )
         chosen, names = _independent(user, list(self.user_states), np.zeros((0, nq)), nq)
         picked, more = _independent(rows * weight[:, None], labels, chosen, nq)
         at = [labels.index(n) for n in more]
@@ -275,7 +279,7 @@ class Linear(Named):
         names = names + more
         if nu == nq:  # velocities of the same coordinates
             T[nq : nq + nu, : nq + nu] = T[:nq, :nq] @ self.A[:nq, : nq + nu]
-            if np.linalg.cond(T[nq : nq + nu, nq : nq + nu]) < 1e10:
+            if nq == 0 or np.linalg.cond(T[nq : nq + nu, nq : nq + nu]) < 1e10:
                 T[nq + nu :, nq + nu :] = np.eye(self.nx)
                 return T, names, [f"d({n})/dt" for n in names]
         free = self.rates.reshape(-1, len(self.A))

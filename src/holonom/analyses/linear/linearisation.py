@@ -184,7 +184,7 @@ class Point:
 
     def ground(self, z: np.ndarray) -> np.ndarray:
         """Columns z (6 rows, k) over the coordinates of `gradients` as changes (rows, 6, k) in ground axes."""
-        z = z.reshape(self.rows, layout.MOVES, -1) * self.root[:, :, None]
+        z = z.reshape(self.rows, layout.MOVES, z.shape[1]) * self.root[:, :, None]
         return np.concatenate([z[:, :3], np.einsum("bij,bjk->bik", self.R, z[:, 3:])], axis=1)
 
     def momentum(self, d: np.ndarray) -> np.ndarray:

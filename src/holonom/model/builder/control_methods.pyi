@@ -119,6 +119,19 @@ class ControlMethods:
         """y = an expression of names, measures and TIME. Raises `ModelError` for a text that is not an
         expression."""
 
+    def fuzzy(
+        self,
+        name: str,
+        *inputs: Any,
+        sets: Any,
+        rules: Any,
+        output: Any = None,
+        range: Any = None,
+        conjunction: str = "min",
+        sample_time: Any = None,
+    ) -> ControlBlock:
+        """Fuzzy controller of the inputs ``u1``, ``u2``, ..."""
+
     def gain(self, name: str, u: Any = None, *, gain: float, sample_time: Any = None) -> ControlBlock:
         """y = gain u. ``u``: number, expression or name of a block; ``sample_time``: period or `SampleTime`
         of a sampled block, whose output is held. Raises `ModelError` for a gain that is not a number."""
@@ -224,6 +237,21 @@ class ControlMethods:
     ) -> ControlBlock:
         """Table y(u), or y(u, v) with a row of ``y`` for each value of ``z``: linear, or a natural cubic over
         u."""
+
+    def neural(
+        self,
+        name: str,
+        *inputs: Any,
+        layers: Any,
+        offset: Any = 0.0,
+        scale: Any = 1.0,
+        lower: float | None = None,
+        upper: float | None = None,
+        outputs: Any = None,
+        sample_time: Any = None,
+    ) -> ControlBlock:
+        """Dense neural network of the inputs ``u1``, ``u2``, ...; outputs ``name.y1``, ... (``name`` where
+        there is one), or the texts of ``outputs``."""
 
     def notch(
         self,

@@ -1,0 +1,115 @@
+"""Environments for reinforcement learning: a model with inputs and outputs behind the interface of Gymnasium.
+
+    env = holonom.gym.Environment(model, inputs={"force": (-10, 10)}, outputs=["angle", "x"], period=0.02,
+                                  reward=lambda seen, action: -seen[0] ** 2, end=5.0)
+
+Needs the extra ``gym``.  An action is held for a period; a reset goes back to a snapshot of the start, which takes
+microseconds.  Processes each build an environment of their own (``gymnasium.vector.AsyncVectorEnv``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .analyses.session.simulation import Simulation
+from .model import Model, ModelError
+from .model.base import shown
+
+try:
+    import gymnasium
+except ImportError:  # the sentence comes where an environment is made
+    gymnasium = None  # type: ignore[assignment]
+
+_BASE: Any = object if gymnasium is None else gymnasium.Env
+
+
+class Environment(_BASE):
+    """A model as an environment of Gymnasium with continuous actions and observations.
+
+    ``inputs``: name of an input -> (lowest, highest action); ``outputs``: VARIABLEs, joints or expressions that are
+    observed; ``period``: time of one step (units of time); ``reward(seen, action)``: number; ``failed(seen)``: whether
+    the episode terminates; ``end``: time after which it is truncated; ``bounds``: (low, high) of the observations,
+    unbounded by default; ``randomise(generator)``: values of further inputs {name: value} that are set at a reset;
+    ``options`` of `Simulation.open`, by default RK4 with four steps in a period.
+
+    Raises `ModelError` without the extra ``gym``, for inputs that do not exist and for limits in the wrong order.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        inputs: Mapping[str, tuple[float, float]],
+        outputs: Sequence[Any],
+        period: float,
+        reward: Callable[[np.ndarray, np.ndarray], float],
+        failed: Callable[[np.ndarray], bool] | None = None,
+        end: float | None = None,
+        bounds: tuple[Any, Any] | None = None,
+        randomise: Callable[[np.random.Generator], Mapping[str, float]] | None = None,
+        **options: Any,
+    ) -> None:
+        if gymnasium is None:
+            raise ModelError('environments need Gymnasium; run: pip install "holonom[gym]"')
+        if not period > 0.0:
+            raise ModelError(f"period is {shown(period)}; give a positive time")
+        if not inputs or not outputs:
+            raise ModelError("an environment needs inputs and outputs; give one or more of each")
+        self.names = list(inputs)
+        for name, (low, high) in inputs.items():
+            model.find("VARIABLE", name)
+            if not low < high:
+                raise ModelError(f"the limits of input '{name}' are {low:g} and {high:g}; give the lower one first")
+        box = gymnasium.spaces.Box
+        low, high = (np.array([v[k] for v in inputs.values()], np.float32) for k in (0, 1))
+        self.action_space = box(low, high, dtype=np.float32)
+        n = len(outputs)
+        least, most = (-np.inf, np.inf) if bounds is None else bounds
+        self.observation_space = box(
+            np.broadcast_to(np.float32(least), (n,)), np.broadcast_to(np.float32(most), (n,)), dtype=np.float32
+        )
+        self.period, self.end, self.outputs = float(period), end, list(outputs)
+        self._reward, self._failed, self._randomise = reward, failed, randomise
+        self.simulation = sim = Simulation(model, progress=False)
+        options = options or {"integrator": "RK4", "step": self.period / 4}
+        sim.open(record="none", inputs=[n for n in self.names if not model.find("VARIABLE", n).input], **options)
+        sim.advance(sim.time)
+        self._start = sim.snapshot()
+        self._begin = float(sim.time)
+        self._steps = 0
+
+    def _seen(self) -> np.ndarray:
+        return np.asarray(self.simulation.output(self.outputs), np.float32).reshape(-1)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
+        """The first observation of a new episode, and an empty table; ``seed`` of the generator of ``randomise``."""
+        super().reset(seed=seed)
+        self.simulation.restore(self._start)
+        self._steps = 0
+        if self._randomise is not None:
+            for name, value in self._randomise(self.np_random).items():
+                self.simulation.set_input(name, float(value))
+        return self._seen(), {}
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """Hold an action (clipped to its limits) for a period: observation, reward, whether the episode has terminated,
+        whether it is truncated, and {"time": time}."""
+        given = np.clip(np.asarray(action, float).reshape(-1), self.action_space.low, self.action_space.high)
+        for name, value in zip(self.names, given):
+            self.simulation.set_input(name, float(value))
+        self._steps += 1
+        now = self._begin + self._steps * self.period
+        self.simulation.advance(now)
+        seen = self._seen()
+        over = bool(self._failed is not None and self._failed(seen))
+        late = self.end is not None and now >= self._begin + self.end - 1e-9 * self.period
+        return seen, float(self._reward(seen, given)), over, bool(late and not over), {"time": now}
+
+    def close(self) -> None:
+        """End the simulation."""
+        self.simulation.close()
