@@ -113,7 +113,7 @@ class Margins:
 
     ``gain``: factor by which L may grow (below 1 for a loop that needs its gain: the factor by which it may fall),
     ``gain_frequency``: where its phase is -180 degrees; ``phase``: degrees, ``phase_frequency``: where |L| is 1;
-    ``delay``: further dead time that is borne; ``modulus``: least distance of L from -1, ``modulus_frequency`` where
+    ``delay``: further dead time that is borne; ``modulus``: minimum distance of L from -1, ``modulus_frequency`` where
     it is.  Frequencies in cycles per unit of time; infinite or NaN where there is no crossing.
     """
 

@@ -67,7 +67,7 @@ def nyquist(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     ax.plot(-1 + r * np.cos(angle), r * np.sin(angle), ":", color="tab:red", linewidth=0.8)
     span = max(2.0, 1.5 * r)
     ax.set(xlabel="real part", ylabel="imaginary part", xlim=(-1 - span, span), ylim=(-span, span), aspect="equal",
-           title=f"least distance from -1: {r:.3g}")  # fmt: skip
+           title=f"minimum distance from -1: {r:.3g}")  # fmt: skip
     ax.grid(True, alpha=0.3)
     return ax.figure
 

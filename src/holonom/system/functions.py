@@ -194,7 +194,7 @@ def _solve_loop(fn, W, lo, hi):
             k = fn.var_input[e]
             f.x[k] += A[r, n]
             change = abs(A[r, n]) / (1e-6 + abs(f.x[k]))
-            if not change <= size:  # also what is no number: a singular loop has no solution
+            if not change <= size:  # also NaN: a singular loop has no solution
                 size = change
         if size < 1e-13:
             break

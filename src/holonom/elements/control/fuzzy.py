@@ -119,7 +119,7 @@ def _encoded(sets: Mapping[str, Any], what: str) -> tuple[list[str], list[float]
     names, numbers = [], []
     for name, (shape, *p) in sets.items():
         if shape not in SHAPES:
-            raise ModelError(f"{what} '{name}': there is no shape {shown(shape)}{did_you_mean(shape, SHAPES)}")
+            raise ModelError(f"{what} '{name}': unknown shape {shown(shape)}{did_you_mean(shape, SHAPES)}")
         values = number_tuple(p[0] if len(p) == 1 and isinstance(p[0], (tuple, list)) else p, name)
         if len(values) != SHAPES[shape]:
             raise ModelError(f"{what} '{name}': a {shape} has {SHAPES[shape]} parameters, not {len(values)}")
