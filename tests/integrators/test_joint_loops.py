@@ -124,3 +124,19 @@ def test_bricard():
     run = hn.simulate(m, end=2.0, steps=20, error=1e-8, coordinates="joint", progress=False)
     assert np.ptp(run.energy.total.values) < 1e-5
     assert np.ptp(run.part("rod2").position.values[:, 2]) > 0.5
+
+
+def test_fast_turns_inside_of_a_step():
+    """A screw that is driven through many turns a step: rows of angles do not lose turns where outputs are."""
+    m = hn.Model("jack")
+    nut = m.part("nut", 1.0, (0.1, 0.1, 0.1), (0, 0, 0.2))
+    screw = m.joint("SCREW", nut, m.ground, "screw", at=(0, 0, 0), axis=(0, 0, 1), pitch=0.01)
+    table = m.part("table", 2.0, (0.1, 0.1, 0.1), (0, 0, 0.5))
+    m.translational(table, m.ground, "guide", at=(0, 0, 0.5), axis=(0, 0, 1))
+    m.revolute(nut, table, "bearing", at=(0, 0, 0.5), axis=(0, 0, 1))
+    pin = m.part("pin", 1.0, (0.1, 0.1, 0.1), (1, 0, 0))
+    m.motion(m.revolute(pin, m.ground, "turn", at=(1, 0, 0), axis=(0, 0, 1)), "STEP5(TIME,0,0,1.5,190)")
+    nut.wz = 50.0
+    assert screw.pitch == 0.01
+    a, b = agree(m, 1e-6, end=1.0)
+    assert b.joint("turn").angle.values[-1] == pytest.approx(190 * (10 / 1.5**3 - 15 / 1.5**4 + 6 / 1.5**5), rel=1e-9)

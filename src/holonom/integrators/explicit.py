@@ -34,7 +34,7 @@ from .entry import (
     project_state,
     stepping_tables,
 )
-from .joint_set import MAXIMAL, JointSet, numbering
+from .joint_set import GROWTH_OF_TURNS, MAXIMAL, JointSet, numbering
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
@@ -172,7 +172,7 @@ class ExplicitStepper(Stepper):
                 self._use(self._ny)
         self._weights(1.0)
         self.h = (o.hmax or o.hinit) if self.fixed else (h0 or o.hinit or self._first_step())
-        self._grow = 6.0
+        self._grow = GROWTH_OF_TURNS if self.joint else 6.0
         self._dense_ready = self._stepped = False
         self.t_old, self.h_done = self.t, 0.0
         if self.tape is not None:
@@ -192,6 +192,8 @@ class ExplicitStepper(Stepper):
         if self.fixed:
             T.weight[:] *= 1e-30  # take the step whatever the error says
         most = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
+        if isinstance(self.partition, JointSet) and not self.fixed:
+            most = min(most, self.partition.longest_step(T.x, T.K[0]))
         while True:
             h = min(self.h, most)
             left = tmax - self.t
@@ -237,7 +239,7 @@ class ExplicitStepper(Stepper):
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
             if not (last and h < 0.5 * self.h):  # a step cut short states little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
-        self._grow = 6.0
+        self._grow = GROWTH_OF_TURNS if self.joint else 6.0
         if self._even():
             self._watch(stiff)
         iterations = 0

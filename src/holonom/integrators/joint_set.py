@@ -54,6 +54,8 @@ extent (1): length of the model."""
 # gaps in units of the extent: what a step may leave to be closed, what counts as closed at once, and what must not stay
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
 SWEEPS = 10
+TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a step
+GROWTH_OF_TURNS = 2.0  # of steps at most: with it speeds at their ends do not count turns wrong where joints speed up
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
 NOTHING = 1e-20
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
@@ -96,8 +98,9 @@ def correct(M, out):
 
 
 @jit(apart=True)
-def project(S, W, M, t, s, decide):
-    """s <- its nearest state that fulfils the rows.  Returns pivot (`NOT_CLOSED` where they stay open), skipped rows.
+def project(S, W, M, t, s):
+    """s <- its nearest state that fulfils the rows, after deciding which of them count.  Returns pivot (`NOT_CLOSED`
+    where they stay open), skipped rows.
 
     Gauss-Newton until the square of the gap is small by the smallest pivot: near a position where rows become
     dependent a gap is an error of the state times that."""
@@ -117,7 +120,7 @@ def project(S, W, M, t, s, decide):
         for i in range(T.n):
             for l in range(6):
                 V.p[i, l] = 0.0
-        pivot, skipped = rows_at(S, W, M, t, decide)
+        pivot, skipped = rows_at(S, W, M, t, True)
         if not (pivot > 0.0):
             return pivot, skipped
         gap = find_gap(S, W) / M.extent[0]
@@ -160,7 +163,7 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
     if flags & ACCEPT:
         unit_quaternions(T, s)
     if flags & DECIDE and N.row.shape[0] > 0:
-        pivot, skipped = project(S, W, M, t, s, True)
+        pivot, skipped = project(S, W, M, t, s)
         if not (pivot > 0.0):
             return pivot, skipped
         unit_quaternions(T, s)
@@ -202,20 +205,15 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
 
 @jit(apart=True)
 def joint_close(S, W, M, t, s):
-    """State of all bodies and frames at (t, s), which is put on the rows.  Returns pivot (or what is wrong) and skipped
-    rows."""
+    """State of all bodies and frames at (t, s).  Loops are as closed there as the interpolation is accurate; outputs
+    close them, as they do with all methods."""
     T = M.tree
     unit_quaternions(T, s)
-    pivot = 1.0
-    skipped = 0
-    if M.loops.row.shape[0] > 0:
-        pivot, skipped = project(S, W, M, t, s, False)
-        unit_quaternions(T, s)
     place(T, M.work, s[: T.nq], s[T.nq : T.nq + T.nv])
     write_state(T, M.work, W.R, M.y)
     place_state(S, M, s)
     evaluate_frames(S, W, M.y)
-    return pivot, skipped
+    return 1.0, 0
 
 
 @jit(apart=True)
@@ -261,6 +259,8 @@ class JointSet:
         ny = len(system.y0)
         self.work = make_work(tree.n, tree.nv, ny)
         self.work.y[:] = system.y0
+        self.turning = np.ones(tree.nv, bool)
+        self.turning[tree.freedom[tree.kind == SLIDE]] = False
         self.use(np.zeros(0, np.int64))
 
     def use(self, rows: np.ndarray) -> None:
@@ -325,6 +325,14 @@ class JointSet:
                 out[layout.TURN, k] = axes.T @ V.S[k, :3]
             i = int(tree.parent[i])
         return out
+
+    def longest_step(self, s: np.ndarray, rates: np.ndarray) -> float:
+        """Step in which no joint turns by more than `TURN_LIMIT`, from the state s and its rates: a step in joint
+        coordinates may be many turns long, and turns of measures and rows are counted from its ends."""
+        k = slice(self.tree.nq, self.tree.nq + self.tree.nv)
+        speed, rate = np.abs(s[k])[self.turning], np.abs(rates[k])[self.turning]
+        most = float((speed + np.sqrt(speed**2 + 2.0 * TURN_LIMIT * rate)).max(initial=0.0))
+        return 2.0 * TURN_LIMIT / most if most > 0.0 else np.inf
 
     @property
     def positions(self) -> int:
