@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
-    from .formats.robots import read_mjcf, read_urdf
+    from .formats.robots import read_mjcf, read_sdf, read_urdf
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .results.campbell import Campbell
     from .results.compare import compare
@@ -110,6 +110,7 @@ _LAZY = {
     "read_script": ("formats.adams", "read_acf"),
     "read_adams": ("formats.adams", "read_adm"),
     "read_mjcf": ("formats.robots", "read_mjcf"),
+    "read_sdf": ("formats.robots", "read_sdf"),
     "read_urdf": ("formats.robots", "read_urdf"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
@@ -152,7 +153,8 @@ __all__ = [
     "Simulation", "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
     "compare", "cosimulate", "durability", "equations", "flexible", "final", "freeze_contact", "gradient", "integral",
     "inverse_dynamics", "least_squares", "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams",
-    "read_mjcf", "read_script", "read_urdf", "read_view", "results", "root_locus", "run_script", "sensitivities",
+    "read_mjcf", "read_script", "read_sdf", "read_urdf", "read_view", "results", "root_locus", "run_script",
+    "sensitivities",
     "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle",
     "write_adams",
 ]  # fmt: skip

@@ -134,7 +134,7 @@ def read_xml(path: Path, root: str | tuple[str, ...], otherwise: str) -> Node:
     return parse_xml(read_bounded(path, MOST_BYTES, otherwise), path, root)
 
 
-def parse_xml(data: bytes, path: Path, root: str) -> Node:
+def parse_xml(data: bytes, path: Path, root: str | tuple[str, ...]) -> Node:
     """The tree of the text of a file, as `read_xml`.  Raises `ModelError` with file and line for what is no XML, for
     document types and entities, and for another outermost element."""
     top = Node(path, "", {}, 1)

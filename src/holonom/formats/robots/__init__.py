@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from ...model import Model
     from .mjcf.reader import read_mjcf
+    from .sdf import read_sdf
     from .urdf import read_urdf
 
 
@@ -25,7 +26,10 @@ class RobotFormat(NamedTuple):
 
 _MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf")
 #: ending of a file -> its format
-FORMATS = {".urdf": RobotFormat("URDF", "urdf", "read_urdf"), ".mjcf": _MJCF, ".xml": _MJCF}
+FORMATS = {
+    ".urdf": RobotFormat("URDF", "urdf", "read_urdf"), ".mjcf": _MJCF, ".xml": _MJCF,
+    ".sdf": RobotFormat("SDF", "sdf", "read_sdf"),
+}  # fmt: skip
 _READERS = {found.read: found.module for found in FORMATS.values()}
 
 
@@ -42,4 +46,4 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f".{_READERS[name]}", __name__), name)
 
 
-__all__ = ["FORMATS", "RobotFormat", "read_mjcf", "read_robot", "read_urdf"]
+__all__ = ["FORMATS", "RobotFormat", "read_mjcf", "read_robot", "read_sdf", "read_urdf"]

@@ -37,7 +37,7 @@ export function newFile(studio) {
 }
 export async function save(studio, as) {
   const f = studio.file;
-  if (as || !f.file || /\.(cmd|urdf|mjcf|xml|h5)$/.test(f.file)) return studio.fileDialog("Save the model as", "A name that ends in .adm (Adams dataset) or .json (Holonom), in the project's folder.", (/\.h5$/.test(f.file || "") ? "" : (f.file || "").replace(/\.(cmd|urdf|mjcf|xml)$/, ".adm")) || `${studio.model.name}.json`, "save", {});
+  if (as || !f.file || /\.(cmd|urdf|mjcf|xml|sdf|h5)$/.test(f.file)) return studio.fileDialog("Save the model as", "A name that ends in .adm (Adams dataset) or .json (Holonom), in the project's folder.", (/\.h5$/.test(f.file || "") ? "" : (f.file || "").replace(/\.(cmd|urdf|mjcf|xml|sdf)$/, ".adm")) || `${studio.model.name}.json`, "save", {});
   try {
     const r = await studio.link.ask("save"); if (r.foreign) return foreign(studio, r);
     studio.tell(`Saved ${r.file}`);
