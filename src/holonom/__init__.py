@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
-    from .formats.robots import read_mjcf, read_sdf, read_urdf
+    from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .results.campbell import Campbell
     from .results.compare import compare
@@ -114,6 +114,9 @@ _LAZY = {
     "read_urdf": ("formats.robots", "read_urdf"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
+    "write_mjcf": ("formats.robots", "write_mjcf"),
+    "write_sdf": ("formats.robots", "write_sdf"),
+    "write_urdf": ("formats.robots", "write_urdf"),
     "compare": ("results.compare", "compare"),
     "Run": ("results.run", "Run"),
     "load": ("results.files.store", "load"),
@@ -154,8 +157,7 @@ __all__ = [
     "compare", "cosimulate", "durability", "equations", "flexible", "final", "freeze_contact", "gradient", "integral",
     "inverse_dynamics", "least_squares", "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams",
     "read_mjcf", "read_script", "read_sdf", "read_urdf", "read_view", "results", "root_locus", "run_script",
-    "sensitivities",
-    "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle",
-    "write_adams",
+    "sensitivities", "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at",
+    "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_urdf",
 ]  # fmt: skip
 __all__ += ["control", "gym", "sampled_loop"]

@@ -14,23 +14,27 @@ if TYPE_CHECKING:
     from .mjcf.reader import read_mjcf
     from .sdf import read_sdf
     from .urdf import read_urdf
+    from .writers import write_mjcf, write_sdf, write_urdf
 
 
 class RobotFormat(NamedTuple):
-    """``title`` of a format, and the ``module`` of this package with its reader, the function ``read``."""
+    """``title`` of a format, the ``module`` of this package with its reader, the function ``read``, and the function
+    of `writers` that writes it."""
 
     title: str
     module: str
     read: str
+    write: str
 
 
-_MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf")
+_MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf", "write_mjcf")
 #: ending of a file -> its format
 FORMATS = {
-    ".urdf": RobotFormat("URDF", "urdf", "read_urdf"), ".mjcf": _MJCF, ".xml": _MJCF,
-    ".sdf": RobotFormat("SDF", "sdf", "read_sdf"),
+    ".urdf": RobotFormat("URDF", "urdf", "read_urdf", "write_urdf"), ".mjcf": _MJCF, ".xml": _MJCF,
+    ".sdf": RobotFormat("SDF", "sdf", "read_sdf", "write_sdf"),
 }  # fmt: skip
-_READERS = {found.read: found.module for found in FORMATS.values()}
+_MODULES = {found.read: found.module for found in FORMATS.values()}
+_MODULES |= dict.fromkeys((found.write for found in FORMATS.values()), "writers")
 
 
 def read_robot(path: str | Path) -> Model:
@@ -41,9 +45,19 @@ def read_robot(path: str | Path) -> Model:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _READERS:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_READERS[name]}", __name__), name)
+    return getattr(import_module(f".{_MODULES[name]}", __name__), name)
 
 
-__all__ = ["FORMATS", "RobotFormat", "read_mjcf", "read_robot", "read_sdf", "read_urdf"]
+__all__ = [
+    "FORMATS",
+    "RobotFormat",
+    "read_mjcf",
+    "read_robot",
+    "read_sdf",
+    "read_urdf",
+    "write_mjcf",
+    "write_sdf",
+    "write_urdf",
+]
