@@ -7,11 +7,17 @@ error against the best known one, largest violation and number of runs, next to 
     make bench CASE=studies ARGS="reliability"                the numbered reliability problems by FORM, SORM and subset
                                                               simulation, over the probability by an integral
 
+    make bench CASE=studies ARGS="kill 20000 50"              a study of 20,000 runs whose process is killed 50 times at
+                                                              random, compared with the undisturbed one
+
 "polished" is differential evolution, followed by slsqp from its best design where all parameters are continuous.
 """
 
 from __future__ import annotations
 
+import random
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -79,8 +85,70 @@ def reliability() -> None:
         print(line, flush=True)
 
 
+FUNCTION = """
+import math
+
+
+def wave(v):
+    return {"f": math.sin(v["x"]) * v["y"]}
+"""
+SCRIPT = """
+import sys
+
+import holonom as hn
+
+with hn.Study(sys.argv[1], "wave.py:wave", {"x": (0.0, 6.0), "y": (0.0, 1.0)}, workers=2, progress=False) as study:
+    study.run(hn.studies.sobol(int(sys.argv[2])))
+"""
+
+
+def kill(count: int, kills: int) -> None:
+    """SIGKILL at random numbers of finished runs: rows lost (finished before, missing after), and whether the store is
+    equal to the undisturbed one."""
+    rng = random.Random(1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "wave.py").write_text(FUNCTION)
+        (folder / "go.py").write_text(SCRIPT)
+
+        def start(store: str) -> subprocess.Popen:
+            return subprocess.Popen([sys.executable, "go.py", store, str(count)], cwd=folder)
+
+        def finished(store: str) -> int:
+            try:
+                return len(hn.studies.load(folder / store))
+            except ModelError:
+                return 0
+
+        if start("whole.study").wait():
+            raise SystemExit("the undisturbed study failed")
+        done, lost, early = 0, 0, 0
+        for k in range(kills):
+            process = start("killed.study")
+            goal = done + rng.randint(1, max(1, (count - done) // (kills - k + 1)))
+            while process.poll() is None and finished("killed.study") < goal:
+                time.sleep(0.002)
+            early += process.poll() is not None
+            before = finished("killed.study")
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            done = finished("killed.study")
+            lost += max(before - done, 0)
+        if start("killed.study").wait():
+            raise SystemExit("the killed study could not be continued")
+        equal = (
+            hn.studies.load(folder / "whole.study").store.digest()
+            == hn.studies.load(folder / "killed.study").store.digest()
+        )
+    print(f"studies kill runs {count} kills {kills - early} rows lost = {lost} equal to the last bit = {equal}")
+
+
 def main(arguments: list[str]) -> None:
-    """Numbers below 100 name problems, larger ones the budget, words optimisers; "reliability" another set."""
+    """Numbers below 100 name problems, larger ones the budget, words optimisers; "reliability" and "kill" differ."""
+    if arguments[:1] == ["kill"]:
+        print(versions(), machine(), sep="\n")
+        kill(*map(int, arguments[1:] or ("20000", "50")))
+        return
     if arguments == ["reliability"]:
         print(versions(), machine(), sep="\n")
         reliability()

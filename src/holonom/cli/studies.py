@@ -14,10 +14,22 @@ StudyFile = Annotated[Path, typer.Argument(help="File of a study.", show_default
 StageNumber = Annotated[int | None, typer.Option(help="Stage, from 1. Default: all.")]
 
 
-DefinitionFile = Annotated[Path, typer.Argument(help="Study file: .yaml or .json.", show_default=False)]
+DefinitionFile = Annotated[
+    Path, typer.Argument(help="Study file, .yaml or .json, or the name of a shipped study.", show_default=False)
+]
 AcceptChanges = Annotated[
     bool, typer.Option("--accept-changes", help="Continue although code or files differ from those of finished runs.")
 ]
+
+
+@study_app.command("list", epilog=CODES)
+@guarded
+def study_list(debug: Debug = False) -> None:
+    """Studies that ship with Holonom; run one by its name."""
+    from ..studies.study_file import shipped_studies
+
+    for name, about in shipped_studies():
+        print(f"{name}: {about}")
 
 
 @study_app.command("run", epilog=CODES)

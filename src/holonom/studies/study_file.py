@@ -26,6 +26,7 @@ from .designs import DESIGNS
 from .study import Study
 
 MOST_BYTES = 10_000_000
+SHIPPED = Path(__file__).parent / "shipped"
 OPTIONS = (
     "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "keep", "files", "gradients", "derived",
     "where",
@@ -72,6 +73,27 @@ STAGES: dict[str, Callable[[Study, Any, dict[str, Any], Path], Any]] = {
 }
 
 
+def shipped_studies() -> list[tuple[str, str]]:
+    """Names of the studies that ship with Holonom, and what they are about."""
+    out = []
+    for path in sorted(SHIPPED.glob("*.yaml")):
+        lines = path.read_text(encoding="utf-8").split("\n")
+        head = [line[1:].strip() for line in lines[: next(k for k, line in enumerate(lines) if line[:1] != "#")]]
+        out.append((path.stem, " ".join(head)))
+    return out
+
+
+def definition_path(path: str | Path) -> Path:
+    """The path of a study file, or of a shipped study by its name."""
+    p = Path(path)
+    if p.suffix or p.exists():
+        return p
+    names = [name for name, _ in shipped_studies()]
+    if str(p) not in names:
+        raise ModelError(f"'{p}' is neither a study file nor a study shipped with Holonom{did_you_mean(str(p), names)}")
+    return SHIPPED / f"{p}.yaml"
+
+
 def read_study_file(path: str | Path) -> dict[str, Any]:
     """The contents of a study file, .yaml, .yml or .json.  Raises ModelError for what is not one, with the key."""
     p = Path(path)
@@ -115,14 +137,15 @@ def _source(data: Mapping[str, Any], folder: Path) -> Any:
 
 
 def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
-    """Run the stages of a study file one after the other; finished runs are taken from its store.
+    """Run the stages of a study file one after the other; finished runs are taken from its store, a file next to it.
+    A shipped study is named without ending ("crane"), its store is in the current folder.
 
     ``resume``: the store must exist.  ``tell`` is given the outcome of each stage as text.  Raises ModelError for
     wrong contents, and as `Study`."""
-    p = Path(path)
+    p = definition_path(path)
     data = read_study_file(p)
     folder = p.resolve().parent
-    store = folder / str(data.get("study", p.with_suffix(".study").name))
+    store = (Path.cwd() if folder == SHIPPED else folder) / str(data.get("study", p.with_suffix(".study").name))
     if resume and not store.exists():
         raise ModelError(f"there is no study '{store}' to resume; start it with 'holonom study run {p}'")
     source = _source(data, folder)
