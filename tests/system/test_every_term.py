@@ -165,6 +165,7 @@ ELSEWHERE = {
 WITHOUT = {
     "GRAINS FEEDER SINK": "explicit steps alone",
     "GSE UCON": "routines of Python: differences of the routine",
+    "FMU": "programs of others, whose outputs count as given between communications",
     "SENSOR SWITCH": "change the equations between steps",
     "REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE FOREIGN RAIL_TRACK ROAD": "no force and no equation",
     "ARRAY MATRIX SPLINE CURVE": "data of others",
