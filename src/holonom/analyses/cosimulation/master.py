@@ -261,8 +261,9 @@ class Master:
                 states = share * self._grouped(whole_state - state)
                 size = np.maximum(self._size, np.maximum(np.abs(new), np.abs(half)))
                 motion = np.maximum(self._motion, self._grouped(state - self._base))
-                worst = max((estimate / size)[self._watched].max(), (states / motion).max(initial=0.0))
-                ratio = float(worst) / (self.error * h / span)
+                allowed = self.error * h / span
+                jump = float((estimate / size)[self._watched].max()) / allowed
+                ratio = max(jump, float((states / motion).max(initial=0.0)) / allowed)
                 if ratio > 1.0 and h > least:
                     self._back(kept)
                     self.statistics.repeated += 1
@@ -271,7 +272,7 @@ class Master:
             finally:
                 for c, state in kept:
                     c.drop(state)
-            if ratio > 1.0:
+            if jump > 1.0:  # states alone: their motion has hardly begun, which is no jump
                 if not self.statistics.jumps:
                     self.statistics.first_jump = t
                 self.statistics.jumps += 1
