@@ -142,7 +142,7 @@ def test_files_of_matrices(tmp_path):
 
 
 def test_python_control_both_ways():
-    control = pytest.importorskip("control")
+    control = pytest.importorskip("control", reason="needs the extra control")
     G = TF([1, 3], [1, 2, 5], name="y").discretise(0.1)
     back = hn.StateSpace.from_control(G.to_control())
     assert np.array_equal(back.A, G.A) and back.dt == 0.1 and back.outputs == ["y"]

@@ -69,7 +69,7 @@ def pole():
 
 
 def test_environment():
-    gymnasium = pytest.importorskip("gymnasium")
+    gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gym")
     from gymnasium.utils.env_checker import check_env
 
     env = hn.gym.Environment(
@@ -98,6 +98,6 @@ def test_environment():
 
 
 def test_environment_mistakes():
-    pytest.importorskip("gymnasium")
+    pytest.importorskip("gymnasium", reason="needs the extra gym")
     with pytest.raises(ModelError, match="limits of input 'torque'"):
         hn.gym.Environment(pole(), inputs={"torque": (1, -1)}, outputs=["hinge"], period=0.1, reward=lambda s, a: 0.0)
