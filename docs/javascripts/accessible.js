@@ -17,6 +17,12 @@
       nav.setAttribute("aria-label", seen.has(text) ? `${text} (${of.replace(/\D+/g, " ").trim() || "section"})` : text);
       seen.add(text);
     });
+    const labels = new Map();
+    document.querySelectorAll("nav[aria-label]").forEach((nav) => {  // a module and a function of one name, in a table of contents
+      const text = nav.getAttribute("aria-label").trim(), n = (labels.get(text) || 0) + 1;
+      labels.set(text, n);
+      if (n > 1) nav.setAttribute("aria-label", `${text} (${n})`);
+    });
   };
   name();
   new MutationObserver((changes) => changes.some((c) => c.addedNodes.length) && name()).observe(document.body, { childList: true, subtree: true });
