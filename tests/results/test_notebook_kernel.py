@@ -20,7 +20,8 @@ nbclient = pytest.importorskip(
 pytest.importorskip("ipykernel", reason="ipykernel (holonom[test]) is not installed, so no notebook was executed")
 
 CELLS = (
-    "import holonom as hn\nfrom holonom.analyses import progress\nprogress.CELL_SECONDS = 0.0  # every step draws "
+    "import holonom as hn\nfrom holonom.analyses.session import progress\n"
+    "progress.CELL_SECONDS = 0.0  # every step draws "
     "the bar",
     "m = hn.Model('pendulum <b>', units='SI')\narm = m.part('arm & rod', 1.0, (0.01, 0.01, 0.01), (0.5, 0, 0))\n"
     "m.revolute(arm, m.ground, 'hinge', at=(0, 0, 0), axis=(0, 1, 0))\nm.gravity = (0, 0, -9.80665)\nm",
