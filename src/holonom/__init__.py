@@ -152,12 +152,12 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run",
-    "Simulation", "Sensitivities", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
-    "compare", "cosimulate", "durability", "equations", "flexible", "final", "freeze_contact", "gradient", "integral",
-    "inverse_dynamics", "least_squares", "linearize", "load", "machinery", "minimise", "peak", "rail", "read_adams",
-    "read_mjcf", "read_script", "read_sdf", "read_urdf", "read_view", "results", "root_locus", "run_script",
-    "sensitivities", "shapes", "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at",
-    "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_urdf",
+    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus",
+    "Run", "Sensitivities", "Simulation", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
+    "compare", "control", "cosimulate", "durability", "equations", "final", "flexible", "freeze_contact",
+    "gradient", "gym", "integral", "inverse_dynamics", "least_squares", "linearize", "load", "machinery",
+    "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf", "read_view",
+    "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures",
+    "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf",
+    "write_urdf",
 ]  # fmt: skip
-__all__ += ["control", "gym", "sampled_loop"]
