@@ -174,7 +174,7 @@ CALLS = {
 }  # fmt: skip
 #: methods without numbers, or whose numbers are coefficients of a file, tables, or pass through those above
 WITHOUT = set(
-    "attachment breaking constant_velocity contact_each contacts_of curve_on_curve cylindrical feeder fixed grains "
+    "attachment breaking constant_velocity contact_each contacts_of curve_on_curve cylindrical feeder fixed fmu grains "
     "graphic height_field hooke hydraulic_cylinder latch linear_state_equations lock make_flexible mesh tyre_mf6 "
     "modal_damping modal_force moving_force nforce tyre_pac2002 tyre_pac89 planar plane_curve point_on_curve "
     "rail_track revolution road shapes_of sink spherical state_equations string substitute surface_contact switch "

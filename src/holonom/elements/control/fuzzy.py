@@ -96,9 +96,9 @@ def _law(block: ControlBlock) -> Law:
     for y in points:
         parts = []
         for w, r in zip(firing, sums):
-            g = membership(*results[r], y)
-            if g > 0.0:
-                parts.append(g * w if product else call("MIN", w, g))
+            height = membership(*results[r], y)
+            if height > 0.0:
+                parts.append(height * w if product else call("MIN", w, height))
         if parts:
             mu = keep(parts[0] if len(parts) == 1 else call("MAX", *parts))
             area.append(mu)
