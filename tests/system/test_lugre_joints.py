@@ -11,6 +11,8 @@ from holonom import Model, simulate
 from holonom.formats import parse_adm, parse_cmd
 from holonom.model import ModelError
 from holonom.model.idle import idle
+from holonom.model.joints import Friction
+from holonom.system.build import System
 
 LOAD, MU_S, MU_D, S0, S1, S2, VS = 10.0, 0.4, 0.25, 4000.0, 20.0, 0.3, 0.02
 LUGRE = dict(
@@ -189,3 +191,25 @@ def test_datasets_and_commands():
 def test_what_cannot_be(more, text):
     with pytest.raises(ModelError, match=text):
         simulate(block(**more)[0], end=0.1, steps=1)
+
+
+def test_its_coefficients_have_no_defaults():
+    """One sentence, wherever a model without them comes from and whatever is built of it."""
+    text = "FRICTION.*: BRISTLE_STIFFNESS_COEFFICIENT is 0; FORMULATION = LUGRE needs a positive number"
+
+    def slide():
+        m = Model("slide", units="SI")
+        part = m.part("block", mass=1.0, inertia=(0.1, 0.1, 0.1))
+        return m, m.translational(part, m.ground, at=(0, 0, 0), axis=(1, 0, 0))
+
+    m, joint = slide()
+    with pytest.raises(ModelError, match=text):
+        m.friction(joint, formulation="LUGRE")
+    m, joint = slide()
+    m.add(Friction(joint=joint.id, formulation="lugre"))
+    with pytest.raises(ModelError, match=text):
+        System(m)
+    with pytest.raises(ModelError, match=text):
+        simulate(m, end=0.1, steps=1)
+    with pytest.raises(ModelError, match=text):
+        simulate(parse_adm(HEAD + "FRICTION/1, JOINT = 1, FORMULATION = LUGRE\nEND\n", "t.adm"), end=0.1, steps=1)

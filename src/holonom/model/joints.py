@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -200,6 +201,7 @@ LUGRE = (
     "velocity_threshold_stribeck",
     "decay_exponent_stribeck",
 )
+LUGRE_DAMPING = ("damping_coefficient", "viscous_friction_coefficient")  # of these, those that may be zero
 
 
 @dataclass
@@ -245,3 +247,17 @@ class Friction(Element):
 
     def losses(self) -> str:
         return "driven"
+
+    def lugre_faults(self) -> Iterator[str]:
+        """What is wrong with the parameters of FORMULATION = LUGRE, whose stiffness and velocity have no defaults."""
+        if self.formulation.upper() != "LUGRE":
+            return
+        positive = ("mu_static", "mu_dynamic", *(n for n in LUGRE if n not in LUGRE_DAMPING))
+        for name in positive:
+            if not getattr(self, name) > 0.0:
+                yield f"{name.upper()} is {getattr(self, name):g}; FORMULATION = LUGRE needs a positive number"
+        for name in LUGRE_DAMPING:
+            if getattr(self, name) < 0.0:
+                yield f"{name.upper()} is {getattr(self, name):g}; give zero or a positive number"
+        if self.effect != "ALL":
+            yield f"EFFECT = {self.effect} belongs to FORMULATION = ORIGINAL; leave it out"

@@ -468,21 +468,7 @@ def _friction(model: Model, e: Any) -> Faults:
         yield f"{arm.upper()} must be positive, it is {getattr(e, arm):g}: moments are divided by it"
     if e.formulation.upper() not in ("ORIGINAL", "LUGRE"):
         yield f"FORMULATION is {e.formulation}; choose ORIGINAL or LUGRE"
-    elif e.formulation.upper() == "LUGRE":
-        for name in (
-            "mu_static",
-            "mu_dynamic",
-            "bristle_stiffness_coefficient",
-            "velocity_threshold_stribeck",
-            "decay_exponent_stribeck",
-        ):
-            if not getattr(e, name) > 0.0:
-                yield f"{name.upper()} is {getattr(e, name):g}; FORMULATION = LUGRE needs a positive number"
-        for name in ("damping_coefficient", "viscous_friction_coefficient"):
-            if getattr(e, name) < 0.0:
-                yield f"{name.upper()} is {getattr(e, name):g}; give zero or a positive number"
-        if e.effect != "ALL":
-            yield f"EFFECT = {e.effect} belongs to FORMULATION = ORIGINAL; leave it out"
+    yield from e.lugre_faults()
 
 
 # ---- forces --------------------------------------------------------------------------------------------------------

@@ -126,6 +126,8 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
     for name in ("stiction_transition_velocity", "max_stiction_deformation"):
         if not getattr(e, name) > 0:
             raise e.error(f"{name.upper()} must be positive, it is {getattr(e, name)}")
+    for fault in e.lugre_faults():
+        raise e.error(fault)
     mu_s = e.mu_dynamic if e.effect == "SLIDING" else e.mu_static
     mu_d = 0.0 if e.effect == "STICTION" else e.mu_dynamic
     vs = e.stiction_transition_velocity

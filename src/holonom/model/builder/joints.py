@@ -521,8 +521,9 @@ class Joints(Bodies):
         ``torque_preload``. Defaults of the velocity and
         the deformation are 0.1 mm/s and 0.01 mm, converted to the units of the model: the defaults of Adams in a model
         in mm. Radii and arms that are left out are 1 in units of the model: a warning is issued for a radius, and by a
-        run for an arm that a tenth of the friction comes by. Raises `ModelError` for unknown parameters and for
-        negative coefficients and radii.
+        run for an arm that a tenth of the friction comes by. Raises `ModelError` for unknown parameters, for
+        negative coefficients and radii, and for ``formulation="LUGRE"`` without ``bristle_stiffness_coefficient``
+        and ``velocity_threshold_stribeck``, which have no defaults.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
@@ -534,6 +535,8 @@ class Joints(Bodies):
             if str(parameters.get("effect", "")).upper() != "SLIDING":
                 parameters = {"max_stiction_deformation": 0.01 * mm} | parameters
         made = self.add(Friction(id=id, name=name, joint=of.id, **parameters))
+        for fault in made.lugre_faults():
+            raise made.error(fault)
         refuse(self, made)
         return made
 
