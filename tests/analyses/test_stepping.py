@@ -88,6 +88,28 @@ def test_advancing_gives_the_bits_of_a_run(method):
     assert found.counters["steps"] == run.counters["steps"]  # nothing was begun anew
 
 
+def test_works_continue_after_an_analysis_without_them():
+    """An analysis that integrates no works takes none from those that follow."""
+    sim = hn.Simulation(sled())
+    for first in (True, False):
+        sim.open(record="none")
+        sim.advance(sim.time + 0.2)
+        start = sim.time
+        sim.dynamics(duration=1.0, steps=4)
+        run = sim.run()
+        rows = run.time >= start
+        put, lost = run.energy.input.values[rows], run.energy.dissipated.values[rows]
+        speed = lambda t: 2.0 * (1.0 - np.exp(-0.25 * t))  # 2 v' = 1 - 0.5 v
+        gained = speed(run.time[rows]) ** 2 - speed(start) ** 2
+        np.testing.assert_allclose(put - put[0] - (lost - lost[0]), gained, atol=1e-6)
+        if first:
+            assert put[0] == lost[0] == 0.0
+            before = put[-1], lost[-1]
+        else:
+            assert (put[0], lost[0]) == before
+    assert run.audit().ok(1e-6)
+
+
 @pytest.mark.slow
 def test_ten_thousand_calls_without_rows_give_the_bits_of_one_run():
     run = hn.simulate(pendulum(), end=10.0, steps=10_000, integrator="RK4", step=1e-3, interpolate=False)

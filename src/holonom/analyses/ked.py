@@ -207,8 +207,7 @@ class Vibration:
         sim, begin = self.sim, clock.process_time()
         settings = {"formulation": WORDS, "quasi-static": self.quasi}
         sim.recorder.begin("dynamics", settings)
-        sim.recorder.work = np.full(2, np.nan)
-        sim.recorder.impulse = np.full(12, np.nan)
+        sim.recorder.integrate_works(False)
         try:
             fresh = Memento(self.system, self.system.y0, self.system.y_bodies)
             if not self._sampled():

@@ -239,8 +239,7 @@ def kinematics_at(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -
     recorder.begin("kinematics", {})
     y = sim.y.copy()
     works = works_wanted(system.nb, sim.work)
-    if not works:
-        recorder.work, recorder.impulse = np.full(2, np.nan), np.full(12, np.nan)
+    recorder.integrate_works(works)
     recorder.record(sim.time, y, 0)
     losses = Losses(recorder, times[-1] - sim.time, works)
     begin = clock.process_time()

@@ -81,15 +81,15 @@ class SimulationComponent:
         self.smooth = np.ones(len(self.outputs), bool)
         self.calls = 0
         self.state, self.groups = np.zeros(0), np.zeros(0, int)
-        self._before: tuple | None = None
+        self._before: int | None = None  # segments before the analysis that finds the values at the start
         self._moving: frozenset[int] = frozenset()
 
     def values(self, inputs: np.ndarray | None) -> np.ndarray:
         """Outputs at the start, with these values of the inputs (None: as they are)."""
         if self._before is None or self._moving:
-            r = self.sim.recorder
-            self._before = self._before or (len(r.segments), r.work.copy(), r.impulse.copy())
             self.sim.close()
+            if self._before is None:
+                self._before = len(self.sim.recorder.segments)
             self._set(inputs)
             self._open({**self.options, "record": "none"})
         else:
@@ -101,8 +101,7 @@ class SimulationComponent:
         sim = self.sim
         sim.close()
         if self._before is not None:  # the analysis in which the values at the start were found is none of the run
-            count, sim.recorder.work, sim.recorder.impulse = self._before
-            del sim.recorder.segments[count:]
+            del sim.recorder.segments[self._before :]
             self._before = None
         n = len(sim.messages)
         self._open(self.options)

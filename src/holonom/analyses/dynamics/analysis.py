@@ -255,8 +255,7 @@ class Dynamics:
         settle_overlaps(self.system, sim.time, y, sim.say, None if len(recorder.segments) == 1 else woken)
         works = works_wanted(self.system.nb, sim.work)
         works = works if self.works is None else self.works
-        recorder.work = recorder.work if works else np.full(2, np.nan)
-        recorder.impulse = recorder.impulse if works else np.full(12, np.nan)
+        recorder.integrate_works(works)
         self._y, self._first_row = y, len(recorder)
         if self.keeps:
             recorder.record(sim.time, y.copy(), 0)

@@ -345,8 +345,7 @@ class GranularDynamics:
             f"{len(self.walls)} walls"
         )
         recorder.begin("dynamics", {"integrator": choice.kind, "error": 0.0, "formulation": "granular"})
-        recorder.work = np.full(2, np.nan)
-        recorder.impulse = np.full(12, np.nan)
+        recorder.integrate_works(False)
         #: time between two checks of feeders and sinks
         self.every = sim.feeding.interval(self.model) if Feeding.active(self.model) else np.inf
         self._often = 0

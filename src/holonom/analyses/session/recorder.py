@@ -109,6 +109,8 @@ class Recorder:
         #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the
         #: works
         self.impulse = np.zeros(12)
+        #: the last that were known, from which the next analysis that integrates them continues
+        self._known = self.work, self.impulse
         #: momentum of the moving parts and what changes it, see `elements.bodies.momentum`; in models with contacts
         self.momentum = np.zeros(MOMENTUM_DATA)
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
@@ -463,6 +465,13 @@ class Recorder:
 
     def begin(self, kind: str, settings: dict) -> None:
         self.segments.append(Segment(kind, len(self), len(self), settings))
+
+    def integrate_works(self, on: bool) -> None:
+        """Whether the analysis that begins integrates works and impulses: they continue from the last that were known,
+        or are NaN in its rows."""
+        if not np.isnan(self.work).any():
+            self._known = self.work, self.impulse
+        self.work, self.impulse = self._known if on else (np.full(2, np.nan), np.full(12, np.nan))
 
     def end(self) -> None:
         self.segments[-1].end = len(self)
