@@ -156,19 +156,58 @@ def test_bodies_move_as_in_mujoco(tmp_path, which):
         assert at == pytest.approx(want[name], abs=4e-9), name
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "want"),
-    (("car.xml", {"left": 0.289552, "right": 0.272789}), ("humanoid.xml", {})),
-)
-def test_public_robots_swing_as_in_mujoco(file, want):
-    path = ROBOTS / "mjcf" / file
+def public(name, mass, **options):
+    """A public robot, without contacts; ``mass`` is that of MuJoCo."""
+    path = ROBOTS / "mjcf" / name
     if not path.exists():
         pytest.skip(f"{NEEDS}: {path} is absent")
-    model = quietly(path, contacts=False)
+    model = quietly(path, contacts=False, **options)
     assert hn.check(model).ok
-    masses = {"car.xml": 0.543, "humanoid.xml": 40.8444}
-    assert sum(part.mass or 0.0 for part in model.parts.values()) == pytest.approx(masses[file], rel=1e-2)
+    assert sum(part.mass or 0.0 for part in model.parts.values()) == pytest.approx(mass, rel=1e-10)
+    return model
+
+
+@pytest.mark.slow
+def test_a_public_car_is_read():
+    public("car.xml", 0.5430345024703865)
+
+
+#: start and end of the joints of MuJoCo's humanoid, which falls and swings for 0.1 s; MuJoCo 4.0.0 with RK4 of 1e-4 s,
+#: limits, contacts and friction off
+HUMANOID = {
+    "abdomen_z": (0.285664, 0.232677535582),
+    "abdomen_y": (-0.340976, -0.343890584538),
+    "abdomen_x": (-0.184922, -0.152444447687),
+    "hip_x_right": (-0.308424, -0.322994357565),
+    "hip_z_right": (-0.310824, -0.281496013604),
+    "hip_y_right": (-0.7446, -0.672083292014),
+    "knee_right": (-0.819341, -0.728750041320),
+    "ankle_y_right": (0.143856, 0.028706799267),
+    "ankle_x_right": (-0.189899, -0.097499306527),
+    "hip_x_left": (-0.314158, -0.326327846027),
+    "hip_z_left": (-0.3961, -0.365913629943),
+    "hip_y_left": (-0.885132, -0.776607808632),
+    "knee_left": (-0.818635, -0.737052553789),
+    "ankle_y_left": (0.226993, 0.035875331448),
+    "ankle_x_left": (-0.100497, -0.058342410591),
+    "shoulder1_right": (-0.704773, -0.676077365998),
+    "shoulder2_right": (-0.598275, -0.611524106134),
+    "elbow_right": (-0.357857, -0.376959681641),
+    "shoulder1_left": (0.243917, 0.278720775929),
+    "shoulder2_left": (0.205303, 0.211101039541),
+    "elbow_left": (-0.440967, -0.484634917411),
+}
+
+
+@pytest.mark.slow
+def test_a_public_humanoid_swings_as_in_mujoco():
+    start = {name: angles[0] for name, angles in HUMANOID.items()}
+    model = public("humanoid.xml", 40.84402122162133, positions=start, shapes="none")
+    for e in (*model.table("SWITCH").values(), *model.table("FRICTION").values()):
+        e.active = False
+    run = hn.simulate(model, end=0.1, steps=1, error=1e-11, integrator="DOP853", progress=False)
+    for name, (_, end) in HUMANOID.items():
+        assert run.joint(name).angle.values[-1] == pytest.approx(end, abs=1e-9), name
 
 
 def test_limits_friction_and_equalities(tmp_path):

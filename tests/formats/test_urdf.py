@@ -170,6 +170,20 @@ def test_a_start_beyond_limits_is_reported(tmp_path):
         hn.read_urdf(path, positions={"pp": 3})
 
 
+@pytest.mark.parametrize("sign", (1, -1))
+def test_limits_of_a_joint_that_starts_beyond_half_a_turn(tmp_path, sign):
+    """Results give its angle without whole turns; its stops are where the file has them."""
+    lower, upper = sorted((5.0 * sign, 6.8 * sign))
+    body = link("base") + link("a", 1.0, (1, 0, 0)) + joint("p", "revolute", "base", "a", axis="0 0 1",
+        rest=f'<limit lower="{lower}" upper="{upper}"/>')  # fmt: skip
+    path = robot(tmp_path, body)
+    with pytest.warns(hn.ModelWarning, match=f"'p' starts at {6.4 * sign}.*without the {sign} whole turns"):
+        model = hn.read_urdf(path, positions={"p": 6.4 * sign}, gravity=(0, 0.1 * sign, 0))
+    p = sign * hn.simulate(model, end=6.0, steps=120, progress=False).joint("p").angle.values
+    stop = 6.8 - math.tau
+    assert p[0] == pytest.approx(6.4 - math.tau) and stop - 0.01 < p.max() < stop + 1e-9
+
+
 TWO = link("base") + link("a", 1.0)
 
 
