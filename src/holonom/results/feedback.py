@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 from ..elements.control.linear import METHODS, discretised
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ._names import Named
 
 if TYPE_CHECKING:
     from .state_space import StateSpace
@@ -108,7 +109,7 @@ def discretise(system: StateSpace, period: float, method: str = "zoh", prewarp: 
 
 # ---- margins -------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Margins:
+class Margins(Named):
     """Stability margins of a loop transfer function L (negative feedback).
 
     ``gain``: factor by which L may grow (below 1 for a loop that needs its gain: the factor by which it may fall),
@@ -229,7 +230,7 @@ def step_response(system: StateSpace, times: Any, input: Any = 0) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class StepFigures:
+class StepFigures(Named):
     """Figures of a step response: final value, rise time (10 to 90 %), overshoot (share), time of the peak, settling
     time (2 %)."""
 

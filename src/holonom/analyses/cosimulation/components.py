@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..._summary import Summary
 from ...elements.bodies import layout
 from ...integrators.stepper import IntegrationError
 from ...model import ModelError
@@ -167,7 +168,7 @@ class SimulationComponent:
 
 
 @dataclass(frozen=True)
-class FmuPort:
+class FmuPort(Summary):
     """An input or output of an FMU: ``index`` of an element of an array; value of the FMU = ``factor`` x value +
     ``offset``."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._summary import Summary
 from ...model import Model, ModelError
 from ...model.base import did_you_mean, shown
 from ...model.fmu import read_fmu
@@ -26,7 +27,7 @@ from .report import report
 
 
 @dataclass
-class Cosimulation:
+class Cosimulation(Summary):
     """Results of `cosimulate`: ``time`` [s], ``signals`` ("component.output" -> values at these times, in the units of
     the component), ``runs`` of its models, ``statistics`` of the master, ``messages``.
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..._summary import Summary
 from ...integrators.stepper import IntegrationError
 from ...model import ModelError
 from .components import Component
@@ -37,7 +38,7 @@ SAME = 1e-9  # of a step: so near a time has been reached
 
 
 @dataclass
-class Statistics:
+class Statistics(Summary):
     """What a co-simulation has cost: ``steps`` accepted, ``repeated`` ones, ``smallest`` steps at which signals jump,
     ``estimate`` of the coupling error, of the sizes of the signals (nan: not estimated), ``indicator``: the largest
     difference between extrapolated and computed signals, of their sizes."""
