@@ -96,6 +96,24 @@ def test_least_squares(tmp_path):
                 s.minimize(objective, **options)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_least_squares_does_not_depend_on_units(tmp_path, unit):
+    """x^2 y = 0.32 and exp(y) = e^0.5 have the solution x = 0.8, y = 0.5; a run with x below 0.3 fails."""
+
+    def residuals(v, unit):
+        if v["x"] < 0.3:
+            raise ValueError("no equilibrium")
+        return {"a": unit * (v["x"] ** 2 * v["y"] - 0.32), "b": unit * (math.exp(v["y"]) - math.exp(0.5))}
+
+    found = []
+    for k in (1.0, unit):
+        space = {"x": (0.0, 2.0), "y": (0.0, 4.0)}
+        with hn.Study(tmp_path / f"{k}.study", lambda v, k=k: residuals(v, k), space, workers=0) as s:
+            found.append(s.minimize(["a", "b"], method="least_squares", start={"x": 1.9, "y": 3.0}))
+    assert all(f.converged and f.parameters == pytest.approx({"x": 0.8, "y": 0.5}, rel=1e-6) for f in found)
+    assert found[0].parameters == pytest.approx(found[1].parameters, rel=1e-6) and found[0].runs == found[1].runs
+
+
 def test_least_squares_from_a_bound(tmp_path):
     """A start at the lower bound does not end there: residuals of noise, of which a little is explained."""
     function = lambda v: {"r1": 15.0, "r2": 3000.0 * (v["x"] - 0.003)}

@@ -29,7 +29,7 @@ class Smooth:
 
     ``names``: the measures, objectives first.  ``scale``: their sizes."""
 
-    def __init__(self, problem: Problem, x0: np.ndarray, step: float, scaled: bool = True) -> None:
+    def __init__(self, problem: Problem, x0: np.ndarray, step: float) -> None:
         self.problem, self.step = problem, step
         self.count = len(problem.objectives)
         self.names = [*problem.objectives, *(name for name, _, _ in problem.limits)]
@@ -41,19 +41,22 @@ class Smooth:
         first = problem.rows(x0[None])[0]
         if not first.ok:
             raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
-        if scaled:
-            self.scale[: self.count] = self._size(first, x0)
-            for k, (_, low, high) in enumerate(problem.limits, self.count):
-                sizes = [abs(v) for v in (low, high) if math.isfinite(v)]
-                self.scale[k] = max(sizes) or 1.0
+        self.scale[: self.count] = self._size(first, x0)
+        for k, (_, low, high) in enumerate(problem.limits, self.count):
+            sizes = [abs(v) for v in (low, high) if math.isfinite(v)]
+            self.scale[k] = max(sizes) or 1.0
 
     def _size(self, first: Row, x0: np.ndarray) -> float:
-        size = abs(self.problem.value(first))
+        """The norm of the objectives at the start."""
+        size = self._norm(first)
         if size == 0.0:  # zero has no size: that of its changes
             ends = np.vstack([x0 + s * np.eye(len(x0)) for s in (self.step, -self.step)])
             around = self.problem.rows(np.clip(ends, 0.0, 1.0))
-            size = max((abs(self.problem.value(row)) for row in around if row.ok), default=0.0) / self.step
+            size = max((self._norm(row) for row in around if row.ok), default=0.0) / self.step
         return size or 1.0
+
+    def _norm(self, row: Row) -> float:
+        return math.hypot(*self.problem.values(row))
 
     def _values(self, rows: Sequence[Row]) -> np.ndarray:
         """Measures (n, names), unscaled.  A failed run is worse than all before and meets no constraint: a line search
@@ -219,12 +222,14 @@ def trust_region(
     region with bounds (Branch, Coleman and Li, 1999).
 
     SciPy makes the first trust region as large as the start is far from zero, so that a start at the lower bounds would
-    end where it is: the search is in x + 1."""
+    end where it is: the search is in x + 1.  Its ``gtol`` is absolute, so that it would end at once where residuals
+    are small: only a gradient of nothing but rounding ends the search, the other tolerances are relative."""
     from scipy.optimize import least_squares as solve
 
     found = solve(
         lambda u: residuals(u - 1.0), np.clip(x0, 0.0, 1.0) + 1.0, jac=lambda u: jacobian(u - 1.0), bounds=(1.0, 2.0),
-        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance, gtol=tolerance, max_nfev=most,
+        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance, gtol=np.finfo(float).eps,
+        max_nfev=most,
     )  # fmt: skip
     found.x = found.x - 1.0
     return found
@@ -232,6 +237,6 @@ def trust_region(
 
 def least_squares(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
     """Least sum of squares of the objectives: see `trust_region`."""
-    s = Smooth(problem, x0, options["step"], scaled=False)
+    s = Smooth(problem, x0, options["step"])
     found = trust_region(s.at, s.slopes, x0, options["tolerance"], 10_000)
     return s.done(found.status > 0, ENDS.get(found.status, found.message))
