@@ -139,6 +139,7 @@ def test_what_a_study_refuses(tmp_path):
     refused("bounds 1 to 0 are empty", f"{FILE}:bowl", {"x": (1, 0)})
     refused("did you mean 'bounds'", f"{FILE}:bowl", {"x": {"bound": (0, 1)}})
     refused("seed must be a whole number", f"{FILE}:bowl", XY, seed=-1)
+    refused("progress is 'foo'; choose True, False or None", f"{FILE}:bowl", XY, progress="foo")
     (tmp_path / "c.study").write_text("not a database, but a text that is long enough to be one")
     with pytest.raises(ModelError, match="is not a store of a study"):
         hn.Study(tmp_path / "c.study", f"{FILE}:bowl", XY)

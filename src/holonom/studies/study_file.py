@@ -21,6 +21,7 @@ from typing import Any
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
+from ..model.kinds import is_number
 from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
 from .designs import DESIGNS
 from .study import Study
@@ -156,6 +157,13 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ModelError(f"'{p}': parameters must be a table of name and bounds, got {shown(parameters)}")
     if parameters is not None:
+        for name, given in parameters.items():
+            if isinstance(given, list) and len(given) == 2 and all(map(is_number, given)):
+                low, high = sorted(given)
+                tell(
+                    f"parameter '{name}': {shown(given)} is a list of two choices; for all numbers between them write "
+                    f"{{bounds: [{low}, {high}]}}, for two choices without this message {{choices: {shown(given)}}}"
+                )
         parameters = {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
     with Study(
         store, source, parameters, measures=data.get("measures"), analyses=data.get("analyses"), folder=folder,
