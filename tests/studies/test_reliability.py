@@ -68,11 +68,13 @@ def test_product_of_normals(tmp_path):
     assert exact == pytest.approx(1.46e-7, rel=0.02)
     space = {"x": Normal(78064.4, 11709.7), "y": Normal(0.0104, 0.00156)}
     with opened(tmp_path, lambda v: {"g": v["x"] * v["y"] - 146.14}, space) as s:
-        found = s.reliability("g", low=0.0)
+        found = s.reliability("g", low=0.0, checks=0)
+        other = s.reliability("g", low=0.0)
     nearest = minimize_scalar(lambda u: math.hypot(u, (0.18 / (1 + 0.15 * u) - 1) / 0.15), bounds=(-5.4, -4.5)).fun
     assert 146.14 / 78064.4 / 0.0104 == pytest.approx(0.18, rel=1e-4)
     assert found.converged and found.beta == pytest.approx(nearest, rel=1e-3)
-    assert "a second one, as near" in found.message
+    assert other.beta == pytest.approx(nearest, rel=1e-3)
+    assert "a second design point, as near" in found.message and "several design points" in other.message
     assert 2 * found.second_order == pytest.approx(exact, rel=0.3)
 
 
@@ -128,6 +130,7 @@ def test_what_reliability_refuses(tmp_path):
         for text, options in [
             ("give low or high, one of them", {}),
             ("give low or high, one of them", {"low": 0.0, "high": 1.0}),
+            ("checks must be a whole number from 0, got -1", {"low": 0.0, "checks": -1}),
             ("a limit must be a number, got 'a'", {"low": "a"}),
         ]:
             with pytest.raises(ModelError, match=text):

@@ -35,7 +35,7 @@ def test_one_region_by_form_and_sorm(tmp_path, number, first, second):
     with opened(tmp_path, problem, problem.parameters) as s:
         found = s.reliability("g", low=0.0)
     assert found.converged and found.probability == pytest.approx(problem.published, rel=first)
-    assert found.second_order == pytest.approx(problem.published, rel=second)
+    assert found.second_order == pytest.approx(problem.published, rel=second) and not found.warnings
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,25 @@ def test_subset_simulation(tmp_path, number):
     assert found.converged and found.low < problem.independent() < found.high and found.high < 15 * found.low + 0.1
     assert found.beta == pytest.approx(norm.isf(found.probability))
     assert problem(found.point)["g"] <= 0.0
+
+
+@pytest.mark.parametrize(
+    "number, text",
+    [(89, "several design points"), (63, "contradicts the probability"), (53, "curvature changes the probability")],
+)
+def test_far_off_is_reported(tmp_path, number, text):
+    """A search that converges to a wrong probability: another region nearer, a mean in a narrow bend, a kinked sine."""
+    problem = PROBLEMS[number]
+    with opened(tmp_path, problem, problem.parameters) as s:
+        found = s.reliability("g", low=0.0, second_order=number != 63)  # of 100 parameters 20,000 runs
+        silent = s.reliability("g", low=0.0, checks=0, second_order=False)
+    off = silent.probability / problem.published
+    assert silent.converged and not silent.warnings and not 0.5 < off < 2.0
+    assert found.converged and text in found.message and any(text in w for w in found.warnings)
+    assert "compare with method='subset'" in found.message
+    assert math.isnan(found.second_order) or 0.0 <= found.second_order <= 1.0
+    if number == 89:  # two points at equal distances: half the probability
+        assert found.probability == pytest.approx(problem.published / 2, rel=0.1)
 
 
 def test_intervals_of_subset_simulation():

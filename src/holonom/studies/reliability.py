@@ -30,6 +30,9 @@ STEP = 1e-3  # of differences, standard deviations
 CURVED = 0.05  # of second differences
 MOST = 100  # iterations
 METHODS = ("form", "subset")
+INSIDE = 0.99  # radius of the sphere of checks over the distance of the design point
+DISAGREE = 2.0  # a ratio of two probabilities beyond which both are doubtful
+UNLIKELY = 1e-4  # probability of as many failures in the sample of checks, below which it contradicts
 SIGNS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
@@ -91,7 +94,9 @@ class Reliability(Summary):
     ``beta``: distance of the design point in standard deviations, negative where the mean fails; ``probability``: of
     failure, first order; ``second_order``: that of SORM, NaN where it was not requested; ``point``: values of the
     parameters there; ``importance``: share of each parameter in the variance of the linearised limit state;
-    ``converged``, ``message``: why the search ended; ``runs``: how many it took."""
+    ``converged``, ``message``: why the search ended; ``warnings``: why the probability may be far off although it
+    converged: several design points, first and second order that differ by more than a factor of 2, a sample that
+    contradicts them; ``runs``: how many it took."""
 
     beta: float
     probability: float
@@ -100,6 +105,7 @@ class Reliability(Summary):
     importance: dict[str, float]
     converged: bool
     message: str
+    warnings: list[str]
     runs: int
     stage: int = field(default=0, repr=False)
 
@@ -153,6 +159,11 @@ class _LimitState:
 
     def values(self, U: np.ndarray) -> np.ndarray:
         return np.array([self.sign * (self.limit - row.measures[self.measure]) for row in self.rows(U)])
+
+    def known(self, U: np.ndarray) -> np.ndarray:
+        """Values far from the design point, where a run may fail: NaN for these."""
+        rows = self.stage.evaluate(self.points(U))
+        return np.array([self.sign * (self.limit - row.measures.get(self.measure, math.nan)) for row in rows])
 
     def with_slope(self, u: np.ndarray) -> tuple[float, np.ndarray]:
         """Value and gradient: exact where the runs have derivatives, else by central differences."""
@@ -231,17 +242,20 @@ def reliability(
     method: str = "form",
     second_order: bool = True,
     tolerance: float = 1e-5,
+    checks: int = 40,
     count: int = 1000,
 ) -> Reliability | SampledReliability:
     """Probability that a measure is below ``low``, or above ``high``.
 
     ``method``: "form": by the nearest point of failure (FORM), with ``second_order`` also its curvatures (SORM);
-    ``tolerance`` of that point.  "subset": subset simulation with ``count`` runs a level, a level for each factor of
-    ten: for several regions of failure, limit states without derivatives and many parameters.
+    ``tolerance`` of that point; ``checks``: further runs that look for failure nearer to the mean and for a random
+    sample that contradicts the probability (`Reliability.warnings`), 0 for none.  "subset": subset simulation with
+    ``count`` runs a level, a level for each factor of ten: for several regions of failure, limit states without
+    derivatives and many parameters.
 
     The parameters that have a distribution are random and independent, the others nominal.  Raises ModelError where
     both or no limits are given, for an unknown measure or method, without distributions and where a run fails."""
-    from scipy.stats import norm
+    from scipy.stats import binom, norm
 
     if (low is None) == (high is None):
         raise ModelError("reliability: give low or high, one of them")
@@ -252,7 +266,11 @@ def reliability(
         raise ModelError(f"reliability: there is no method {shown(method)}{did_you_mean(method, METHODS)}")
     if not is_whole(count) or count < 100:
         raise ModelError(f"reliability: count must be a whole number from 100, got {shown(count)}")
-    own = {"count": count} if method == "subset" else {"second_order": second_order, "tolerance": tolerance}
+    if not is_whole(checks) or checks < 0:
+        raise ModelError(f"reliability: checks must be a whole number from 0, got {shown(checks)}")
+    own: dict[str, Any] = {"second_order": second_order, "tolerance": tolerance, "checks": checks}
+    if method == "subset":
+        own = {"count": count}
     stage = study.stage("reliability", {"measure": measure, "low": low, "high": high, "method": method} | own)
     state = _LimitState(study, stage, measure, sign, float(limit))
     if not state.random:
@@ -260,34 +278,67 @@ def reliability(
     if method == "subset":
         return _by_subsets(study, stage, state, count)
     u, slope, first, converged = state.design_point(np.zeros(len(state.random)), tolerance)
-    message = (
-        "the design point is on the limit state and nearest to the mean"
-        if converged
-        else f"the design point is not found within {MOST} iterations"
-    )
     side = math.copysign(1.0, first)  # -1: the mean fails
-    second = math.nan
+    warnings: list[str] = []
+    sample = np.zeros(0)
+    if converged and checks:
+        rng = np.random.default_rng([study.seed, 0xC4EC])
+        normal = rng.standard_normal((checks, len(u)))
+        inner = normal[::2] * (INSIDE * np.linalg.norm(u) / np.linalg.norm(normal[::2], axis=1, keepdims=True))
+        tried = state.known(np.vstack([inner, normal[1::2]]))
+        beyond, sample = side * tried[: len(inner)] <= 0.0, tried[len(inner) :]
+        if beyond.any():
+            warnings.append(
+                f"{beyond.sum()} of {len(inner)} runs nearer to the mean than the design point are beyond the limit: "
+                "there are several design points"
+            )
+            other, its_slope, _, found_it = state.design_point(inner[beyond.argmax()], tolerance)
+            if found_it and np.linalg.norm(other) < np.linalg.norm(u):
+                u, slope = other, its_slope
+                warnings[-1] += ", of which a nearer one than the first is used"
+    second, curved = math.nan, 1.0
     if second_order and converged:
         bends, ways = state.curvatures(u, slope)
         if len(u) > 1 and 1.0 + side * bends[0] * float(np.linalg.norm(u)) < 0.0:
             # the limit state is nearer to the origin at both sides: this point is no minimum of the distance
             u, slope, _, converged = state.design_point(u + 0.5 * ways[:, 0], tolerance)
             bends, ways = state.curvatures(u, slope)
-            message += "; there is a second one, as near, on the other side of a saddle, which is not counted"
+            warnings.append("there is a second design point, as near, on the other side of a saddle, not counted")
     beta = side * float(np.linalg.norm(u))
     p = float(norm.sf(beta))
     if second_order and converged:
         ratio = float(np.exp(norm.logpdf(abs(beta)) - norm.logsf(abs(beta))))
         factors = 1.0 + ratio * side * bends
-        if (factors <= 0).any():
-            message += "; the limit state curves towards the mean more than a sphere, so there is no second order"
+        curved = math.exp(-0.5 * float(np.sum(np.log(factors)))) if (factors > 0).all() else math.inf
+        tail = float(norm.sf(abs(beta))) * curved
+        if tail > 1.0:
+            warnings.append("the limit state curves too strongly towards the mean, so there is no second order")
         else:
-            tail = float(norm.sf(abs(beta)) / math.sqrt(float(np.prod(factors))))
             second = tail if beta >= 0 else 1.0 - tail
+            if not 1.0 / DISAGREE <= curved <= DISAGREE:
+                side_of = "failure" if beta >= 0 else "no failure"
+                warnings.append(f"curvature changes the probability of {side_of} by a factor of {curved:.3g}")
+    sample = sample[np.isfinite(sample)]
+    failures = int((sample <= 0.0).sum())
+    stated = [q for q in (p, second) if math.isfinite(q)]
+    if all(min(binom.cdf(failures, len(sample), q), binom.sf(failures - 1, len(sample), q)) < UNLIKELY for q in stated):
+        warnings.append(f"{failures} of {len(sample)} runs of a random sample fail, which contradicts the probability")
+    message = f"the design point is not found within {MOST} iterations"
+    if converged:
+        message = "the design point is on the limit state and nearest to the mean"
+    if converged and warnings:
+        message = f"a design point is found, but the probability may be far off: {'; '.join(warnings)}; " + (
+            "compare with method='subset'"
+        )
     share = slope**2 / float(slope @ slope)
     importance = {r.name: float(a) for r, a in zip(state.random, share)}
-    found = Reliability(beta, p, second, state.point(u), importance, converged, message, stage.position, stage.number)
-    stage.conclude({"beta": beta, "probability": p, "converged": converged, "message": message, "runs": stage.position})
+    found = Reliability(
+        beta, p, second, state.point(u), importance, converged, message, warnings, stage.position, stage.number
+    )
+    stage.conclude(
+        {"beta": beta, "probability": p, "converged": converged, "message": message, "warnings": warnings,
+         "runs": stage.position}
+    )  # fmt: skip
     return found
 
 

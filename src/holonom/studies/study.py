@@ -113,6 +113,8 @@ class Study:
                 raise ModelError(f"study: {word} must be a whole number from 0, got {shown(value)}")
         self.seed, self.stop_after = int(seed), int(stop_after)
         self.keep = as_keep(keep)
+        if progress not in (True, False, None):
+            raise ModelError(f"study: progress is {shown(progress)}; choose True, False or None")
         self.progress = sys.stderr.isatty() if progress is None else bool(progress)
         function = evaluate if callable(evaluate) else None
         model = isinstance(evaluate, Model) or _is_dataset(evaluate) or is_vehicle(evaluate)
@@ -276,7 +278,7 @@ class Study:
         `reliability.reliability`."""
         from .reliability import reliability
 
-        known_options(options, ("low", "high", "method", "second_order", "tolerance", "count"), "reliability")
+        known_options(options, ("low", "high", "method", "second_order", "tolerance", "checks", "count"), "reliability")
         return reliability(self, measure, **options)
 
     def worst_case(self, measure: str, max_runs: int = 1000) -> Any:
