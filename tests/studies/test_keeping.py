@@ -29,9 +29,10 @@ def numbers(tmp_path):
 
 @pytest.mark.parametrize(
     "keep, kept",
-    [("none", []), ("all", [0, 1, 2, 3]), ("failed", []),
-     ({"rule": "best", "measure": "speed", "largest": True, "count": 2}, [2, 3]),
-     ({"rule": "best", "measure": "speed", "count": 1}, [0]), ({"rule": "all", "size": 1.0}, [])],
+    [("all", [0, 1, 2, 3]), ({"rule": "best", "measure": "speed", "largest": True, "count": 2}, [2, 3]),
+     *(pytest.param(*case, marks=pytest.mark.slow) for case in (
+         ("none", []), ("failed", []), ({"rule": "best", "measure": "speed", "count": 1}, [0]),
+         ({"rule": "all", "size": 1.0}, [])))],
 )  # fmt: skip
 def test_rules(tmp_path, keep, kept):
     with opened(tmp_path, keep) as s:

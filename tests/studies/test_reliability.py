@@ -33,6 +33,19 @@ def test_strength_minus_load(tmp_path):
         assert s.reliability("margin", high=0.0).beta == pytest.approx(-found.beta, rel=1e-6)
 
 
+def test_runs_that_fail_far_from_the_design_point(tmp_path):
+    """Checks leave them out."""
+
+    def margin(v):
+        if v["r"] > 210.0:
+            raise ValueError("too strong for the press")
+        return {"margin": v["r"] - v["s"]}
+
+    with opened(tmp_path, margin, {"r": Normal(200, 20), "s": Normal(100, 30)}) as s:
+        found = s.reliability("margin", low=0.0)
+    assert found.converged and not found.warnings and found.beta == pytest.approx(100 / math.hypot(20, 30), rel=1e-6)
+
+
 def test_product_of_lognormals(tmp_path):
     """ln(a b) is normal, so FORM is exact."""
     a, b = (math.sqrt(math.log1p(v**2)) for v in (0.2, 0.1))

@@ -286,7 +286,7 @@ def reliability(
         normal = rng.standard_normal((checks, len(u)))
         inner = normal[::2] * (INSIDE * np.linalg.norm(u) / np.linalg.norm(normal[::2], axis=1, keepdims=True))
         tried = state.known(np.vstack([inner, normal[1::2]]))
-        beyond, sample = side * tried[: len(inner)] <= 0.0, tried[len(inner) :]
+        beyond, sample = side * tried[: len(inner)] < 0.0, tried[len(inner) :]
         if beyond.any():
             warnings.append(
                 f"{beyond.sum()} of {len(inner)} runs nearer to the mean than the design point are beyond the limit: "
@@ -311,7 +311,7 @@ def reliability(
         factors = 1.0 + ratio * side * bends
         curved = math.exp(-0.5 * float(np.sum(np.log(factors)))) if (factors > 0).all() else math.inf
         tail = float(norm.sf(abs(beta))) * curved
-        if tail > 1.0:
+        if not tail <= 1.0:
             warnings.append("the limit state curves too strongly towards the mean, so there is no second order")
         else:
             second = tail if beta >= 0 else 1.0 - tail
@@ -327,9 +327,8 @@ def reliability(
     if converged:
         message = "the design point is on the limit state and nearest to the mean"
     if converged and warnings:
-        message = f"a design point is found, but the probability may be far off: {'; '.join(warnings)}; " + (
-            "compare with method='subset'"
-        )
+        reasons = "; ".join(warnings)
+        message = f"a design point is found, but the probability may be off: {reasons}; compare with method='subset'"
     share = slope**2 / float(slope @ slope)
     importance = {r.name: float(a) for r, a in zip(state.random, share)}
     found = Reliability(

@@ -228,8 +228,8 @@ def trust_region(
 
     found = solve(
         lambda u: residuals(u - 1.0), np.clip(x0, 0.0, 1.0) + 1.0, jac=lambda u: jacobian(u - 1.0), bounds=(1.0, 2.0),
-        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance, gtol=np.finfo(float).eps,
-        max_nfev=most,
+        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance,
+        gtol=np.finfo(float).eps, max_nfev=most,
     )  # fmt: skip
     found.x = found.x - 1.0
     return found
