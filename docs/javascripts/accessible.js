@@ -17,11 +17,13 @@
       nav.setAttribute("aria-label", seen.has(text) ? `${text} (${of.replace(/\D+/g, " ").trim() || "section"})` : text);
       seen.add(text);
     });
-    const labels = new Map();
-    document.querySelectorAll("nav[aria-label]").forEach((nav) => {  // a module and a function of one name, in a table of contents
-      const text = nav.getAttribute("aria-label").trim(), n = (labels.get(text) || 0) + 1;
-      labels.set(text, n);
-      if (n > 1) nav.setAttribute("aria-label", `${text} (${n})`);
+    const labels = new Set();
+    document.querySelectorAll("nav[aria-label]").forEach((nav) => {  // a module and its class differ in case alone
+      const text = nav.getAttribute("aria-label").trim();
+      let label = text;
+      for (let n = 2; labels.has(label.toLowerCase()); n++) label = `${text} (${n})`;
+      labels.add(label.toLowerCase());
+      if (label !== text) nav.setAttribute("aria-label", label);
     });
   };
   name();
