@@ -174,7 +174,7 @@ def central_inertia(model, part: Part) -> tuple[np.ndarray, np.ndarray]:
     ip = (*part.ip, *[0.0] * (6 - len(part.ip)))
     tensor = np.array([[ip[0], -ip[3], -ip[4]], [-ip[3], ip[1], -ip[5]], [-ip[4], -ip[5], ip[2]]])
     markers = model.table("MARKER")
-    place = markers[part.cm].frame if part.cm in markers else Frame(np.zeros(3), np.eye(3))
+    place = markers[part.cm].frame if part.cm in markers else Frame.identity()
     if part.im not in markers:
         return tensor, place.axes
     im = markers[part.im].frame

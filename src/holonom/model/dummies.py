@@ -40,7 +40,7 @@ def mass_of(model: Any, body: Any) -> float:
 def place_of(model: Any, part: Any) -> Frame:
     """Frame of the centre of mass in the part's own axes; the part's own where it names none."""
     cm = model.markers.get(part.cm) if part.cm is not None else None
-    return cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
+    return cm.frame if cm is not None else Frame.identity()
 
 
 def has_inertia(part: Any) -> bool:

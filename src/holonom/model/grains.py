@@ -157,7 +157,7 @@ class Grains(Element):
 
     @property
     def frame(self) -> Frame:
-        return Frame(np.zeros(3), np.eye(3))
+        return Frame.identity()
 
     def solid(self, size: float = 1.0, body: Any = None):
         """The shape at a size as `model.shape.Solid`, on ``body`` (this element where it is None)."""

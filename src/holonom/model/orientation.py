@@ -120,6 +120,11 @@ class Frame:
     axes: np.ndarray
 
     @staticmethod
+    def identity() -> Frame:
+        """The frame of its parent itself, in arrays of its own."""
+        return Frame(np.zeros(3), np.eye(3))
+
+    @staticmethod
     def build(origin, reuler=None, z_point=None, x_point=None, x_first: bool = False) -> Frame:
         """Raises `ModelError` for numbers that are not finite, points on the origin and axes that are parallel."""
         o = three(origin, "a position")

@@ -82,14 +82,20 @@ class Node:
         default."""
         if default is not None and self.get(name) is None:
             return default
-        text = self.word(name)
+        return self._numbers(self.word(name), count, f"{name} of <{self.tag}>")
+
+    def content(self, count: int, endless: bool = False) -> tuple[float, ...]:
+        """So many finite numbers of the text; ``endless``: they may be infinite.  Raises `ModelError` for others."""
+        return self._numbers(self.text.strip(), count, f"<{self.tag}>", endless)
+
+    def _numbers(self, text: str, count: int, what: str, endless: bool = False) -> tuple[float, ...]:
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
             values = ()
-        if len(values) != count or not all(map(math.isfinite, values)):
+        if len(values) != count or any(math.isnan(v) or (math.isinf(v) and not endless) for v in values):
             number = "a number" if count == 1 else f"{count} numbers"
-            raise ModelError(f"{self.where}: {name} of <{self.tag}> is {shown(text)}; give {number}")
+            raise ModelError(f"{self.where}: {what} is {shown(text)}; give {number}")
         return values
 
     def number(self, name: str, default: float | None = None) -> float:

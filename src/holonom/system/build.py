@@ -209,7 +209,7 @@ class System:
         for part in model.parts.values():
             if part.ground:
                 self.body_index["PART", part.id] = n
-        own = Frame(np.zeros(3), np.eye(3))
+        own = Frame.identity()
         self.local = [own] * self.parts  # principal frame in the body's own axes
         for g in self.grains:
             self.local += [principal(g.element)] * len(g)
@@ -237,7 +237,7 @@ class System:
                 continue
             mass[k] = mass_of(model, body) * factor
             cm = model.markers.get(body.cm) if body.cm is not None else None
-            place = cm.frame if cm is not None else Frame(np.zeros(3), np.eye(3))
+            place = cm.frame if cm is not None else Frame.identity()
             if body.KIND == "PART":
                 tensor, axes = inertia_of(model, body)
                 values, vectors = _principal(tensor * factor)

@@ -67,7 +67,7 @@ class PortForces:
         matter."""
         m = self.system.model.markers.get(marker)
         if m is not None and m.floating:
-            return self.system.frame_on(self.system.body_of(m), Frame(np.zeros(3), np.eye(3)))
+            return self.system.frame_on(self.system.body_of(m), Frame.identity())
         return self.system.frame(marker)
 
     @staticmethod

@@ -312,7 +312,7 @@ class GranularDynamics:
                         own.wall.block(-rest[0], rest[0])
                         continue
                     if body not in shared:
-                        axes = Frame(np.zeros(3), np.eye(3))
+                        axes = Frame.identity()
                         shared[body] = WallOn(self.solver.wall(f"{c.name} {body}", material=n + k), body, axes, k)
                         self.walls.append(shared[body])
                     _draw(shared[body].wall, method, rest, place)

@@ -104,7 +104,7 @@ def _tied(model: Model, body: Any) -> list[Any]:
 
 def _spin(model: Model, part: Any, w: np.ndarray, at: np.ndarray) -> None:
     """Velocities at the start of a part that turns with w (ground axes) about a point."""
-    cm = model.markers[part.cm].frame if part.cm in model.markers else Frame(np.zeros(3), np.eye(3))
+    cm = model.markers[part.cm].frame if part.cm in model.markers else Frame.identity()
     centre = part.frame @ cm
     part.vm = part.wm = None
     part.vx, part.vy, part.vz = (float(v) for v in np.cross(w, centre.origin - at))

@@ -167,7 +167,7 @@ def _become(model: Any, e: Any, source: Given) -> None:
     model.add(part)
     flexibility.part = part.id
     model.add(flexibility)
-    model._weigh(part, body, Frame(np.zeros(3), np.eye(3)))
+    model._weigh(part, body, Frame.identity())
     _move_velocity(model, part, frame, body.centre)
     for m in model.markers.values():
         if (m.body_kind, m.part) == ("FLEX_BODY", e.id):

@@ -42,7 +42,7 @@ class Places:
     def _frame_argument(self, value: Any) -> Frame:
         """Frame of an object; 0 is the ground."""
         if not isinstance(value, (str, Group)) and as_number(value) == 0.0:
-            return Frame(np.zeros(3), np.eye(3))
+            return Frame.identity()
         return self.frame_of(as_text(value))
 
     @staticmethod

@@ -523,7 +523,7 @@ class Session(Places):
             return found[0].frame @ Frame(found[1], np.eye(3))
         element = self.object(name, ("PART", "POINT_MASS", "MARKER")) if name else None
         if element is None and (key in ("", "ground") or key.lstrip(".") == self.context(name).name.lower()):
-            return Frame(np.zeros(3), np.eye(3))
+            return Frame.identity()
         if element is None:
             raise ViewError(f"there is no coordinate system '{name}'")
         if isinstance(element, bodies.Marker):

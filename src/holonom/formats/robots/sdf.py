@@ -78,7 +78,7 @@ class Scope:
         if scope is not self:
             return scope.frame(own, node, what)
         if own == WORLD:
-            return Frame(np.zeros(3), np.eye(3))
+            return Frame.identity()
         if own in self.busy:
             raise ModelError(f"{node.where}: the frame '{name}' is given relative to itself by way of others")
         self.busy.add(own)
@@ -89,9 +89,8 @@ class Scope:
 
     def _model_frame(self) -> Frame:
         if self.outer is None:
-            return pose_in(self.given, None, Frame(np.zeros(3), np.eye(3))) if self.node.tag == "model" else Frame(
-                np.zeros(3), np.eye(3))  # fmt: skip
-        base = self.outer.frame(MODEL, self.node) if self.outer.node.tag == "model" else Frame(np.zeros(3), np.eye(3))
+            return pose_in(self.given, None, Frame.identity()) if self.node.tag == "model" else Frame.identity()
+        base = self.outer.frame(MODEL, self.node) if self.outer.node.tag == "model" else Frame.identity()
         placed = pose_in(self.given, self.outer, base)
         origin = (
             self.given.get("placement_frame")
@@ -161,19 +160,7 @@ def numbers_of(node: Node, tag: str, count: int, default: tuple[float, ...] | No
         if default is None:
             raise ModelError(f"{node.where}: <{node.tag}> has no <{tag}>")
         return default
-    return _row(found, count, endless)
-
-
-def _row(node: Node, count: int, endless: bool = False) -> tuple[float, ...]:
-    try:
-        values = tuple(float(word) for word in node.text.split())
-    except ValueError:
-        values = ()
-    if len(values) != count or not all(map(math.isfinite, values)):
-        if not (endless and len(values) == count and not any(map(math.isnan, values))):
-            number = "a number" if count == 1 else f"{count} numbers"
-            raise ModelError(f"{node.where}: <{node.tag}> is {shown(node.text.strip())}; give {number}")
-    return values
+    return found.content(count, endless)
 
 
 def number_of(node: Node, tag: str, default: float) -> float:
@@ -200,11 +187,11 @@ def pose_in(node: Node, scope: Scope | None, given: Frame | Callable[[], Frame])
     if not pose.text.strip():
         return base
     if pose.choice("rotation_format", ("euler_rpy", "quat_xyzw"), "euler_rpy") == "quat_xyzw":
-        x, y, z, a, b, c, w = _row(pose, 7)
+        x, y, z, a, b, c, w = pose.content(7)
         if not any((a, b, c, w)):
             raise ModelError(f"{pose.where}: the quaternion of <pose> is zero; give one that is not")
         return base @ Frame(np.array((x, y, z)), from_quaternion((w, a, b, c)))
-    x, y, z, *angles = _row(pose, 6)
+    x, y, z, *angles = pose.content(6)
     factor = math.pi / 180.0 if pose.flag("degrees") else 1.0
     return base @ Frame(np.array((x, y, z)), rotation(*(factor * a for a in angles)))
 

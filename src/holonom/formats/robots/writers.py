@@ -70,7 +70,7 @@ class _Robot:
         self.length, self.mass, self.time = u.si_length, u.si_mass, u.si_time
         self.lost: list[str] = []
         self.done: set[tuple[str, int]] = set()
-        self.links: dict[str, _Link] = {WORLD: _Link(WORLD, Frame(np.zeros(3), np.eye(3)))}
+        self.links: dict[str, _Link] = {WORLD: _Link(WORLD, Frame.identity())}
         self.link_of: dict[int, _Link] = {}
         self.joints: dict[int, _Joint] = {}
         self.loops: list[_Joint] = []

@@ -55,8 +55,8 @@ class Body:
     geoms: list[Geom] = field(default_factory=list)
     sites: list[tuple[str, Frame]] = field(default_factory=list)
     carried: float = 0.0  # share of its weight that is balanced
-    drawn: Frame = field(default_factory=lambda: Frame(np.zeros(3), np.eye(3)))  # at the coordinates of the drawing
-    frame: Frame = field(default_factory=lambda: Frame(np.zeros(3), np.eye(3)))  # at the start
+    drawn: Frame = field(default_factory=Frame.identity)  # at the coordinates of the drawing
+    frame: Frame = field(default_factory=Frame.identity)  # at the start
     faults: list[str] = field(default_factory=list)
 
 
@@ -74,10 +74,10 @@ class Tree:
 
 def read_tree(tree: Node, classes: Classes, settings: Settings, meshes: dict[str, Mesh]) -> Tree:
     """Raises `ModelError` for names given twice, bodies and joints that cannot be."""
-    world = Body("world", tree, None, Frame(np.zeros(3), np.eye(3)))
+    world = Body("world", tree, None, Frame.identity())
     reader = _Reader(classes, settings, meshes, [world])
     for part in tree.all("worldbody"):
-        reader.contents(part, world, Frame(np.zeros(3), np.eye(3)), part.get("childclass") or "")
+        reader.contents(part, world, Frame.identity(), part.get("childclass") or "")
     if len(reader.bodies) == 1 and not world.geoms and not world.sites:
         raise ModelError(f"{tree.where}: the file has no body; give <worldbody> with bodies")
     for body in reader.bodies[1:]:
@@ -149,7 +149,7 @@ class _Reader:
         body = Body(name, node, parent, offset @ self.settings.pose(node))
         body.carried = node.number("gravcomp", 0.0)
         self.bodies.append(body)
-        self.contents(node, body, Frame(np.zeros(3), np.eye(3)), inherited)
+        self.contents(node, body, Frame.identity(), inherited)
         if node.get("mocap") is not None and node.flag("mocap"):
             body.faults.append(f"body '{name}' is moved by the user (mocap), here it is fixed to ground")
         free = [joint for joint in body.joints if joint.type == "free"]

@@ -185,9 +185,9 @@ def _join(machine: Machine, node: Styled, name: str, acts: bool) -> None:
         anchor = np.array(node.numbers("anchor", 3, (0.0, 0.0, 0.0)))
         back = Frame(-one.drawn.axes.T @ one.drawn.origin, one.drawn.axes.T)
         if relpose and any(relpose[3:]):
-            local1, local2 = Frame(np.array(relpose[:3]), from_quaternion(relpose[3:])), Frame(np.zeros(3), np.eye(3))
+            local1, local2 = Frame(np.array(relpose[:3]), from_quaternion(relpose[3:])), Frame.identity()
         elif node.tag == "weld":
-            local1, local2 = back @ two.drawn, Frame(np.zeros(3), np.eye(3))
+            local1, local2 = back @ two.drawn, Frame.identity()
         else:
             local1 = Frame(anchor, np.eye(3))
             point = one.drawn @ local1
