@@ -5,18 +5,17 @@ import math
 import random
 import re
 import warnings
-from pathlib import Path
+from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from _robots import ROBOTS, quiet, reported
 
 import holonom as hn
 from _public_data import NEEDS
 from holonom.formats.robots.mjcf.contacts import law
 from holonom.formats.robots.mjcf.geoms import unit_moments
-
-ROBOTS = Path(__file__).parents[3] / "shared/data/robots"
 
 
 def write(tmp_path, text, name="m.xml"):
@@ -26,21 +25,8 @@ def write(tmp_path, text, name="m.xml"):
     return path
 
 
-def quietly(path, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", hn.ModelWarning)
-        return hn.read_mjcf(path, **options)
-
-
-def reports(path, **options):
-    """All warnings of a reading, or the sentence of its refusal."""
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        try:
-            hn.read_mjcf(path, **options)
-        except hn.ModelError as error:
-            return str(error)
-    return " ".join(str(w.message) for w in seen)
+quietly = partial(quiet, hn.read_mjcf)
+reports = partial(reported, hn.read_mjcf)
 
 
 def one(joint="", rest="", geom='<geom type="sphere" size="0.1" mass="1"/>', after="", before="", body=""):

@@ -4,16 +4,14 @@ import math
 import random
 import re
 import warnings
-from pathlib import Path
+from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from _robots import public_files_read, quiet, reported
 
 import holonom as hn
-from _public_data import NEEDS
-
-ROBOTS = Path(__file__).parents[3] / "shared/data/robots"
 
 
 def write(tmp_path, body, name="m.sdf", version="1.9"):
@@ -42,20 +40,8 @@ def joint(name, kind, parent, child, axis="0 1 0", rest="", pose="0 0 0 0 0 0"):
     )
 
 
-def quietly(path, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", hn.ModelWarning)
-        return hn.read_sdf(path, **options)
-
-
-def reports(path, **options):
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        try:
-            hn.read_sdf(path, **options)
-        except hn.ModelError as error:
-            return str(error)
-    return " ".join(str(w.message) for w in seen)
+quietly = partial(quiet, hn.read_sdf)
+reports = partial(reported, hn.read_sdf)
 
 
 ARM = model(
@@ -137,19 +123,7 @@ def test_inertias_from_shapes(tmp_path):
 
 
 def test_all_public_files_are_read_or_refused_with_a_sentence():
-    files = sorted(ROBOTS.rglob("*.sdf"))
-    if not files:
-        pytest.skip(f"{NEEDS}: {ROBOTS} is absent")
-    read = 0
-    for path in files:
-        try:
-            made = quietly(path)
-        except hn.ModelError as error:
-            assert str(error).startswith("'"), error
-        else:
-            read += 1
-            assert hn.check(made).ok, path
-    assert read >= 27
+    assert public_files_read(hn.read_sdf, "sdf") >= 27
 
 
 TWO = link("a") + link("b")

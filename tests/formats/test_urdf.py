@@ -4,15 +4,14 @@ import math
 import random
 import re
 import warnings
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
+from _robots import ROBOTS, public_files_read, quiet
 
 import holonom as hn
 from _public_data import NEEDS
-
-ROBOTS = Path(__file__).parents[3] / "shared/data/robots"
 
 
 def robot(tmp_path, body, name="r.urdf"):
@@ -37,10 +36,7 @@ def joint(name, kind, parent, child, at="0 0 0", axis="0 1 0", rpy="0 0 0", rest
     )
 
 
-def quietly(path, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", hn.ModelWarning)
-        return hn.read_urdf(path, **options)
+quietly = partial(quiet, hn.read_urdf)
 
 
 #: start and end of joints that swing from rest under gravity for so many seconds; MuJoCo 4.0.0 with RK4 of 1e-4 s,
@@ -74,19 +70,7 @@ def test_robots_swing_as_in_mujoco(file):
 
 
 def test_all_public_files_are_read_or_refused_with_a_sentence():
-    files = sorted(ROBOTS.rglob("*.urdf"))
-    if not files:
-        pytest.skip(f"{NEEDS}: {ROBOTS} is absent")
-    read = 0
-    for path in files:
-        try:
-            model = quietly(path)
-        except hn.ModelError as error:
-            assert str(error).startswith("'"), error
-        else:
-            read += 1
-            assert hn.check(model).ok, path
-    assert read >= 18
+    assert public_files_read(hn.read_urdf, "urdf") >= 18
 
 
 def test_a_double_pendulum_by_hand(tmp_path):
