@@ -1,4 +1,4 @@
-"""Tools around control blocks: sample times, tuning rules, relay experiments, environments for learning.
+"""Tools around control blocks: sample times, tuning rules, relay experiments.
 
 Blocks themselves are made by ``model.control`` (`elements.control`); loops of linearised machines are `StateSpace`
 objects (`results.feedback`, `analyses.linear.sampled_loop`).

@@ -17,17 +17,11 @@ import numpy as np
 from ..analyses.session.simulate import simulate
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
-from ..model.kinds import finite
+from ..model.kinds import finite, positive
 from ..results.state_space import StateSpace
 
 #: controller -> shares of the ultimate gain, and of the ultimate period for ti and td
 ULTIMATE = {"p": (0.5, None, 0.0), "pi": (0.45, 1.0 / 1.2, 0.0), "pid": (0.6, 0.5, 0.125)}
-
-
-def _positive(**values: Any) -> None:
-    for name, value in values.items():
-        if not finite(value) or not value > 0.0:
-            raise ModelError(f"{name} is {shown(value)}; give a positive number")
 
 
 def _kind(kind: str, known: Any) -> None:
@@ -38,7 +32,7 @@ def _kind(kind: str, known: Any) -> None:
 def ziegler_nichols(gain: float, period: float, kind: str = "pid") -> dict[str, Any]:
     """PID parameters from the ultimate gain (output per input) and period (time): P 0.5 Ku; PI 0.45 Ku, ti = Tu/1.2;
     PID 0.6 Ku, ti = Tu/2, td = Tu/8 (ideal form). Raises `ModelError` for values that are not positive."""
-    _positive(gain=gain, period=period)
+    positive(gain=gain, period=period)
     _kind(kind, ULTIMATE)
     share, ti, td = ULTIMATE[kind]
     return {"form": "ideal", "kp": share * gain, "ti": None if ti is None else ti * period, "td": td * period}
@@ -48,7 +42,7 @@ def ziegler_nichols_step(gain: float, dead_time: float, time_constant: float, ki
     """PID parameters from the step response, a lag with ``gain`` (output per input), ``time_constant`` and
     ``dead_time``: with a = gain dead_time/time_constant P 1/a; PI 0.9/a, ti = 3 dead_time; PID 1.2/a, ti = 2 dead_time,
     td = dead_time/2. Raises `ModelError` for values that are not positive."""
-    _positive(gain=abs(gain) if finite(gain) else gain, dead_time=dead_time, time_constant=time_constant)
+    positive(gain=abs(gain) if finite(gain) else gain, dead_time=dead_time, time_constant=time_constant)
     known = {"p": (1.0, None, 0.0), "pi": (0.9, 3.0, 0.0), "pid": (1.2, 2.0, 0.5)}
     _kind(kind, known)
     share, ti, td = known[kind]
@@ -65,7 +59,7 @@ def simc(
 
     An integrating process k e^(-dead s)/s is gain = k T, time_constant = T with a large T. Raises `ModelError` for
     times that are not positive."""
-    _positive(gain=abs(gain) if finite(gain) else gain, time_constant=time_constant)
+    positive(gain=abs(gain) if finite(gain) else gain, time_constant=time_constant)
     wanted = dead_time if closed is None else closed
     for name, value in (("dead_time", dead_time), ("second", second), ("closed", wanted)):
         if not finite(value) or value < 0.0:
@@ -115,7 +109,7 @@ def relay_experiment(
     Period and amplitude are means over the later half of the cycles. Raises `ModelError` where there are fewer than
     four cycles, and for a block that is not a PID.
     """
-    _positive(amplitude=amplitude, end=end)
+    positive(amplitude=amplitude, end=end)
     twin = model.copy()
     pid = twin.find("CONTROL", block)
     if pid.type != "pid":

@@ -22,39 +22,6 @@ def word(what: str, given: Any, known: Iterable[str]) -> str:
     )
 
 
-def positive(**values: Any) -> None:
-    """Raises `ModelError` for a number that is not finite and above zero."""
-    for name, value in values.items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float, np.integer, np.floating))
-            or not 0.0 < value < np.inf
-        ):
-            raise ModelError(f"{name} is {shown(value)}; give a positive number")
-
-
-def number(**values: Any) -> None:
-    """Raises `ModelError` for a value that is not a finite number."""
-    for name, value in values.items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float, np.integer, np.floating))
-            or not np.isfinite(value)
-        ):
-            raise ModelError(f"{name} is {shown(value)}; give a number")
-
-
-def not_negative(**values: Any) -> None:
-    """Raises `ModelError` for a value that is not a finite number from zero up."""
-    for name, value in values.items():
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float, np.integer, np.floating))
-            or not 0.0 <= value < np.inf
-        ):
-            raise ModelError(f"{name} is {shown(value)}; give zero or a positive number")
-
-
 def finite_array(values: Any, what: str) -> np.ndarray:
     """An array of finite numbers.  Raises `ModelError` for what is none."""
     try:

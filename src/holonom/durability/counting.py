@@ -18,8 +18,9 @@ import numpy as np
 
 from .._summary import Summary
 from ..model.base import ModelError, shown
+from ..model.kinds import all_numbers, not_negative, positive
 from . import kernels
-from ._words import finite_array, history, not_negative, number, positive, word
+from ._words import finite_array, history, word
 
 RESIDUES = ("half", "repeat", "none")
 METHODS = ("three_point", "four_point")
@@ -86,7 +87,7 @@ class Cycles(Summary):
     def scaled(self, factor: float) -> Cycles:
         """Turning points times a factor: stress per load, a safety factor. Raises `ModelError` for a value that is not
         a number."""
-        number(factor=factor)
+        all_numbers(factor=factor)
         return replace(self, start=self.start * factor, end=self.end * factor)
 
     def times(self, repeats: float) -> Cycles:
@@ -274,7 +275,7 @@ def level_crossings(
     as `rainflow` does.
     """
     x = history(signal)
-    number(reference=reference)
+    all_numbers(reference=reference)
     if np.ndim(levels) == 0:
         if not (isinstance(levels, (int, np.integer)) and 1 <= levels <= 100_000):
             raise ModelError(f"levels = {shown(levels)}; give how many, from 1 to 100000, or the levels themselves")
@@ -303,7 +304,7 @@ def peaks(
     `rainflow` does.
     """
     x = history(signal)
-    number(reference=reference)
+    all_numbers(reference=reference)
     at, values = turning_points(x, hysteresis)
     before, here, after = values[:-2], values[1:-1], values[2:]
     keep = ((here > before) & (here > after) & (here > reference)) | (

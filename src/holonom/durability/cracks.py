@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ..model.base import ModelError
-from ._words import not_negative, positive
+from ..model.kinds import not_negative, positive
 from .counting import Cycles
 
 

@@ -19,9 +19,10 @@ import numpy as np
 from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
+from ..model.kinds import positive
 from ..model.settings import Units
 from . import kernels
-from ._words import finite_array, positive, word
+from ._words import finite_array, word
 from .mean_stress import UNCORRECTED, MeanStress
 
 BELOW = ("haibach", "elementary", "original")

@@ -10,7 +10,8 @@ import numpy as np
 
 from .._summary import Summary
 from ..model.base import ModelError, shown
-from ._words import history, not_negative, number, positive
+from ..model.kinds import all_numbers, not_negative, positive
+from ._words import history
 from .counting import Cycles, rainflow
 from .curves import SNCurve
 from .mean_stress import MeanStress
@@ -58,7 +59,7 @@ def damage(
     that counts, unit of the signal.  Raises `ModelError` for signals that are empty or not finite, and where the mean
     stress reaches the strength.
     """
-    number(factor=factor)
+    all_numbers(factor=factor)
     if isinstance(material, StrainLife):
         if mean is not None:
             raise ModelError(

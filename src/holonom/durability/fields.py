@@ -22,8 +22,9 @@ import numpy as np
 from .._summary import Summary
 from .._warnings import warn_model
 from ..model.base import ModelError, shown
+from ..model.kinds import all_numbers, not_negative, positive
 from . import kernels
-from ._words import not_negative, number, positive, word
+from ._words import word
 from .curves import SNCurve
 from .mean_stress import UNCORRECTED, MeanStress
 from .strain_life import StrainLife
@@ -195,7 +196,7 @@ def life(
     positive(step=step, memory=memory)
     if step > 90.0:
         raise ModelError(f"step is {step:g} degrees; give 90 or less, 10 is usual")
-    number(factor=factor)
+    all_numbers(factor=factor)
     not_negative(hysteresis=hysteresis)
     if duration is not None:
         positive(duration=duration)

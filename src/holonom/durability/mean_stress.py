@@ -27,8 +27,8 @@ import numpy as np
 from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
+from ..model.kinds import positive
 from . import kernels
-from ._words import positive
 
 CODES = {
     "goodman": kernels.LINEAR,

@@ -26,8 +26,9 @@ import numpy as np
 from .._moved import former_attribute
 from .._summary import Summary
 from ..model.base import ModelError, shown
+from ..model.kinds import positive
 from . import kernels
-from ._words import history, positive, word
+from ._words import history, word
 from .counting import Cycles, turning_points
 
 CORRECTIONS = {

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import shown
+from .base import ModelError, shown
 
 #: the largest size of a number of the drawing: no machine has a larger one in any unit, and its cube is still finite
 LARGEST = 1e100
@@ -30,6 +30,27 @@ Check = Callable[[Any], str]  # what is wanted in place of the value, empty when
 
 def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def positive(**values: Any) -> None:
+    """Raises `ModelError` for a value that is not a finite number above zero, by its name."""
+    _demand(values, lambda v: 0.0 < v < math.inf, "a positive number")
+
+
+def not_negative(**values: Any) -> None:
+    """Raises `ModelError` for a value that is not a finite number from zero up, by its name."""
+    _demand(values, lambda v: 0.0 <= v < math.inf, "zero or a positive number")
+
+
+def all_numbers(**values: Any) -> None:
+    """Raises `ModelError` for a value that is not a finite number, by its name."""
+    _demand(values, math.isfinite, "a number")
+
+
+def _demand(values: dict[str, Any], fits: Callable[[Any], bool], wanted: str) -> None:
+    for name, value in values.items():
+        if not (is_number(value) and fits(value)):
+            raise ModelError(f"{name} is {shown(value)}; give {wanted}")
 
 
 def has_text(values: Any) -> bool:
