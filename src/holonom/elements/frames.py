@@ -56,34 +56,40 @@ def make_frames(body, sb, Ab) -> Frames:
 
 @jit
 def update_frames(fr, y, R):
-    """Evaluate p, A, s, v, w, ab of all frames from the state ``y`` and body rotations ``R`` (nb+1, 9)."""
+    """`update_frame` of all frames."""
     for k in range(fr.body.shape[0]):
-        b = fr.body[k]
-        o = STATE * b
-        s0, s1, s2 = rotate(R, b, fr.sb[k, 0], fr.sb[k, 1], fr.sb[k, 2])
-        fr.s[k, 0] = s0
-        fr.s[k, 1] = s1
-        fr.s[k, 2] = s2
-        fr.p[k, 0] = y[o] + s0
-        fr.p[k, 1] = y[o + 1] + s1
-        fr.p[k, 2] = y[o + 2] + s2
-        w0, w1, w2 = rotate(R, b, y[o + 10], y[o + 11], y[o + 12])
-        c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
-        fr.ab[k, 0], fr.ab[k, 1], fr.ab[k, 2] = cross(w0, w1, w2, c0, c1, c2)
-        if not fr.turned[k]:
-            continue
-        fr.w[k, 0] = w0
-        fr.w[k, 1] = w1
-        fr.w[k, 2] = w2
-        fr.v[k, 0] = y[o + 7] + c0
-        fr.v[k, 1] = y[o + 8] + c1
-        fr.v[k, 2] = y[o + 9] + c2
-        for i in range(0, 9, 3):
-            x = R[b, i]
-            z = R[b, i + 1]
-            q = R[b, i + 2]
-            for j in range(3):
-                fr.A[k, i + j] = x * fr.Ab[k, j] + z * fr.Ab[k, 3 + j] + q * fr.Ab[k, 6 + j]
+        update_frame(fr, k, y, R)
+
+
+@jit(forceinline=True)
+def update_frame(fr, k, y, R):
+    """Evaluate p, A, s, v, w, ab of frame k from the state ``y`` and body rotations ``R`` (nb+1, 9)."""
+    b = fr.body[k]
+    o = STATE * b
+    s0, s1, s2 = rotate(R, b, fr.sb[k, 0], fr.sb[k, 1], fr.sb[k, 2])
+    fr.s[k, 0] = s0
+    fr.s[k, 1] = s1
+    fr.s[k, 2] = s2
+    fr.p[k, 0] = y[o] + s0
+    fr.p[k, 1] = y[o + 1] + s1
+    fr.p[k, 2] = y[o + 2] + s2
+    w0, w1, w2 = rotate(R, b, y[o + 10], y[o + 11], y[o + 12])
+    c0, c1, c2 = cross(w0, w1, w2, s0, s1, s2)
+    fr.ab[k, 0], fr.ab[k, 1], fr.ab[k, 2] = cross(w0, w1, w2, c0, c1, c2)
+    if not fr.turned[k]:
+        return
+    fr.w[k, 0] = w0
+    fr.w[k, 1] = w1
+    fr.w[k, 2] = w2
+    fr.v[k, 0] = y[o + 7] + c0
+    fr.v[k, 1] = y[o + 8] + c1
+    fr.v[k, 2] = y[o + 9] + c2
+    for i in range(0, 9, 3):
+        x = R[b, i]
+        z = R[b, i + 1]
+        q = R[b, i + 2]
+        for j in range(3):
+            fr.A[k, i + j] = x * fr.Ab[k, j] + z * fr.Ab[k, 3 + j] + q * fr.Ab[k, 6 + j]
 
 
 @jit

@@ -21,7 +21,7 @@ from ..elements.bodies.coordinates import speeds_of
 from ..elements.joints.composition import BALL, SLIDE
 from ..elements.joints.rows import PRESENT, multiply_G
 from ..model.orientation import from_quaternion
-from ..recursive.entry import forces
+from ..recursive.entry import forces, place_frames
 from ..recursive.kernels import (
     coordinate_rates,
     factor,
@@ -32,14 +32,15 @@ from ..recursive.kernels import (
     read_state,
     set_inertia,
     unit_quaternions,
+    write_acceleration,
     write_accelerations,
     write_state,
 )
 from ..recursive.loops import factor_rows, gram, half_rows, make_loops, pull_rows, push_rows, solve_rows
-from ..recursive.tree import make_tree, named, spanning_tree
+from ..recursive.tree import make_tree, named, seen_frames, spanning_tree
 from ..recursive.tree import refusal as no_tree
 from ..system.contact_entry import accept_contacts
-from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames, find_gap
+from ..system.kernels import accept_angles, evaluate_constraints, find_gap
 from ..system.part_calls import accept_references
 from .methods import NUMBERINGS
 from .partition import ACCEPT, DECIDE, NOT_CLOSED
@@ -112,10 +113,8 @@ def project(S, W, M, t, s):
     pivot = 1.0
     skipped = 0
     for it in range(SWEEPS):
-        place(T, V, s[:nq], v)
-        write_state(T, V, W.R, M.y)
         place_state(S, M, s)
-        evaluate_frames(S, W, M.y)
+        place_frames(S, W, T, V, s[:nq], v)
         set_inertia(T, V)
         for i in range(T.n):
             for l in range(6):
@@ -174,7 +173,8 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
     if not (pivot > 0.0):
         return pivot, skipped
     if N.row.shape[0] > 0:
-        write_accelerations(T, V, W.R, 0.0, W.acc)
+        for k in range(N.moved.shape[0]):
+            write_acceleration(T, V, W.R, 0.0, W.acc, N.moved[k])
         multiply_G(S.rows, W.rw.G, W.acc, N.place)
         for j in range(N.row.shape[0]):
             r = N.row[j]
@@ -193,6 +193,7 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
     if not (total == 0.0):
         return total, skipped
     if flags & ACCEPT:
+        write_state(T, V, W.R, M.y, 1)
         write_accelerations(T, V, W.R, 1.0, W.acc)
         if S.rows.tr.shape[0] > 0 and N.row.shape[0] == 0:  # angles of rows go on over turns
             evaluate_constraints(S, W, t, M.y)
@@ -205,14 +206,13 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
 
 @jit(apart=True)
 def joint_close(S, W, M, t, s):
-    """State of all bodies and frames at (t, s).  Loops are as closed there as the interpolation is accurate; outputs
+    """State of all bodies at (t, s).  Loops are as closed there as the interpolation is accurate; outputs
     close them, as they do with all methods."""
     T = M.tree
     unit_quaternions(T, s)
     place(T, M.work, s[: T.nq], s[T.nq : T.nq + T.nv])
-    write_state(T, M.work, W.R, M.y)
+    write_state(T, M.work, W.R, M.y, 1)
     place_state(S, M, s)
-    evaluate_frames(S, W, M.y)
     return 1.0, 0
 
 
@@ -267,7 +267,7 @@ class JointSet:
         """Rows (k,) of the system over the tree."""
         system, tree = self.system, self.tree
         self.arrays = JointState(
-            tree,
+            tree._replace(seen=seen_frames(system, rows)),
             self.work,
             make_loops(system, self.links, tree, rows),
             np.array([tree.nq, tree.nq + tree.nv + system.nx], np.int64),

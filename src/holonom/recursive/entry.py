@@ -9,9 +9,11 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..contact.call import ACTIVE
 from ..elements.bodies.coordinates import rotations
+from ..elements.frames import update_frame
 from ..elements.joints.rows import PRESENT
-from ..system.kernels import evaluate_forces, evaluate_frames
+from ..system.kernels import evaluate_forces
 from . import kernels as k
 from .tree import Tree
 
@@ -21,13 +23,21 @@ Recursion = namedtuple("Recursion", "tree work q v out")
 Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results."""
 
 
+@jit
+def place_frames(S, W, T, V, q, v):
+    """State of all bodies at (q, v) and the frames that are seen; quaternions where there are contacts, which alone see
+    them."""
+    k.place(T, V, q, v)
+    k.write_state(T, V, W.R, V.y, S.contacts[ACTIVE] != 0)
+    for f in range(T.seen.shape[0]):
+        update_frame(S.fr, T.seen[f], V.y, W.R)
+
+
 @jit(apart=True)
 def forces(S, W, T, V, t, q, v):
     """Frames, state and applied forces of the system at (t, q, v), and the wrenches p that they leave at constant
     rates."""
-    k.place(T, V, q, v)
-    k.write_state(T, V, W.R, V.y)
-    evaluate_frames(S, W, V.y)
+    place_frames(S, W, T, V, q, v)
     W.rw.clock[PRESENT] = t
     evaluate_forces(S, W, t, V.y, V.yd)
     k.set_bias(T, V, W.R, W.F)
@@ -68,7 +78,7 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
         k.inverse(T, V, V.acc, V.tau)
     else:
         k.place(T, V, P.q, P.v)
-        k.write_state(T, V, W.R, V.y)
+        k.write_state(T, V, W.R, V.y, 1)
         if mode == MASS:
             k.composite(T, V, P.out)
         elif mode == JACOBIAN:

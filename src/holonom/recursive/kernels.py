@@ -28,15 +28,18 @@ from ..elements.joints.rows import wrap
 from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
 
 Tree = namedtuple(
-    "Tree", "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure r0 R0 mass J com C inertia"
+    "Tree",
+    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure straight aligned "
+    "r0 R0 mass J com C inertia seen",
 )
 Tree.__doc__ = """n bodies in an order in which parents come first; number n is ground.  nq coordinates, nv freedoms.
 parent (n,); body (n,): number in the system; reverse (n,): 1 where the joint leads from its frame I to J, and its
 steps are run backwards; step (n + 1,): first of the steps of each body; of each step: kind, axis, pitch, coordinate,
 freedom (the first of a ball); first (n + 1,): first freedom of each body; pure (nv,): 1 for turns about an axis
-through the root; r0 (n, 3), R0 (n, 9): joint frame in the frame of the parent; mass, J (n, 3) principal inertias;
+through the root; straight (n,), aligned (n,): 1 where R0, C are the identity; r0 (n, 3), R0 (n, 9): joint frame in
+the frame of the parent; mass, J (n, 3) principal inertias;
 com (n, 3), C (n, 9): centre of mass and principal axes in the joint frame; inertia (n, 6): about the root, in the
-axes of the joint frame (xx yy zz xy xz yz)."""
+axes of the joint frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see."""
 
 TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc y yd small")
 TreeWork.__doc__ = """Of each body, ground's last: R (9) axes, x root, w, v velocities, al, a accelerations at constant
@@ -59,33 +62,8 @@ def make_work(n: int, nv: int, ny: int) -> TreeWork:
 
 # ---- frames ----------------------------------------------------------------------------------------------------------
 @jit
-def product(A, i, B, j, out, k):
-    """out[k] <- A[i] B[j], matrices as rows of nine; out may not be A."""
-    for r in range(0, 9, 3):
-        a = A[i, r]
-        b = A[i, r + 1]
-        c = A[i, r + 2]
-        for s in range(3):
-            out[k, r + s] = a * B[j, s] + b * B[j, 3 + s] + c * B[j, 6 + s]
-
-
-@jit
-def turn_axes(R, i, axis, angle):
-    """R[i] <- R[i] turned about its own axis."""
-    b = axis + 1 if axis < 2 else 0
-    c = 3 - axis - b
-    cos = math.cos(angle)
-    sin = math.sin(angle)
-    for r in range(0, 9, 3):
-        x = R[i, r + b]
-        z = R[i, r + c]
-        R[i, r + b] = x * cos + z * sin
-        R[i, r + c] = z * cos - x * sin
-
-
-@jit
-def turn_ball(R, i, q, o, sign):
-    """R[i] <- R[i] turned by the quaternion q[o:], with sign -1 by its inverse."""
+def turned_ball(r0, r1, r2, r3, r4, r5, r6, r7, r8, q, o, sign):
+    """Axes r turned by the quaternion q[o:], with sign -1 by its inverse."""
     a = q[o]
     b = sign * q[o + 1]
     c = sign * q[o + 2]
@@ -100,93 +78,79 @@ def turn_ball(R, i, q, o, sign):
     m6 = s * (b * d - a * c)
     m7 = s * (c * d + a * b)
     m8 = 1 - s * (b * b + c * c)
-    for r in range(0, 9, 3):
-        x = R[i, r]
-        y = R[i, r + 1]
-        z = R[i, r + 2]
-        R[i, r] = x * m0 + y * m3 + z * m6
-        R[i, r + 1] = x * m1 + y * m4 + z * m7
-        R[i, r + 2] = x * m2 + y * m5 + z * m8
+    return (
+        r0 * m0 + r1 * m3 + r2 * m6,
+        r0 * m1 + r1 * m4 + r2 * m7,
+        r0 * m2 + r1 * m5 + r2 * m8,
+        r3 * m0 + r4 * m3 + r5 * m6,
+        r3 * m1 + r4 * m4 + r5 * m7,
+        r3 * m2 + r4 * m5 + r5 * m8,
+        r6 * m0 + r7 * m3 + r8 * m6,
+        r6 * m1 + r7 * m4 + r8 * m7,
+        r6 * m2 + r7 * m5 + r8 * m8,
+    )
 
 
-@jit
-def start_body(T, W, i):
-    """Body i <- the joint frame on its parent, with the motion of the parent."""
-    R, w, v, al, a, d = W.R, W.w, W.v, W.al, W.a, W.d
+@jit(forceinline=True)
+def joint_frame(T, W, i):
+    """Axes (9) of the joint frame of body i on its parent, and the way (3) there from the root of the parent."""
+    R = W.R
     p = T.parent[i]
-    product(R, p, T.R0, i, R, i)
-    d0, d1, d2 = rotate(R, p, T.r0[i, 0], T.r0[i, 1], T.r0[i, 2])
-    w0 = w[p, 0]
-    w1 = w[p, 1]
-    w2 = w[p, 2]
-    v0, v1, v2 = cross(w0, w1, w2, d0, d1, d2)
-    e0, e1, e2 = cross(w0, w1, w2, v0, v1, v2)
-    f0, f1, f2 = cross(al[p, 0], al[p, 1], al[p, 2], d0, d1, d2)
-    d[i, 0] = d0
-    d[i, 1] = d1
-    d[i, 2] = d2
-    w[i, 0] = w0
-    w[i, 1] = w1
-    w[i, 2] = w2
-    al[i, 0] = al[p, 0]
-    al[i, 1] = al[p, 1]
-    al[i, 2] = al[p, 2]
-    v[i, 0] = v[p, 0] + v0
-    v[i, 1] = v[p, 1] + v1
-    v[i, 2] = v[p, 2] + v2
-    a[i, 0] = a[p, 0] + e0 + f0
-    a[i, 1] = a[p, 1] + e1 + f1
-    a[i, 2] = a[p, 2] + e2 + f2
+    r0 = R[p, 0]
+    r1 = R[p, 1]
+    r2 = R[p, 2]
+    r3 = R[p, 3]
+    r4 = R[p, 4]
+    r5 = R[p, 5]
+    r6 = R[p, 6]
+    r7 = R[p, 7]
+    r8 = R[p, 8]
+    x = T.r0[i, 0]
+    y = T.r0[i, 1]
+    z = T.r0[i, 2]
+    d0 = r0 * x + r1 * y + r2 * z
+    d1 = r3 * x + r4 * y + r5 * z
+    d2 = r6 * x + r7 * y + r8 * z
+    if T.straight[i] == 0:
+        B = T.R0
+        b0 = B[i, 0]
+        b1 = B[i, 1]
+        b2 = B[i, 2]
+        b3 = B[i, 3]
+        b4 = B[i, 4]
+        b5 = B[i, 5]
+        b6 = B[i, 6]
+        b7 = B[i, 7]
+        b8 = B[i, 8]
+        r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
+        r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
+        r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
+    return r0, r1, r2, r3, r4, r5, r6, r7, r8, d0, d1, d2
 
 
-@jit
-def slide(T, W, i, k, travel, rate, e0, e1, e2):
-    """Body i moves by ``travel`` along e, which turns with it; freedoms of its own before k turn the way too."""
-    w, v, al, a, d, S = W.w, W.v, W.al, W.a, W.d, W.S
-    w0 = w[i, 0]
-    w1 = w[i, 1]
-    w2 = w[i, 2]
-    d0 = travel * e0
-    d1 = travel * e1
-    d2 = travel * e2
-    c0, c1, c2 = cross(w0, w1, w2, d0, d1, d2)
-    # w x (w x d) + 2 w x e rate = w x (w x d + 2 e rate)
-    g0, g1, g2 = cross(w0, w1, w2, c0 + 2 * rate * e0, c1 + 2 * rate * e1, c2 + 2 * rate * e2)
-    h0, h1, h2 = cross(al[i, 0], al[i, 1], al[i, 2], d0, d1, d2)
-    d[i, 0] += d0
-    d[i, 1] += d1
-    d[i, 2] += d2
-    v[i, 0] += c0 + rate * e0
-    v[i, 1] += c1 + rate * e1
-    v[i, 2] += c2 + rate * e2
-    a[i, 0] += g0 + h0
-    a[i, 1] += g1 + h1
-    a[i, 2] += g2 + h2
-    for j in range(T.first[i], k):
-        c0, c1, c2 = cross(S[j, 0], S[j, 1], S[j, 2], d0, d1, d2)
-        S[j, 3] += c0
-        S[j, 4] += c1
-        S[j, 5] += c2
-
-
-@jit
-def spin(W, i, h0, h1, h2):
-    """Body i gets the additional angular velocity h, about an axis that is fixed in what it has turned with so far."""
-    w, al = W.w, W.al
-    g0, g1, g2 = cross(w[i, 0], w[i, 1], w[i, 2], h0, h1, h2)
-    w[i, 0] += h0
-    w[i, 1] += h1
-    w[i, 2] += h2
-    al[i, 0] += g0
-    al[i, 1] += g1
-    al[i, 2] += g2
-
-
-@jit
+@jit(forceinline=True)
 def place_body(T, W, q, v, i):
-    """Frame, motions S, velocity and acceleration at constant rates of body i from those of its parent."""
-    R, S = W.R, W.S
-    start_body(T, W, i)
+    """Frame, motions S, velocity and acceleration at constant rates of body i from those of its parent.
+
+    All of one body is in scalars: arrays that a compiler must take for the same memory cost three times as much."""
+    S = W.S
+    p = T.parent[i]
+    r0, r1, r2, r3, r4, r5, r6, r7, r8, d0, d1, d2 = joint_frame(T, W, i)
+    w0 = W.w[p, 0]
+    w1 = W.w[p, 1]
+    w2 = W.w[p, 2]
+    l0 = W.al[p, 0]
+    l1 = W.al[p, 1]
+    l2 = W.al[p, 2]
+    v0, v1, v2 = cross(w0, w1, w2, d0, d1, d2)
+    a0, a1, a2 = cross(w0, w1, w2, v0, v1, v2)
+    h0, h1, h2 = cross(l0, l1, l2, d0, d1, d2)
+    v0 += W.v[p, 0]
+    v1 += W.v[p, 1]
+    v2 += W.v[p, 2]
+    a0 += W.a[p, 0] + h0
+    a1 += W.a[p, 1] + h1
+    a2 += W.a[p, 2] + h2
     sign = -1.0 if T.reverse[i] else 1.0
     for o in range(T.step[i], T.step[i + 1]):
         kind = T.kind[o]
@@ -194,39 +158,120 @@ def place_body(T, W, q, v, i):
         k = T.freedom[o]
         if kind == BALL:
             if sign > 0:
-                turn_ball(R, i, q, c, sign)
-            for j in range(3):
-                for l in range(3):
-                    S[k + j, l] = sign * R[i, 3 * l + j]
-                    S[k + j, 3 + l] = 0.0
+                r0, r1, r2, r3, r4, r5, r6, r7, r8 = turned_ball(r0, r1, r2, r3, r4, r5, r6, r7, r8, q, c, sign)
+            x0, x1, x2, y0, y1, y2, z0, z1, z2 = r0, r3, r6, r1, r4, r7, r2, r5, r8
+            S[k, 0], S[k, 1], S[k, 2] = sign * x0, sign * x1, sign * x2
+            S[k + 1, 0], S[k + 1, 1], S[k + 1, 2] = sign * y0, sign * y1, sign * y2
+            S[k + 2, 0], S[k + 2, 1], S[k + 2, 2] = sign * z0, sign * z1, sign * z2
+            for j in range(k, k + 3):
+                S[j, 3] = S[j, 4] = S[j, 5] = 0.0
+            s0 = sign * v[k]
+            s1 = sign * v[k + 1]
+            s2 = sign * v[k + 2]
             if sign < 0:
-                turn_ball(R, i, q, c, sign)
-            h0 = S[k, 0] * v[k] + S[k + 1, 0] * v[k + 1] + S[k + 2, 0] * v[k + 2]
-            h1 = S[k, 1] * v[k] + S[k + 1, 1] * v[k + 1] + S[k + 2, 1] * v[k + 2]
-            h2 = S[k, 2] * v[k] + S[k + 1, 2] * v[k + 1] + S[k + 2, 2] * v[k + 2]
-            spin(W, i, h0, h1, h2)
-            continue
-        axis = T.axis[o]
-        e0 = sign * R[i, axis]
-        e1 = sign * R[i, 3 + axis]
-        e2 = sign * R[i, 6 + axis]
-        for l in range(6):
-            S[k, l] = 0.0
-        if kind == SLIDE or kind == SCREW:
-            pitch = T.pitch[o]
-            slide(T, W, i, k, pitch * q[c], pitch * v[k], e0, e1, e2)
-            S[k, 3] = pitch * e0
-            S[k, 4] = pitch * e1
-            S[k, 5] = pitch * e2
-        if kind != SLIDE:
+                r0, r1, r2, r3, r4, r5, r6, r7, r8 = turned_ball(r0, r1, r2, r3, r4, r5, r6, r7, r8, q, c, sign)
+            h0 = x0 * s0 + y0 * s1 + z0 * s2
+            h1 = x1 * s0 + y1 * s1 + z1 * s2
+            h2 = x2 * s0 + y2 * s1 + z2 * s2
+        else:
+            axis = T.axis[o]
+            if axis == 2:
+                e0, e1, e2 = sign * r2, sign * r5, sign * r8
+            elif axis == 0:
+                e0, e1, e2 = sign * r0, sign * r3, sign * r6
+            else:
+                e0, e1, e2 = sign * r1, sign * r4, sign * r7
+            rate = v[k]
+            if kind == SLIDE or kind == SCREW:
+                # by the way f along e, which turns with the body; its own freedoms before turn the way too
+                pitch = T.pitch[o]
+                way = pitch * q[c]
+                speed = pitch * rate
+                f0 = way * e0
+                f1 = way * e1
+                f2 = way * e2
+                c0, c1, c2 = cross(w0, w1, w2, f0, f1, f2)
+                # w x (w x f) + 2 w x e speed = w x (w x f + 2 e speed)
+                g0, g1, g2 = cross(w0, w1, w2, c0 + 2 * speed * e0, c1 + 2 * speed * e1, c2 + 2 * speed * e2)
+                h0, h1, h2 = cross(l0, l1, l2, f0, f1, f2)
+                d0 += f0
+                d1 += f1
+                d2 += f2
+                v0 += c0 + speed * e0
+                v1 += c1 + speed * e1
+                v2 += c2 + speed * e2
+                a0 += g0 + h0
+                a1 += g1 + h1
+                a2 += g2 + h2
+                for j in range(T.first[i], k):
+                    c0, c1, c2 = cross(S[j, 0], S[j, 1], S[j, 2], f0, f1, f2)
+                    S[j, 3] += c0
+                    S[j, 4] += c1
+                    S[j, 5] += c2
+                S[k, 3] = pitch * e0
+                S[k, 4] = pitch * e1
+                S[k, 5] = pitch * e2
+                if kind == SLIDE:
+                    S[k, 0] = S[k, 1] = S[k, 2] = 0.0
+                    continue
+            else:
+                S[k, 3] = S[k, 4] = S[k, 5] = 0.0
             S[k, 0] = e0
             S[k, 1] = e1
             S[k, 2] = e2
-            spin(W, i, e0 * v[k], e1 * v[k], e2 * v[k])
-            turn_axes(R, i, axis, sign * q[c])
-    p = T.parent[i]
-    for l in range(3):
-        W.x[i, l] = W.x[p, l] + W.d[i, l]
+            h0 = e0 * rate
+            h1 = e1 * rate
+            h2 = e2 * rate
+            cos = math.cos(q[c])
+            sin = sign * math.sin(q[c])
+            if axis == 2:
+                r0, r1 = r0 * cos + r1 * sin, r1 * cos - r0 * sin
+                r3, r4 = r3 * cos + r4 * sin, r4 * cos - r3 * sin
+                r6, r7 = r6 * cos + r7 * sin, r7 * cos - r6 * sin
+            elif axis == 0:
+                r1, r2 = r1 * cos + r2 * sin, r2 * cos - r1 * sin
+                r4, r5 = r4 * cos + r5 * sin, r5 * cos - r4 * sin
+                r7, r8 = r7 * cos + r8 * sin, r8 * cos - r7 * sin
+            else:
+                r2, r0 = r2 * cos + r0 * sin, r0 * cos - r2 * sin
+                r5, r3 = r5 * cos + r3 * sin, r3 * cos - r5 * sin
+                r8, r6 = r8 * cos + r6 * sin, r6 * cos - r8 * sin
+        # the axes of this turn are fixed in what the body has turned with so far
+        g0, g1, g2 = cross(w0, w1, w2, h0, h1, h2)
+        w0 += h0
+        w1 += h1
+        w2 += h2
+        l0 += g0
+        l1 += g1
+        l2 += g2
+    R = W.R
+    R[i, 0] = r0
+    R[i, 1] = r1
+    R[i, 2] = r2
+    R[i, 3] = r3
+    R[i, 4] = r4
+    R[i, 5] = r5
+    R[i, 6] = r6
+    R[i, 7] = r7
+    R[i, 8] = r8
+    W.d[i, 0] = d0
+    W.d[i, 1] = d1
+    W.d[i, 2] = d2
+    W.x[i, 0] = W.x[p, 0] + d0
+    W.x[i, 1] = W.x[p, 1] + d1
+    W.x[i, 2] = W.x[p, 2] + d2
+    W.w[i, 0] = w0
+    W.w[i, 1] = w1
+    W.w[i, 2] = w2
+    W.v[i, 0] = v0
+    W.v[i, 1] = v1
+    W.v[i, 2] = v2
+    W.al[i, 0] = l0
+    W.al[i, 1] = l1
+    W.al[i, 2] = l2
+    W.a[i, 0] = a0
+    W.a[i, 1] = a1
+    W.a[i, 2] = a2
 
 
 @jit(apart=True)
@@ -321,14 +366,40 @@ def near_quaternion(M, k, y, o):
 
 
 @jit
-def write_state(T, W, R, y):
-    """Positions, attitudes and velocities of all bodies into the state y of the system, and their principal axes into R
-    (bodies + 1, 9)."""
+def write_state(T, W, R, y, attitudes):
+    """Positions and velocities of all bodies into the state y of the system, and their principal axes into R
+    (bodies + 1, 9); with ``attitudes`` their quaternions too, which frames do not need."""
+    A = W.R
     for i in range(T.n):
         b = T.body[i]
         o = STATE * b
-        product(W.R, i, T.C, i, R, b)
-        c0, c1, c2 = rotate(W.R, i, T.com[i, 0], T.com[i, 1], T.com[i, 2])
+        r0 = A[i, 0]
+        r1 = A[i, 1]
+        r2 = A[i, 2]
+        r3 = A[i, 3]
+        r4 = A[i, 4]
+        r5 = A[i, 5]
+        r6 = A[i, 6]
+        r7 = A[i, 7]
+        r8 = A[i, 8]
+        c0 = T.com[i, 0]
+        c1 = T.com[i, 1]
+        c2 = T.com[i, 2]
+        c0, c1, c2 = r0 * c0 + r1 * c1 + r2 * c2, r3 * c0 + r4 * c1 + r5 * c2, r6 * c0 + r7 * c1 + r8 * c2
+        if T.aligned[i] == 0:
+            C = T.C
+            b0 = C[i, 0]
+            b1 = C[i, 1]
+            b2 = C[i, 2]
+            b3 = C[i, 3]
+            b4 = C[i, 4]
+            b5 = C[i, 5]
+            b6 = C[i, 6]
+            b7 = C[i, 7]
+            b8 = C[i, 8]
+            r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
+            r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
+            r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
         w0 = W.w[i, 0]
         w1 = W.w[i, 1]
         w2 = W.w[i, 2]
@@ -336,11 +407,23 @@ def write_state(T, W, R, y):
         y[o] = W.x[i, 0] + c0
         y[o + 1] = W.x[i, 1] + c1
         y[o + 2] = W.x[i, 2] + c2
-        near_quaternion(R, b, y, o + 3)
         y[o + 7] = W.v[i, 0] + e0
         y[o + 8] = W.v[i, 1] + e1
         y[o + 9] = W.v[i, 2] + e2
-        y[o + 10], y[o + 11], y[o + 12] = unrotate(R, b, w0, w1, w2)
+        y[o + 10] = r0 * w0 + r3 * w1 + r6 * w2
+        y[o + 11] = r1 * w0 + r4 * w1 + r7 * w2
+        y[o + 12] = r2 * w0 + r5 * w1 + r8 * w2
+        R[b, 0] = r0
+        R[b, 1] = r1
+        R[b, 2] = r2
+        R[b, 3] = r3
+        R[b, 4] = r4
+        R[b, 5] = r5
+        R[b, 6] = r6
+        R[b, 7] = r7
+        R[b, 8] = r8
+        if attitudes:
+            near_quaternion(R, b, y, o + 3)
 
 
 @jit
@@ -349,7 +432,11 @@ def read_body(T, W, R, y, q, v, i):
     parent as it is placed.  Angles go on from what q has there.  Motion that the joint does not leave is dropped."""
     b = T.body[i]
     o = STATE * b
-    start_body(T, W, i)
+    r0, r1, r2, r3, r4, r5, r6, r7, r8, d0, d1, d2 = joint_frame(T, W, i)
+    W.R[i, 0], W.R[i, 1], W.R[i, 2] = r0, r1, r2
+    W.R[i, 3], W.R[i, 4], W.R[i, 5] = r3, r4, r5
+    W.R[i, 6], W.R[i, 7], W.R[i, 8] = r6, r7, r8
+    W.d[i, 0], W.d[i, 1], W.d[i, 2] = d0, d1, d2
     p = T.parent[i]
     # A = axes of the joint frame on the parent, transposed, times those on the body; s: the way between their origins
     A = W.I
@@ -547,7 +634,7 @@ def set_bias(T, W, R, F):
         W.p[i, 5] = f2
 
 
-@jit
+@jit(forceinline=True)
 def add_to_parent(T, W, i):
     """Inertia and wrench of body i, moved to the root of its parent, are added to those of the parent."""
     I = W.I
@@ -743,25 +830,31 @@ def outward(T, W, u, out):
 
 @jit
 def write_accelerations(T, W, R, share, acc):
-    """Accelerations of all bodies, r'' in ground and W' in principal axes, into those of the system: those at constant
-    rates and ``share`` (0 or 1) of what `outward` has found on top of these; R: principal axes."""
+    """`write_acceleration` of all bodies."""
     for i in range(T.n):
-        b = T.body[i]
-        o = MOVES * b
-        c0, c1, c2 = rotate(W.R, i, T.com[i, 0], T.com[i, 1], T.com[i, 2])
-        w0 = W.w[i, 0]
-        w1 = W.w[i, 1]
-        w2 = W.w[i, 2]
-        a0 = W.al[i, 0] + share * W.da[i, 0]
-        a1 = W.al[i, 1] + share * W.da[i, 1]
-        a2 = W.al[i, 2] + share * W.da[i, 2]
-        e0, e1, e2 = cross(w0, w1, w2, c0, c1, c2)
-        e0, e1, e2 = cross(w0, w1, w2, e0, e1, e2)
-        h0, h1, h2 = cross(a0, a1, a2, c0, c1, c2)
-        acc[o] = W.a[i, 0] + share * W.da[i, 3] + e0 + h0
-        acc[o + 1] = W.a[i, 1] + share * W.da[i, 4] + e1 + h1
-        acc[o + 2] = W.a[i, 2] + share * W.da[i, 5] + e2 + h2
-        acc[o + 3], acc[o + 4], acc[o + 5] = unrotate(R, b, a0, a1, a2)
+        write_acceleration(T, W, R, share, acc, i)
+
+
+@jit(forceinline=True)
+def write_acceleration(T, W, R, share, acc, i):
+    """Acceleration of body i, r'' in ground and W' in principal axes, into those of the system: that at constant rates
+    and ``share`` (0 or 1) of what `outward` has found on top of it; R: principal axes."""
+    b = T.body[i]
+    o = MOVES * b
+    c0, c1, c2 = rotate(W.R, i, T.com[i, 0], T.com[i, 1], T.com[i, 2])
+    w0 = W.w[i, 0]
+    w1 = W.w[i, 1]
+    w2 = W.w[i, 2]
+    a0 = W.al[i, 0] + share * W.da[i, 0]
+    a1 = W.al[i, 1] + share * W.da[i, 1]
+    a2 = W.al[i, 2] + share * W.da[i, 2]
+    e0, e1, e2 = cross(w0, w1, w2, c0, c1, c2)
+    e0, e1, e2 = cross(w0, w1, w2, e0, e1, e2)
+    h0, h1, h2 = cross(a0, a1, a2, c0, c1, c2)
+    acc[o] = W.a[i, 0] + share * W.da[i, 3] + e0 + h0
+    acc[o + 1] = W.a[i, 1] + share * W.da[i, 4] + e1 + h1
+    acc[o + 2] = W.a[i, 2] + share * W.da[i, 5] + e2 + h2
+    acc[o + 3], acc[o + 4], acc[o + 5] = unrotate(R, b, a0, a1, a2)
 
 
 @jit

@@ -24,13 +24,13 @@ from .tree import Link
 #: a row counts where its pivot is above this share of the largest diagonal that it has had
 INDEPENDENT = 1e-6
 
-Loops = namedtuple("Loops", "row body bodies path freedoms freedom env place Y A D right lam act most p least")
+Loops = namedtuple("Loops", "row body moved bodies path freedoms freedom env place Y A D right lam act most p least")
 Loops.__doc__ = """row (k,): number of each row in the system; body (slots,): body of the tree of each slot of rows, n
-for ground; bodies (k + 1,), path: bodies that a row moves, children first; freedoms (k + 1,), freedom: their freedoms,
-last first; env (k,): first row with which a row shares freedoms; place (m,): work for all rows of the system.
-Y: half solved rows at ``freedom``; A (k, k) and D (k, k): A and its factor, with inverse pivots; right, lam (k); act
-(k,): 1 where a row counts; most (k,): its largest diagonal; p (n + 1, 6): wrenches; least (1,): smallest pivot as a
-share of that."""
+for ground; moved: bodies of these slots; bodies (k + 1,), path: bodies that a row moves, children first; freedoms
+(k + 1,), freedom: their freedoms, last first; env (k,): first row with which a row shares freedoms; place (m,): work
+for all rows of the system.  Y: half solved rows at ``freedom``; A (k, k) and D (k, k): A and its factor, with inverse
+pivots; right, lam (k); act (k,): 1 where a row counts; most (k,): its largest diagonal; p (n + 1, 6): wrenches; least
+(1,): smallest pivot as a share of that."""
 
 
 def make_loops(system: Any, links: list[Link], tree: Any, rows: np.ndarray) -> Loops:
@@ -48,7 +48,9 @@ def make_loops(system: Any, links: list[Link], tree: Any, rows: np.ndarray) -> L
 
     bodies, path, freedoms, freedom, env = [0], [], [0], [], []
     moved: list[set[int]] = []
+    touched: set[int] = set()
     for r in rows:
+        touched |= {int(b) for b in body[system.rp[r] : system.rp[r + 1]]}
         own = sorted({i for b in body[system.rp[r] : system.rp[r + 1]] for i in up(int(b))}, reverse=True)
         path += own
         bodies.append(len(path))
@@ -60,9 +62,9 @@ def make_loops(system: Any, links: list[Link], tree: Any, rows: np.ndarray) -> L
     index = lambda values: np.array(values, np.int64).reshape(-1)
     k, z = len(rows), np.zeros
     return Loops(
-        index(rows), body, index(bodies), index(path), index(freedoms), index(freedom), index(env), z(max(system.m, 1)),
-        z(max(len(freedom), 1)), z((k, k)), z((k, k)), z(k), z(k), np.ones(k, np.int64), z(k), z((tree.n + 1, 6)),
-        np.ones(1),
+        index(rows), body, index(sorted(touched - {tree.n})), index(bodies), index(path), index(freedoms),
+        index(freedom), index(env), z(max(system.m, 1)), z(max(len(freedom), 1)), z((k, k)), z((k, k)), z(k), z(k),
+        np.ones(k, np.int64), z(k), z((tree.n + 1, 6)), np.ones(1),
     )  # fmt: skip
 
 
@@ -86,20 +88,32 @@ def half_rows(S, T, V, N, G, R):
             P[i, 4] += G[q, 1]
             P[i, 5] += G[q, 2]
         at = N.freedoms[j]
+        p0 = p1 = p2 = p3 = p4 = p5 = 0.0
+        carried = -1
         for o in range(N.bodies[j], N.bodies[j + 1]):
             i = N.path[o]
-            p0 = P[i, 0]
-            p1 = P[i, 1]
-            p2 = P[i, 2]
-            p3 = P[i, 3]
-            p4 = P[i, 4]
-            p5 = P[i, 5]
+            if i != carried and carried >= 0:  # another branch: what this one has come to waits at its body
+                P[carried, 0] += p0
+                P[carried, 1] += p1
+                P[carried, 2] += p2
+                P[carried, 3] += p3
+                P[carried, 4] += p4
+                P[carried, 5] += p5
+                p0 = p1 = p2 = p3 = p4 = p5 = 0.0
+            p0 += P[i, 0]
+            p1 += P[i, 1]
+            p2 += P[i, 2]
+            p3 += P[i, 3]
+            p4 += P[i, 4]
+            p5 += P[i, 5]
             for l in range(6):
                 P[i, l] = 0.0
             for kk in range(T.first[i + 1] - T.first[i]):
                 k = T.first[i + 1] - 1 - kk
                 s = V.S
-                z = s[k, 0] * p0 + s[k, 1] * p1 + s[k, 2] * p2 + s[k, 3] * p3 + s[k, 4] * p4 + s[k, 5] * p5
+                z = s[k, 0] * p0 + s[k, 1] * p1 + s[k, 2] * p2
+                if T.pure[k] == 0:
+                    z += s[k, 3] * p3 + s[k, 4] * p4 + s[k, 5] * p5
                 z *= V.r[k]
                 N.Y[at] = z
                 at += 1
@@ -109,16 +123,11 @@ def half_rows(S, T, V, N, G, R):
                 p3 -= V.U[k, 3] * z
                 p4 -= V.U[k, 4] * z
                 p5 -= V.U[k, 5] * z
-            p = T.parent[i]
+            carried = T.parent[i]
             c0, c1, c2 = cross(V.d[i, 0], V.d[i, 1], V.d[i, 2], p3, p4, p5)
-            P[p, 0] += p0 + c0
-            P[p, 1] += p1 + c1
-            P[p, 2] += p2 + c2
-            P[p, 3] += p3
-            P[p, 4] += p4
-            P[p, 5] += p5
-        for l in range(6):
-            P[T.n, l] = 0.0
+            p0 += c0
+            p1 += c1
+            p2 += c2
 
 
 @jit

@@ -163,8 +163,22 @@ def make_tree(system: Any, links: list[Link]) -> Tree:
     return Tree(
         n, nq, nv, index([number[link.parent] for link in links]), index([link.body for link in links]),
         index([link.reverse for link in links]), index(step), index(kind), index(axis), np.array(pitch, float),
-        index(coordinate), index(freedom), index(first), index(pure), r0, R0, mass, J, com, C, inertia,
+        index(coordinate), index(freedom), index(first), index(pure), index((R0 == np.eye(3).ravel()).all(axis=1)),
+        index((C == np.eye(3).ravel()).all(axis=1)), r0, R0, mass, J, com, C, inertia, seen_frames(system),
     )  # fmt: skip
+
+
+def seen_frames(system: Any, rows: np.ndarray | None = None) -> np.ndarray:
+    """Frames that forces, and the rows (k,) of the system, see: those of the joints of the tree are not among them."""
+    if system.friction.elements:
+        return np.arange(len(system.frame_list))
+    table = system.S.rows
+    seen = [0, *system.watched_frames, *range(system.row_frames, len(system.frame_list))]
+    for frames in (table.ti, table.tj, table.ci, table.crm, table.vi, table.vj):
+        seen += frames.ravel().tolist()
+    if rows is not None and len(rows):
+        seen += [*table.fi[rows].tolist(), *table.fj[rows].tolist()]
+    return np.unique(np.array(seen, np.int64))
 
 
 def names(system: Any, links: list[Link]) -> tuple[list[str], list[str]]:
