@@ -10,6 +10,7 @@ constant of an expression ``SFORCE/1.FUNCTION(2)``.  Indices count from 1.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import operator
@@ -30,6 +31,7 @@ Value = float | tuple[float, ...]
 _ADDRESS = re.compile(r"([A-Za-z_]+)/(\d+)\.([A-Za-z_]\w*)(?:\((\d+)\))?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 COMPONENTS = "xyz"
+_SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid")
 #: fields by the names that builder methods give them
 FIELD_NAMES = {
     "stiffness": ("k", "kt"),
@@ -330,7 +332,11 @@ class _Gravity:
 # ---- what a model keeps --------------------------------------------------------------------------------------------
 @dataclass
 class Call:
-    """A builder call with quantities: method, arguments, and the elements that it made with their fields."""
+    """A builder call with quantities: method, arguments, and the elements that it made with their fields.
+
+    ``whole``: of a model that is made anew, as a file that computes with variables is (`record_whole`): the method
+    takes the values and returns the fields.
+    """
 
     method: Callable
     args: tuple
@@ -338,6 +344,7 @@ class Call:
     names: frozenset[str]
     made: list[tuple[str, int, int]]  # kind, id, highest id of the kind before
     fields: dict[tuple[str, int], dict[str, Any]]
+    whole: bool = False
 
 
 @dataclass
@@ -579,6 +586,28 @@ def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], nam
         kept.read[key] = kept.read.get(key, frozenset()) | names
 
 
+def record_whole(model: Any, make: Callable[[Mapping[str, Value]], Any], names: Iterable[str]) -> None:
+    """All elements of a model follow parameters of it that are there already: ``make(values)`` makes the whole model
+    anew.  Raises `ModelError` then where gravity or settings follow too, which are no numbers of elements."""
+    kept, taken = parameters_of(model), frozenset(names)
+    settings = {what: copy.copy(getattr(model, what)) for what in _SETTINGS}
+
+    def fields_at(values: Mapping[str, Value]) -> dict[tuple[str, int], dict[str, Any]]:
+        fresh = make({n: values[n] for n in taken})
+        for what, value in settings.items():
+            if getattr(fresh, what) != value:
+                raise ModelError(
+                    f"{what} follows from {', '.join(sorted(taken))}; a parameter of a file may decide numbers of "
+                    "elements alone"
+                )
+        return {(e.KIND, e.id): dict(_fields(e)) for e in fresh}
+
+    fields = {(e.KIND, e.id): dict(_fields(e)) for e in model}
+    made = [(kind, n, n - 1) for kind, n in fields]
+    kept.calls.append(Call(fields_at, (), {}, taken, made, fields, whole=True))
+    kept.made |= dict.fromkeys(fields, taken)
+
+
 def _elements_in(value: Any) -> Iterator[tuple[str, int]]:
     if isinstance(value, Element):
         yield value.KIND, value.id
@@ -619,8 +648,12 @@ def _fields(element: Any) -> Iterator[tuple[str, Any]]:
 
 def repeat(model: Any, call: Call, values: Mapping[str, Value]) -> dict[tuple[str, int], dict[str, Any]]:
     """Fields of the elements that a builder call makes with these values.  The model is left as it was."""
-    kinds = {kind for kind, _, _ in call.made}
+    if call.whole:
+        whole = call.method(values)
+        _same_elements(call, whole)
+        return whole
     gone = {(kind, n) for kind, n, _ in call.made}
+    kinds = {kind for kind, _, _ in call.made}
     tables, names, highest = model._tables, model._names, model._highest
     vars(model).update(_tables=dict(tables), _names=dict(names), _highest=dict(highest))  # copies share some
     messages = list(model.warnings)
@@ -640,12 +673,16 @@ def repeat(model: Any, call: Call, values: Mapping[str, Value]) -> dict[tuple[st
         vars(model).pop("_building", None)
         vars(model).update(_tables=tables, _names=names, _highest=highest)
         model.warnings[:] = messages
-    if set(out) != gone:
+    _same_elements(call, out)
+    return out
+
+
+def _same_elements(call: Call, out: Mapping[tuple[str, int], Any]) -> None:
+    if set(out) != {(kind, n) for kind, n, _ in call.made}:
         raise ModelError(
-            f"{call.method.__name__} with {', '.join(sorted(call.names))} makes other elements than before; a "
+            f"{'the file' if call.whole else call.method.__name__} with {', '.join(sorted(call.names))} makes other elements than before; a "
             "parameter must not decide which elements there are"
         )
-    return out
 
 
 # ---- other values --------------------------------------------------------------------------------------------------

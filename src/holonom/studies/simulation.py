@@ -151,7 +151,7 @@ class Simulated:
         if job.get("model"):
             self.model = Model.from_json(job["model"])
         elif job.get("dataset"):
-            self.model = _read(Path(job["dataset"]))
+            self.model = read_model(Path(job["dataset"]))
         elif build is not None and not inspect.signature(build).parameters:
             self.model = _a_model(build())
 
@@ -220,8 +220,12 @@ def _a_model(found: Any) -> Model:
     return found
 
 
-def _read(path: Path) -> Model:
-    """A model from an Adams dataset or a model file."""
+def read_model(path: Path) -> Model:
+    """A model from an Adams dataset, an Adams View command file or a model file."""
+    if path.suffix.lower() == ".cmd":
+        from ..formats.adams import read_cmd
+
+        return read_cmd(path, parameters=True)
     if path.suffix.lower() == ".json":
         return Model.from_json(path.read_text(encoding="utf-8"))
     from ..formats.adams import read_adm

@@ -444,11 +444,15 @@ class _Line:
 
 
 def _is_dataset(evaluate: Any) -> bool:
-    return isinstance(evaluate, (str, os.PathLike)) and str(evaluate).lower().endswith((".adm", ".json"))
+    return isinstance(evaluate, (str, os.PathLike)) and str(evaluate).lower().endswith((".adm", ".cmd", ".json"))
 
 
 def _own_parameters(evaluate: Any) -> dict[str, Any]:
-    """Parameters of a model that have bounds."""
+    """Parameters of a model that have bounds; of an Adams View command file its design variables."""
+    if _is_dataset(evaluate) and str(evaluate).lower().endswith(".cmd"):
+        from .simulation import read_model
+
+        evaluate = read_model(Path(evaluate))
     if not isinstance(evaluate, Model):
         raise ModelError("study: give parameters={'name': (low, high)}")
     out = {}

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...model.base import ModelError, ModelErrors
 from ...model.model import Model
+from ...model.parameters import record_whole
 from .arguments import ArgumentError
 from .lexer import read_text, split_lines
 from .view_elements import Elements
@@ -91,8 +93,13 @@ _FROM_ELSEWHERE = (
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
-def read_cmd(path: str | os.PathLike, lenient: bool = False) -> Model:
+def read_cmd(path: str | os.PathLike, lenient: bool = False, *, parameters: bool = False) -> Model:
     """Read an Adams View command file.
+
+    ``parameters``: design variables of the file become parameters of the model (`Model.parameters`) by the last word of
+    their names: those that are set once, to one real number without an expression or a unit behind it.  Their range,
+    absolute, relative or in percent of the value, gives the bounds.  With other values (`Model.with_parameters`,
+    studies, gradients) the file is read anew, so that loops and expressions follow.
 
     Commands that create no model elements are skipped and listed in ``model.warnings``.  A command that cannot be
     carried out, such as a joint whose marker does not exist, is an error, as in datasets; with ``lenient`` it is a
@@ -101,12 +108,43 @@ def read_cmd(path: str | os.PathLike, lenient: bool = False) -> Model:
     Raises `ModelErrors` with one line per command that cannot be carried out, unless ``lenient``, and `ModelError` when
     the file cannot be read.
     """
-    return parse_cmd(read_text(path), str(path), lenient)
+    return parse_cmd(read_text(path), str(path), lenient, parameters=parameters)
 
 
-def parse_cmd(text: str, path: str = "commands", lenient: bool = False) -> Model:
+def parse_cmd(text: str, path: str = "commands", lenient: bool = False, *, parameters: bool = False) -> Model:
     """As `read_cmd`, for commands in memory."""
-    return _Reader(path, lenient).read(text)
+    reader = _Reader(path, lenient)
+    model = reader.read(text)
+    if parameters:
+        _declare_variables(model, reader, text)
+    return model
+
+
+def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
+    """Parameters of a model for the design variables of its file."""
+    keys: dict[str, str] = {}  # name of the parameter -> key of the variable
+    for key, one in reader.design.items():
+        if one.value is None or one.times != 1 or key in reader.counters:
+            continue
+        name = re.sub(r"\W", "_", one.name.rsplit(".", 1)[-1], flags=re.ASCII)
+        if name in keys or not re.match(r"[A-Za-z_]", name):
+            model.warn(
+                f"{reader.path}: variable {one.name} does not become a parameter: another one is named {name}, or a "
+                "name must begin with a letter; rename it"
+            )
+            continue
+        keys[name] = key
+        types = {"no_units": "", "angle": "deg" if reader.degrees else "rad"}
+        types |= {what: getattr(model.units, what) for what in ("length", "mass", "force", "time")}
+        model.parameter(name, one.value, low=one.low, high=one.high, unit=types.get(one.unit, one.unit))
+
+    def read_again(values: Mapping[str, Any]) -> Model:
+        again = _Reader(reader.path, reader.lenient)
+        again.given = {keys[name]: value for name, value in values.items()}
+        return again.read(text)
+
+    if keys:
+        record_whole(model, read_again, keys)
 
 
 def abbreviates(words: list[str], known: str) -> bool:

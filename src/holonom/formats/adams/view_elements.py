@@ -22,7 +22,16 @@ from .arguments import suggestion
 from .view_expression import Group, ViewError, whole
 from .view_forces import Forces
 from .view_places import axis_and_plane
-from .view_session import Command, Context, unit_name, vector
+from .view_session import Command, Context, DesignVariable, unit_name, vector
+
+
+def _plain_number(text: str) -> float | None:
+    """The number that a text is, without a unit or an expression."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 class Elements(Forces):
@@ -264,8 +273,29 @@ class Elements(Forces):
             if values is not None:
                 value = values[0] if len(values) == 1 else values
                 key = self.plain(name).lower().lstrip("$")
+                self.note_design(command, key, name, parameter)
+                value = self.given.get(key, value)
                 self.versions[key] = self.versions.get(key, 0) + 1
                 self.keep(name, Group(value) if parameter == "object_value" and isinstance(value, str) else value)
+
+    def note_design(self, command: Command, key: str, name: str, parameter: str) -> None:
+        """What a command says of a variable as a design variable: a plain value and the range about it."""
+        one = self.design.setdefault(key, DesignVariable(self.plain(name)))
+        one.times += 1
+        one.unit = (self.text(command, "units") or "").lower()
+        raw = self.find(command, parameter) or []
+        one.value = _plain_number(raw[0]) if parameter == "real_value" and len(raw) == 1 else None
+        bounds = [_plain_number(text) for text in self.find(command, "range") or ()]
+        if one.value is None or len(bounds) != 2 or None in bounds or self.text(command, "use_range") in ("no", "off"):
+            return
+        low, high = bounds
+        kind = (self.text(command, "delta_type") or "absolute").lower()
+        if kind.startswith("rel"):
+            low, high = one.value + low, one.value + high
+        elif kind.startswith("per"):
+            low, high = (one.value + abs(one.value) * p / 100 for p in (low, high))
+        if low <= one.value <= high:
+            one.low, one.high = low, high
 
     # bodies
     def part(self, command: Command) -> None:

@@ -75,6 +75,19 @@ class Context:
 
 
 @dataclass
+class DesignVariable:
+    """A variable that a command file sets: its plain real value (None where it is another), bounds, unit as written,
+    and how often it is set."""
+
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    times: int = 0
+
+
+@dataclass
 class Live:
     """A command whose expressions Adams View keeps up to date, with the defaults under which it was given."""
 
@@ -105,6 +118,8 @@ class Session(Places):
             "cartesian"  # or cylindrical (r, theta, z), spherical (rho, theta, phi): what locations are given in
         )
         self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
+        self.given: dict[str, float] = {}  # variables whose values are not those of the file
+        self.design: dict[str, DesignVariable] = {}  # variables that the file sets
         self.reads: set[str] = set()  # variables that the command at hand has read
         self.versions: dict[str, int] = {}  # of variables: how often they were set
         self.moved = 0  # how often a point, marker or part was moved
