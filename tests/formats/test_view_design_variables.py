@@ -109,5 +109,5 @@ def test_a_study_of_a_command_file(tmp_path):
         found = [row.measures["low"] for row in rows]
     for k, value in zip((1.0, 9.0), found):
         run = hn.simulate(parse_cmd(PLAIN.replace("real_value = 5.0", f"real_value = {k}")), end=0.1, steps=20)
-        assert value == pytest.approx(run["rod"].position[:, 1].min(), rel=1e-12)
+        assert value == pytest.approx(float(run["rod"].position[:, 1].min()), rel=1e-12)
     assert found[0] != found[1]

@@ -679,9 +679,10 @@ def repeat(model: Any, call: Call, values: Mapping[str, Value]) -> dict[tuple[st
 
 def _same_elements(call: Call, out: Mapping[tuple[str, int], Any]) -> None:
     if set(out) != {(kind, n) for kind, n, _ in call.made}:
+        maker = "the file" if call.whole else call.method.__name__
         raise ModelError(
-            f"{'the file' if call.whole else call.method.__name__} with {', '.join(sorted(call.names))} makes other elements than before; a "
-            "parameter must not decide which elements there are"
+            f"{maker} with {', '.join(sorted(call.names))} makes other elements than before; a parameter must not "
+            "decide which elements there are"
         )
 
 
