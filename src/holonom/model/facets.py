@@ -7,6 +7,7 @@ normals.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from .polygons import ear_triangles
 SIDES = 24
 
 
-def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
+@cache
+def _cube() -> tuple[np.ndarray, np.ndarray]:
+    """The box of edges 1."""
     faces: list[np.ndarray] = []
     corners: list[list[int]] = []
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
@@ -29,9 +31,14 @@ def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
             faces.append(face)
             quad = [[n, n + 1, n + 2], [n, n + 2, n + 3]]
             corners += quad if side else [t[::-1] for t in quad]
-    sign = np.sign([x, y, z]).prod()
-    triangles = np.array(corners)
-    return np.vstack(faces) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
+    return np.vstack(faces), np.array(corners)
+
+
+def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
+    points, triangles = _cube()
+    mirrored = x * y * z < 0.0
+    return points * (x, y, z), (triangles[:, ::-1] if mirrored else triangles).copy()
 
 
 def frustum(

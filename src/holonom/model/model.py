@@ -544,9 +544,15 @@ class Model(Builder):
 
     def copy(self) -> Model:
         """An independent copy of the model, with the same units; user routines are shared. Raises nothing."""
+        return self._with_tables(
+            {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
+        )
+
+    def _with_tables(self, tables: dict[str, dict[int, Element]]) -> Model:
+        """A copy of the model that has these elements."""
         twin = object.__new__(type(self))
         vars(twin).update(vars(self))
-        twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
+        twin._tables = tables
         twin._names = {kind: dict(names) for kind, names in self._names.items()}
         for name in (
             "integrator",
@@ -573,11 +579,23 @@ class Model(Builder):
         ``bodies``, where given: a dict that receives the reduced bodies by their digests, which the data then
         reference. Raises `ModelError` for a large reduced body that is not saved in a file.
         """
+        parameters = to_data(self)
+        return {
+            **self._head(),
+            "elements": {
+                kind: [e.to_dict(bodies) if kind == "FLEXIBILITY" else e.to_dict() for e in table.values()]  # type: ignore[call-arg]
+                for kind, table in self._tables.items()
+                if table
+            },
+            **({"parameters": parameters} if parameters else {}),
+        }
+
+    def _head(self) -> dict[str, Any]:
+        """What `to_dict` has before the elements."""
         settings = {
             key: {k: v for k, v in dataclasses.asdict(getattr(self, key)).items() if v is not None}
             for key in ("integrator", "equilibrium", "kinematics", "initial", "rigid")
         }
-        parameters = to_data(self)
         return {
             "format": "holonom-model-1",
             "name": self.name,
@@ -586,12 +604,6 @@ class Model(Builder):
             "gravity": list(self.gravity),
             "settings": settings,
             "preferences": self.preferences,
-            "elements": {
-                kind: [e.to_dict(bodies) if kind == "FLEXIBILITY" else e.to_dict() for e in table.values()]  # type: ignore[call-arg]
-                for kind, table in self._tables.items()
-                if table
-            },
-            **({"parameters": parameters} if parameters else {}),
         }
 
     def to_json(self) -> str:

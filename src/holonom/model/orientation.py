@@ -49,6 +49,24 @@ def to_quaternion(axes: np.ndarray) -> np.ndarray:
     return -q if q[0] < 0 else q
 
 
+def to_quaternions(axes: np.ndarray) -> np.ndarray:
+    """`to_quaternion` of many rotation matrices (n, 3, 3), shape (n, 4)."""
+    m = np.asarray(axes, float).reshape(-1, 3, 3)
+    diagonal = m[:, [0, 1, 2], [0, 1, 2]]
+    t = np.column_stack([diagonal.sum(axis=1), diagonal])
+    k = t.argmax(axis=1)
+    # four times the products of the components: q_a q_b of the symmetric matrix of Shepperd's method
+    skew = np.column_stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]])
+    whole = np.empty((len(m), 4, 4))
+    whole[:, 1:, 1:] = m + m.transpose(0, 2, 1)
+    whole[:, [1, 2, 3], [1, 2, 3]] = 1.0 + 2.0 * diagonal - t[:, :1]
+    whole[:, 0, 0] = 1.0 + t[:, 0]
+    whole[:, 0, 1:] = whole[:, 1:, 0] = skew
+    q = whole[np.arange(len(m)), k]
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    return np.where(q[:, :1] < 0.0, -q, q)
+
+
 def from_quaternion(q) -> np.ndarray:
     """Rotation matrix of a quaternion (scalar first, any norm but zero)."""
     a, b, c, d = np.asarray(q, float) / np.linalg.norm(q)
@@ -107,7 +125,7 @@ def three(values, what: str) -> np.ndarray:
         out = np.asarray(values, float)
     except (TypeError, ValueError):
         out = np.zeros(0)
-    if out.shape != (3,) or not np.isfinite(out).all():
+    if out.shape != (3,) or not all(map(math.isfinite, out.tolist())):  # five times as fast as NumPy on three numbers
         raise ModelError(f"{what} must be three finite numbers, it is {shown(values)}")
     return out
 

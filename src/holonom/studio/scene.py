@@ -7,60 +7,64 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..model import ModelError
-from ..model.orientation import to_quaternion
+from ..model.orientation import to_quaternions
 from ..results.pages.animation import GROUND, PALETTE
-from ..results.pictures.geometry import COLORS, build_look, grain_mesh
+from ..results.pictures.geometry import COLORS, MarkerLook, build_look, grain_mesh
 
 MAX_MARKERS = 20_000
 MAX_BULK = 64  # elements of grains that are drawn
+#: where the text of the version ends in a result of `scene`
+VERSION_TEXT = '{"version":%10d,'
+VERSION_ENDS = 4 + len(VERSION_TEXT % 0)
 #: elements with a symbol where their I and J markers are
 ACTING = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "BUSHING", "FIELD", "BEAM")
 
 
 def same_scene(one: bytes, other: bytes) -> bool:
     """Whether two results of `scene` differ in their version alone."""
-
-    def parts(data: bytes) -> tuple[dict[str, Any], bytes]:
-        end = 4 + int.from_bytes(data[:4], "little")
-        return {**json.loads(data[4:end]), "version": 0}, data[end:]
-
-    return parts(one) == parts(other)
+    return one[:4] == other[:4] and one[VERSION_ENDS:] == other[VERSION_ENDS:]
 
 
 def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     """Length of the table (u32), the table as JSON, and the numbers that its offsets mean.
 
-    Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, soft
-    (it goes with a node), color, position (7,) about the origin; ``meshes``: offsets and counts of points f32 and
-    triangles u32, ``flat``, ``soft`` (it will bend), and ``of``: [body, color] of each body that has it; ``lines``;
-    ``springs``, ``strands``; ``grains``: offsets of positions f32 (n, 3), sizes f32 (n,) and, of what is not a ball,
-    turns and a mesh; ``symbols``: kind, id, type, body, position (7,) in axes of the body; ``markers``: id, body,
-    position.  Raises nothing for what cannot be drawn: ``missing``.
+    Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground,
+    soft (it goes with a node), color; ``places``: offset of their positions f32 (n, 7) about the origin;
+    ``meshes``: offsets and counts of points f32 and triangles u32, ``flat``, ``soft`` (it will bend), and ``of``:
+    [body, color] of each body that has it; ``lines``; ``springs``, ``strands``; ``grains``: offsets of positions
+    f32 (n, 3), sizes f32 (n,) and, of what is not a ball, turns and a mesh; ``symbols``: ``rows`` of kind, id,
+    type, body, and the offset ``places`` of their positions f32 (n, 7) in axes of the body; ``markers``: their
+    number ``n``, offsets of ``ids`` and ``bodies`` u32 and ``places``.  Raises nothing for what cannot be drawn:
+    ``missing``.
     """
     try:
         look = build_look(model, folder)
     except (ModelError, ValueError, ArithmeticError) as error:  # a model of nonsense has no picture
         return _packed(
+            version,
             {
-                "version": version,
                 "origin": [0, 0, 0],
                 "size": 1.0,
                 "up": [0, 0, 1],
                 "bodies": [],
+                "places": 0,
                 "meshes": [],
                 "grains": [],
                 "lines": [],
                 "springs": [],
                 "strands": [],
-                "symbols": [],
-                "markers": [],
+                "symbols": {"rows": [], "places": 0},
+                "markers": {"n": 0, "ids": 0, "bodies": 0, "places": 0},
                 "units": _units(model),
                 "missing": [f"the model cannot be drawn: {error}"],
             },
@@ -83,7 +87,6 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
 
     bodies, colour = [], 0
     for key in keys:
-        place, axes = look.placement[key]
         ground = key in look.ground
         bodies.append(
             {
@@ -93,7 +96,6 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
                 "ground": ground,
                 "soft": key in look.bent and key[0] != "PART",
                 "color": GROUND if ground else PALETTE[colour % len(PALETTE)],
-                "place": [*_f(place - origin), *_f(to_quaternion(axes))],
             }
         )
         colour += not ground
@@ -157,13 +159,18 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
         bulk.append(row)
     anchor = lambda a: [index[a.body], *_f(a.point)]
     known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
+    placements = [look.placement[k] for k in keys]
+    markers = [
+        m for m in islice(look.markers.values(), MAX_MARKERS) if m.body in index and all(map(math.isfinite, m.origin))
+    ]
+    symbols, at_symbols = _symbols(model, look, index)
     table = {
-        "version": version,
         "origin": origin.tolist(),
         "size": look.size,
         "up": upward(model),
         "units": _units(model),
         "bodies": bodies,
+        "places": put(_places([at - origin for at, _ in placements], [axes for _, axes in placements]), "<f4"),
         "lines": lines,
         "meshes": list(meshes.values()) + _bending(model, look, index, put),
         "grains": bulk,
@@ -173,15 +180,28 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
             if known([s.i, s.j])
         ],
         "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
-        "symbols": _symbols(model, look, index),
-        "markers": [
-            {"id": m.id, "body": index[m.body], "place": [*_f(m.origin), *_f(to_quaternion(m.axes))]}
-            for m in list(look.markers.values())[:MAX_MARKERS]
-            if m.body in index and np.isfinite(m.origin).all()
-        ],
+        "symbols": {"rows": symbols, "places": put(_of_markers(at_symbols), "<f4")},
+        "markers": {
+            "n": len(markers),
+            "ids": put(np.array([m.id for m in markers]), "<u4"),
+            "bodies": put(np.array([index[m.body] for m in markers]), "<u4"),
+            "places": put(_of_markers(markers), "<f4"),
+        },
         "missing": list(look.missing)[:200],
     }
-    return _packed(table, blob)
+    return _packed(version, table, blob)
+
+
+def _places(origins: Sequence[np.ndarray], axes: Sequence[np.ndarray]) -> np.ndarray:
+    """Positions and quaternions (n, 7) of frames; numbers that are not finite become zero."""
+    if not len(origins):
+        return np.zeros((0, 7))
+    places = np.column_stack([np.array(origins), to_quaternions(np.array(axes))])
+    return np.where(np.isfinite(places), places, 0.0)
+
+
+def _of_markers(markers: list[MarkerLook]) -> np.ndarray:
+    return _places([m.origin for m in markers], [m.axes for m in markers])
 
 
 def _bending(model: Any, look: Any, index: dict, put: Any) -> list[dict[str, Any]]:
@@ -214,8 +234,9 @@ def _bending(model: Any, look: Any, index: dict, put: Any) -> list[dict[str, Any
     return out
 
 
-def _packed(table: dict[str, Any], blob: list[np.ndarray]) -> bytes:
-    text = json.dumps(table, allow_nan=False, separators=(",", ":")).encode("utf-8")
+def _packed(version: int, table: dict[str, Any], blob: list[np.ndarray]) -> bytes:
+    rest = json.dumps(table, allow_nan=False, separators=(",", ":"))
+    text = (VERSION_TEXT % version + rest[1:]).encode("utf-8")
     text += b" " * (-(4 + len(text)) % 4)  # numbers begin at a multiple of four
     return struct.pack("<I", len(text)) + text + b"".join(part.tobytes() for part in blob)
 
@@ -237,22 +258,16 @@ def upward(model: Any) -> list[float]:
     return [float(-np.sign(g[k])) if n == k else 0.0 for n in range(3)]
 
 
-def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
-    """Joints at their J markers, motions at those of their joints, forces at their I markers."""
-    out = []
+def _symbols(model: Any, look: Any, index: dict) -> tuple[list[list[Any]], list[MarkerLook]]:
+    """Rows of joints, motions and forces (kind, id, type, body), and the marker where each is drawn: of joints J, of
+    motions that of their joints, of forces I."""
+    rows, places = [], []
 
     def put(e: Any, marker: Any, type_: str) -> None:
         m = look.markers.get(marker)
-        if m is not None and m.body in index and np.isfinite(m.origin).all():
-            out.append(
-                {
-                    "kind": e.KIND,
-                    "id": e.id,
-                    "type": type_,
-                    "body": index[m.body],
-                    "place": [*_f(m.origin), *_f(to_quaternion(m.axes))],
-                }
-            )
+        if m is not None and m.body in index and all(map(math.isfinite, m.origin)):
+            rows.append([e.KIND, e.id, type_, index[m.body]])
+            places.append(m)
 
     for kind in ("JOINT", "JPRIM"):
         for e in model.table(kind).values():
@@ -274,4 +289,4 @@ def _symbols(model: Any, look: Any, index: dict) -> list[dict[str, Any]]:
                     if kind == "VTORQUE" or getattr(e, "kind", "") == "ROTATIONAL"
                     else "FORCE",
                 )
-    return out
+    return rows, places

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import difflib
 import errno
 import hashlib
@@ -31,6 +30,7 @@ from ..model.base import shown
 from .answers import Answers, script
 from .creation import CREATE, FIELDS, PICKED, typed
 from .document import Document
+from .json_text import JsonText
 from .live import inputs_of, parameters
 from .processes import Process, answered
 from .project import BEAT, UNSAVED, Project, digest_of, write_whole
@@ -121,6 +121,7 @@ class Session:
         self.state: dict[str, Any] = {}
         self._scene: tuple[Document | None, int, bytes] = (None, -1, b"")  # of which document and version
         self._scene_lock = asyncio.Lock()
+        self._json = JsonText()
         self._later: asyncio.Task | None = None
         self._keeping: asyncio.Task | None = None
         self._left = ""  # name of an unsaved model that was left for another one
@@ -544,7 +545,7 @@ class Session:
         message: dict[str, Any] = {"event": "scene", "version": version}
         if document is self.document and before:
             after = await self.picture()
-            if self._scene[:2] == (document, version) and await asyncio.to_thread(same_scene, before, after):
+            if self._scene[:2] == (document, version) and same_scene(before, after):
                 message["same"] = shown_version  # a window that shows this version does not load the picture again
         self.tell(message)
 
@@ -911,11 +912,7 @@ class Session:
     def frozen(self) -> Model:
         """The model as it is now: edits replace elements, so tables of them are all that must be kept."""
         model = self.document.model
-        twin = copy.copy(model)
-        twin._tables = {kind: dict(table) for kind, table in model._tables.items()}
-        twin._names = {kind: dict(names) for kind, names in model._names.items()}
-        twin.warnings = list(model.warnings)
-        return twin
+        return model._with_tables({kind: dict(table) for kind, table in model._tables.items()})
 
     async def check(self) -> None:
         """Count freedoms and find faults in a process of its own; of several edits the last is checked."""
@@ -924,7 +921,7 @@ class Session:
             return
         self._checking, twin, version = self.document, self.frozen(), self.document.version
         try:
-            data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
+            data = (await asyncio.to_thread(self._json.of, twin)).encode("utf-8")
         except (ModelError, ValueError) as error:
             self._check_ended({"version": version, "faults": str(error).splitlines()})
             return
@@ -1053,7 +1050,7 @@ class Session:
         }
         try:
             await self.picture()
-            data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
+            data = (await asyncio.to_thread(self._json.of, twin)).encode("utf-8")
             self.running["digest"] = hashlib.sha256(data).hexdigest()
             header = {
                 "do": "run",
@@ -1291,7 +1288,7 @@ class Session:
                 raise ModelError(f"there is no run {number} in this project")
             answers = await asyncio.to_thread(self._load, {"out": file, "number": number, "settings": {}, "script": ""})
             self.answers[number] = answers
-            data = (await asyncio.to_thread(self.frozen().to_json)).encode("utf-8")
+            data = (await asyncio.to_thread(self._json.of, self.frozen())).encode("utf-8")
             digest = self._about(number).get("digest")  # runs of older versions have none
             same = digest in (None, hashlib.sha256(data).hexdigest())
             steps = self.document.steps[: self.document.position]

@@ -65,6 +65,7 @@ def deferred() -> dict[str, Callable[[Any], str]]:
     return {type: name for kind in shape_kinds() for type, name in kind.deferred.items()}
 
 
+@cache
 def graphics_with(trait: str) -> tuple[str, ...]:
     """Types of GRAPHICS that the types list under "even" or "massless"."""
     return tuple(type for kind in shape_kinds() for type in getattr(kind, trait))

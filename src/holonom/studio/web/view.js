@@ -64,7 +64,7 @@ export class View {
 
   // ---- the scene ---------------------------------------------------------------------------------------------------
   async load(keep) {
-    const { table, data, at } = await block("/scene");
+    const { table, data, at } = await block("/scene"); unfold(table, data, at);
     this.version = table.version; // of the model that is drawn
     this.table = table; const first = !this.bodies.length || !keep;
     for (const o of [...this.root.children]) { this.root.remove(o); o.traverse((c) => { c.geometry?.dispose?.(); c.dispose?.(); if (c.material) [c.material].flat().forEach((m) => m.dispose()); }); }
@@ -153,7 +153,7 @@ export class View {
     const groups = new Map(); this.symbols = [];
     const put = (shape, item) => (groups.get(shape) || groups.set(shape, []).get(shape)).push(item);
     for (const y of table.symbols) put(of(y.type), { ...y, colour: colour(y.kind) });
-    for (const m of table.markers) put("marker", { kind: "MARKER", id: m.id, body: m.body, place: m.place, colour: 0xffffff });
+    for (const m of table.markers) put("marker", m);
     const p = new T.Vector3(), q = new T.Quaternion();
     for (const [shape, items] of groups) {
       const material = shape === "marker" ? new T.MeshBasicMaterial({ vertexColors: true, clippingPlanes: clip }) : new T.MeshStandardMaterial({ roughness: 0.45, depthTest: true, clippingPlanes: clip });
@@ -368,6 +368,11 @@ export class View {
   isolate(keys) { this.hidden = new Set(this.bodies.map((b) => key(b.kind, b.id)).filter((k) => !keys.includes(k))); this.refresh(); this.studio.tree.draw(); }
   glassy(keys) { for (const k of keys) this.clear.has(k) ? this.clear.delete(k) : this.clear.add(k); this.refresh(); }
   all() { this.hidden.clear(); this.clear.clear(); this.refresh(); this.studio.tree.draw(); }
+}
+function unfold(table, data, at) { // positions, which are numbers behind the table, to the rows that they belong to
+  const places = (o, n) => { const all = new Float32Array(data, at + o, 7 * n); return (k) => all.subarray(7 * k, 7 * k + 7); }, bodies = places(table.places, table.bodies.length), { rows } = table.symbols, symbols = places(table.symbols.places, rows.length), { n, ids, bodies: on, places: there } = table.markers, markers = places(there, n), id = new Uint32Array(data, at + ids, n), body = new Uint32Array(data, at + on, n);
+  table.bodies.forEach((b, k) => (b.place = bodies(k))); table.symbols = rows.map(([kind, id, type, body], k) => ({ kind, id, type, body, place: symbols(k) }));
+  table.markers = Array.from({ length: n }, (_, k) => ({ kind: "MARKER", id: id[k], body: body[k], place: markers(k), colour: 0xffffff }));
 }
 function stride(n) { let s = Math.round(0.6180339 * n) | 1; const prime = (a, b) => (b ? prime(b, a % b) : a === 1); while (!prime(n, s)) s++; return s; }
 function nice(x) { const p = 10 ** Math.floor(Math.log10(x)), f = x / p; return p * (f < 1.5 ? 1 : f < 3.5 ? 2 : f < 7.5 ? 5 : 10); }
