@@ -198,7 +198,8 @@ def test_what_is_not_saved_is_recovered(tmp_path):
 def test_every_form_is_a_builder_method():
     model = hn.Model("m")
     for name, form in CREATE.items():
-        assert callable(getattr(model, form.method or name)), name
+        owner = getattr(model, form.on) if form.on else model
+        assert callable(getattr(owner, form.method or name)), name
         assert len({a.name for a in form.arguments}) == len(form.arguments)
 
 

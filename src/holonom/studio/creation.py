@@ -3,9 +3,10 @@ written in Python."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,65 +16,8 @@ from ..model.base import Element, shown
 from ..model.bodies import Part
 from ..model.builder.arguments import FORMER
 from ..model.shape_kinds import shape_kinds
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One row of a form: ``kind`` name, text, number, drawn (a number, or "drawn": as at the design position),
-    numbers, points (rows of three), points2 (rows of two), mesh (a file of a mesh below the model's folder), formula,
-    vector, flag, body, marker, end (a body or a marker), joint, shape, or words to choose from joined by "|";
-    ``quantity`` as in `Units.symbol`; ``start``: its first value, of numbers in SI; ``needed``: whether it must be
-    given."""
-
-    name: str
-    kind: str
-    label: str
-    quantity: str = "none"
-    start: Any = None
-    needed: bool = False
-
-    def to_dict(self, units: Any) -> dict[str, Any]:
-        """For the browser, with the unit's text."""
-        unit = units.symbol(self.quantity)
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "label": self.label,
-            "unit": unit,
-            "start": in_units(units, self.quantity, self.start, self.name),
-            "needed": self.needed,
-        }
-
-
-@dataclass(frozen=True)
-class Form:
-    """A builder method: the group of its menu, its title, one sentence of help, and its arguments; ``shape``: which of
-    them belong to a shape of `holonom.shapes`, and the name of that."""
-
-    group: str
-    title: str
-    help: str
-    arguments: tuple[Argument, ...]
-    method: str = ""
-    shape: str = ""
-
-
-def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
-    """First value of an argument in units of the model: those of the forms are in SI; texts stay as they are, but for
-    rows of points."""
-    factor = units.si(quantity)
-    if abs(factor - 1.0) < 1e-12 or start is None or isinstance(start, bool):
-        return start
-    convert = lambda v: float(f"{v / factor:.6g}")
-    if isinstance(start, (list, tuple)):
-        return [convert(v) for v in start]
-    if isinstance(start, (int, float)):
-        return convert(start)
-    rows = [[typed(v) for v in row.replace(",", " ").split()] for row in str(start).splitlines()]
-    if all(isinstance(v, float) for row in rows for v in row):
-        return "\n".join(", ".join(f"{convert(v):g}" for v in row) for row in rows)
-    return start
-
+from .blocks import block_forms
+from .forms import Argument, Form, typed
 
 A = Argument
 NAME = A("name", "name", "Name")
@@ -536,6 +480,22 @@ for _kind in shape_kinds():  # shapes whose file has a form
             CREATE["box"].help,
             (NAME, BODY, *(A(a.name, a.kind, a.label, a.quantity or "none", a.start, True) for a in _arguments)),
         )
+CREATE["fmu"] = Form(
+    "Control",
+    "FMU (co-simulation)",
+    "A functional mock-up unit 2.0 or 3.0 that is stepped together with the model.",
+    (
+        NAME,
+        A("path", "file", "File of the FMU, below the folder of the model", needed=True),
+        A("inputs", "pairs", "Inputs: input = expression, one a line"),
+        A("outputs", "texts", "Outputs, one a line; others read them as VARVAL(name.output)"),
+        A("parameters", "pairs", "Parameters: parameter = value, one a line"),
+        A("step", "number", "Step of communication (empty: by the error)", "time"),
+        A("error", "number", "Requested error of the coupling", start=1e-4),
+        A("sampled", "flag", "A digital controller with this step as its period"),
+    ),
+)
+CREATE |= block_forms()
 #: types that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
 FIELDS: dict[str, tuple[str, str]] = {
     "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"),
@@ -562,6 +522,19 @@ PICKED = {
     "joint": ("JOINT",),
     "shape": ("GRAPHICS", "PART"),
     "joint+joint": ("JOINT",),
+    "loaded": (
+        "JOINT",
+        "JPRIM",
+        "MOTION",
+        "SPRINGDAMPER",
+        "SFORCE",
+        "VFORCE",
+        "VTORQUE",
+        "GFORCE",
+        "BUSHING",
+        "FIELD",
+        "BEAM",
+    ),
 }
 
 
@@ -603,7 +576,10 @@ def build(
             continue
         if isinstance(raw, str) and not raw.strip():
             continue
-        values[a.name], texts[a.name] = _value(model, a, raw, own, folder)
+        value, text = _value(model, a, raw, own, folder)
+        if form.on and not a.needed and a.start is not None and value == a.start:
+            continue  # the default of the builder
+        values[a.name], texts[a.name] = value, text
     name = form.method or method
     if name == "contact":  # those of the other law
         for word in ("damping", "dmax", "exponent") if values.get("law") == "POISSON" else ("restitution",):
@@ -631,8 +607,14 @@ def build(
             values.pop(word, None), texts.pop(word, None)
     if name in ACTING:
         _markers_of_points(model, values, texts)
-    element = getattr(model, name)(**values)
-    return f"model.{name}({', '.join(f'{n}={t}' for n, t in texts.items())})", element
+    owner, where = (getattr(model, form.on), f"model.{form.on}") if form.on else (model, "model")
+    first: list[str] = []
+    listed: list[Any] = []
+    if any(a.kind == "signals" for a in form.arguments):  # after the name, by position
+        listed = [values.pop("name"), *values.pop("inputs", ())]
+        first = [texts.pop("name"), *([inner] if (inner := texts.pop("inputs", "")[1:-1].rstrip(",")) else [])]
+    element = getattr(owner, name)(*listed, **values)
+    return f"{where}.{name}({', '.join([*first, *(f'{n}={t}' for n, t in texts.items())])})", element
 
 
 #: builder methods of forces between two points: where an end is a part, the form gives the point
@@ -664,24 +646,6 @@ def _markers_of_points(model: Model, values: dict[str, Any], texts: dict[str, st
         values[end] = made
 
 
-def typed(value: Any) -> Any:
-    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model states what it
-    thinks of it."""
-    if isinstance(value, str):
-        text = value.strip()
-        try:
-            return float(text)
-        except ValueError:
-            pass
-        if text[-1:] in ("d", "D"):
-            try:
-                return math.radians(float(text[:-1]))
-            except ValueError:
-                pass
-        return value
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
-
-
 def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], folder: Path) -> tuple[Any, str]:
     """A value of a form as the builder takes it, and as Python writes it."""
     if a.kind in PICKED:
@@ -694,6 +658,11 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
         if not isinstance(value, float) or not math.isfinite(value):
             raise ModelError(f"{a.label} is {shown(raw)}; give a number")
         return value, repr(value)
+    if a.kind == "whole":
+        value = typed(raw)
+        if not isinstance(value, float) or not value.is_integer():
+            raise ModelError(f"{a.label} is {shown(raw)}; give a whole number")
+        return int(value), repr(int(value))
     if a.kind == "drawn":
         if isinstance(raw, str) and raw.strip().lower() == "drawn":
             return "drawn", "'drawn'"
@@ -701,9 +670,31 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
         if not isinstance(value, float) or not math.isfinite(value):
             raise ModelError(f"{a.label} is {shown(raw)}; give a number, or drawn")
         return value, repr(value)
-    if a.kind == "mesh":
-        file = mesh_file(folder, raw)
+    if a.kind in ("mesh", "file"):
+        file = file_below(folder, raw)
         return file, f"here / {Path(str(raw).strip()).as_posix()!r}"
+    if a.kind in ("texts", "signals", "pairs"):
+        lines = tuple(text.strip() for text in str(raw).splitlines() if text.strip())
+        if a.kind != "pairs":
+            return lines, repr(lines)
+        pairs = [text.partition("=") for text in lines]
+        for key, equals, value in pairs:
+            if not (key.strip() and equals and value.strip()):
+                raise ModelError(f"{a.label}: {shown(key)}; give name = value in each line")
+        table = {key.strip(): typed(value.strip()) for key, _, value in pairs}
+        return table, repr(table)
+    if a.kind == "data":
+        try:
+            data = _rows(json.loads(str(raw)))
+        except (ValueError, RecursionError) as error:
+            raise ModelError(f"{a.label} cannot be read ({error}); give lists, numbers and texts as JSON") from None
+        return data, repr(data)
+    if a.kind == "weights":
+        text = str(raw).strip()
+        if text and not text.strip("+-"):
+            return text, repr(text)
+    if a.kind == "values" and len(str(raw).strip().splitlines()) > 1:
+        return _value(model, replace(a, kind="grid"), raw, own, folder)
     if a.kind in ("points2", "grid"):
         rows = [
             tuple(typed(v) for v in text.replace(",", " ").replace(";", " ").split())
@@ -717,14 +708,13 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
             each = "two numbers" if a.kind == "points2" else "the same number of values"
             raise ModelError(f"{a.label}: {shown(raw)}; give {each} in each line")
         return rows, repr(rows)
-    if a.kind == "numbers":
-        found = [
-            typed(v)
-            for v in (raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw)
-            if str(v).strip()
-        ]
+    if a.kind in ("numbers", "values", "weights"):
+        items = raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw
+        found = [typed(v) for v in (items if isinstance(items, (list, tuple)) else [items]) if str(v).strip()]
         if not found or not all(isinstance(v, float) and math.isfinite(v) for v in found):
             raise ModelError(f"{a.label} is {shown(raw)}; give numbers with commas between them")
+        if a.kind == "values" and len(found) == 1:
+            return found[0], repr(found[0])
         return tuple(found), repr(tuple(found))
     if a.kind == "points":
         rows = [
@@ -757,8 +747,8 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
     return raw, repr(raw)
 
 
-def mesh_file(folder: Path, raw: Any) -> Path:
-    """The file of a mesh below the folder of the model.  Raises ModelError for other positions and for a file that does
+def file_below(folder: Path, raw: Any) -> Path:
+    """A file below the folder of the model.  Raises ModelError for other positions and for a file that does
     not exist."""
     text = str(raw).strip()
     file = (folder / text).resolve()
@@ -767,6 +757,13 @@ def mesh_file(folder: Path, raw: Any) -> Path:
     if not file.is_file():
         raise ModelError(f"there is no file {shown(text)} in the folder of the model; copy it there first")
     return file
+
+
+def _rows(data: Any) -> Any:
+    """JSON with tuples in place of its lists."""
+    if isinstance(data, list):
+        return tuple(_rows(v) for v in data)
+    return {key: _rows(v) for key, v in data.items()} if isinstance(data, dict) else data
 
 
 def _element(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) -> Element:

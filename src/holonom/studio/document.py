@@ -586,5 +586,12 @@ def _as(hint: Any, raw: Any) -> Any:
             return tuple(_as(inside[0], one) for one in raw)
         return tuple(_as(h, one) for h, one in zip(inside, raw)) if len(raw) == len(inside) else raw
     if origin is dict and isinstance(raw, dict) and len(inside) == 2:
-        return {str(k): _as(inside[1], v) for k, v in raw.items()}
+        return {str(k): _as(inside[1], _listed(inside[1], v)) for k, v in raw.items()}
+    return raw
+
+
+def _listed(hint: Any, raw: Any) -> Any:
+    """A text with commas as the tuple that a field of a table holds."""
+    if typing.get_origin(hint) is tuple and isinstance(raw, str):
+        return tuple(text.strip() for text in raw.split(",") if text.strip())
     return raw

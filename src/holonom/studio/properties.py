@@ -40,6 +40,8 @@ QUANTITY = {
 OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
 #: components of lists of a fixed length, which have a field each
 COMPONENTS = {"ip": ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")}
+#: lists of expressions, which have a field each
+TEXTS = {("CONTROL", "inputs")}
 SHOWN_LAST = ("active", "source")
 MAX_ROWS = 400  # of a list that is shown
 
@@ -67,6 +69,8 @@ def rows(cls: type) -> tuple[dict[str, Any], ...]:
             kind = "formula"
         elif cls.__dict__.get("KIND") == "MARKER" and f.name in ("part", "body_kind"):
             kind = "shown"
+        elif (getattr(cls, "KIND", ""), f.name) in TEXTS:
+            kind = "texts"
         labels = COMPONENTS.get(f.name, ()) if kind == "list" else ()
         if labels:
             kind, size = "vector", len(labels)
@@ -164,6 +168,8 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         value = getattr(element, row["name"])
         unit = unit_of(model, element.KIND, row["name"], element)
         words = {**term(element.KIND, row["name"]), "used": used(element, row["name"])}
+        if row["kind"] == "texts":
+            words["labels"] = list(element.port_names)
         shown_rows.append({**row, **words, "value": _plain(value), "unit": unit})
     shown_rows.sort(key=lambda row: rank(row["group"]))
     users = model.users(element)

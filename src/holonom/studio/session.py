@@ -59,6 +59,7 @@ ANALYSES = (
     "modes at equilibrium",
 )
 FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
+COORDINATES = ("maximal", "joint", "auto")
 STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
 TABLE_FIELDS = {"SPLINE": ("x", "y", "z"), "MATRIX": ("rows", "columns", "values")}  # fields that a table editor shows
 MAX_STEPS = 1_000_000
@@ -1010,6 +1011,12 @@ class Session:
                 raise ModelError(f"unknown integrator {shown(integrator)}; choose one of {', '.join(METHODS)}")
             if kind in FREE:
                 out["integrator"] = integrator
+        coordinates = given.get("coordinates")
+        if coordinates:
+            if coordinates not in COORDINATES:
+                raise ModelError(f"unknown coordinates {shown(coordinates)}; choose one of {', '.join(COORDINATES)}")
+            if kind in ("auto", "dynamics"):
+                out["coordinates"] = coordinates
         if given.get("error") not in (None, "") and kind in FREE:
             try:
                 out["error"] = float(given["error"])

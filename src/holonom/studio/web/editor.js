@@ -44,7 +44,8 @@ export class Editor {
       if (r.kind === "flag") return inputs[0].checked;
       if (r.kind === "vector") { const v = inputs.map(typed); return r.optional && v.every((x) => !x.trim()) ? null : r.labels?.length ? v.map((x) => x.trim() || "0") : v; }
       if (r.kind === "list") return inputs[0].value.trim() ? inputs[0].value.split(/[,\n]/).map((x) => x.trim()) : [];
-      if (r.kind === "table") return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.value]));
+      if (r.kind === "texts") return inputs.map((i) => i.value.trim());
+      if (r.kind === "table") return Object.fromEntries(inputs.map((i) => [i.dataset.name, typed(i)]));
       if (r.kind === "references") return inputs[0].value.split(",").map((x) => x.trim()).filter(Boolean).map((x) => s.named(x, r.reference));
       if (r.kind === "reference") { const v = inputs[0].value.trim(); return v === "" ? null : s.named(v, r.reference); }
       if (r.kind === "choice" && inputs[0].value === "" && r.optional) return null;
@@ -63,6 +64,7 @@ export class Editor {
     else if (r.kind === "formula") { const a = el("textarea", { id, rows: String(Math.min(5, 1 + Math.floor(word(r.value).length / 26))), spellcheck: "false", ...on }); a.value = word(r.value); a.addEventListener("keydown", (e) => { if (e.key === "Enter" && !e.shiftKey) { e.preventDefault(); a.dispatchEvent(new Event("change")); } }); inputs.push(a); value = [a]; }
     else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => { const of = r.labels?.[n], i = text(r.value?.[n], { "aria-label": of || `${label} ${"xyz"[n] || n + 1}`, id: n ? `${id}-${n}` : id }); return of ? el("span", { class: "component" }, el("small", { text: of, "aria-hidden": "true" }), i) : i; }))];
     else if (r.kind === "list") value = [text(word(r.value), { id })];
+    else if (r.kind === "texts") value = [el("span", { class: "ports" }, (r.value || []).map((v, n) => { const of = r.labels?.[n] || `${label} ${n + 1}`, i = text(v, { "aria-label": of, id: n ? `${id}-${n}` : id }); return el("span", {}, el("small", { text: of, "aria-hidden": "true" }), i); }))];
     else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "vector", style: "flex-direction:column" }, Object.entries(r.value).map(([k, v], n) => text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id })))] : [el("output", { text: "–" })];
     else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
     else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }

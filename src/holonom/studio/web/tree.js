@@ -5,6 +5,7 @@ const ROW = 24;
 const GROUPS = [
   ["Bodies", "part", ["PART", "POINT_MASS", "SLIDING_MASS", "FLEX_BODY", "FE_PART", "FLEXIBILITY", "ATTACHMENT", "GRAINS"]], ["Joints", "joint", ["JOINT", "JPRIM", "COUPLER", "GEAR", "PTCV", "CVCV", "GCON", "UCON"]],
   ["Motions", "motion", ["MOTION"]], ["Forces", "force", ["SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING", "FIELD", "BEAM", "MFORCE", "FRICTION", "TIRE", "TYRE"]], ["Contacts", "contact", ["CONTACT"]],
+  ["Control", "gear", ["CONTROL", "FMU"]],
   ["Functions", "curve", ["VARIABLE", "SPLINE", "DIFF", "LSE", "GSE", "TFSISO", "ARRAY", "MATRIX", "STRING", "CURVE", "SENSOR", "SWITCH"]], ["Requests", "list", ["REQUEST"]], ["Shapes", "shape", ["GRAPHICS"]],
 ];
 const GROUP_OF = Object.fromEntries(GROUPS.flatMap(([g, , kinds]) => kinds.map((k) => [k, g])));

@@ -1,0 +1,88 @@
+"""Forms: which arguments of a builder method are asked for, and in which units."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One row of a form: ``kind`` name, text, number, whole, drawn (a number, or "drawn": as at the design position),
+    numbers, values (a number, numbers, or rows of them), points (rows of three), points2 (rows of two), grid (rows
+    of one length), mesh (a file of a mesh below the model's folder), file (of any type there), formula, signal (a
+    formula that may name blocks), signals (one a line), texts (one a line), pairs (``name = text``, one a line),
+    data (JSON), vector, flag, body, marker, end (a body or a marker), joint, loaded (a joint, motion or force),
+    shape, or words to choose from joined by "|";
+    ``quantity`` as in `Units.symbol`; ``start``: its first value, of numbers in SI; ``needed``: whether it must be
+    given."""
+
+    name: str
+    kind: str
+    label: str
+    quantity: str = "none"
+    start: Any = None
+    needed: bool = False
+
+    def to_dict(self, units: Any) -> dict[str, Any]:
+        """For the browser, with the unit's text."""
+        unit = units.symbol(self.quantity)
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "label": self.label,
+            "unit": unit,
+            "start": in_units(units, self.quantity, self.start, self.name),
+            "needed": self.needed,
+        }
+
+
+@dataclass(frozen=True)
+class Form:
+    """A builder method: the group of its menu, its title, one sentence of help, and its arguments; ``shape``: which of
+    them belong to a shape of `holonom.shapes`, and the name of that; ``on``: the attribute of the model that has the
+    method, where it is not the model itself."""
+
+    group: str
+    title: str
+    help: str
+    arguments: tuple[Argument, ...]
+    method: str = ""
+    shape: str = ""
+    on: str = ""
+
+
+def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
+    """First value of an argument in units of the model: those of the forms are in SI; texts stay as they are, but for
+    rows of points."""
+    factor = units.si(quantity)
+    if abs(factor - 1.0) < 1e-12 or start is None or isinstance(start, bool):
+        return start
+    convert = lambda v: float(f"{v / factor:.6g}")
+    if isinstance(start, (list, tuple)):
+        return [convert(v) for v in start]
+    if isinstance(start, (int, float)):
+        return convert(start)
+    rows = [[typed(v) for v in row.replace(",", " ").split()] for row in str(start).splitlines()]
+    if all(isinstance(v, float) for row in rows for v in row):
+        return "\n".join(", ".join(f"{convert(v):g}" for v in row) for row in rows)
+    return start
+
+
+def typed(value: Any) -> Any:
+    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model states what it
+    thinks of it."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        if text[-1:] in ("d", "D"):
+            try:
+                return math.radians(float(text[:-1]))
+            except ValueError:
+                pass
+        return value
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
