@@ -193,7 +193,7 @@ class ExplicitStepper(Stepper):
             T.weight[:] *= 1e-30  # take the step whatever the error says
         most = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
         if isinstance(self.partition, JointSet) and not self.fixed:
-            most = min(most, self.partition.longest_step(T.x, T.K[0]))
+            most = min(most, self.partition.longest_step)
         while True:
             h = min(self.h, most)
             left = tmax - self.t

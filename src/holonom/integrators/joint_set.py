@@ -9,6 +9,7 @@ events, contacts and reactions do not see which numbering integrates.
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -47,10 +48,11 @@ from .partition import ACCEPT, DECIDE, NOT_CLOSED
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 
-JointState = namedtuple("JointState", "tree work loops size y move extent")
+JointState = namedtuple("JointState", "tree work loops size y move extent turning longest")
 JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; size (2) int64: coordinates
 q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move (bodies.moves): work;
-extent (1): length of the model."""
+extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (1): step in which no joint turns by
+more than `TURN_LIMIT`, from the last accepted state."""
 
 # gaps in units of the extent: what a step may leave to be closed, what counts as closed at once, and what must not stay
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
@@ -193,6 +195,7 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
     if not (total == 0.0):
         return total, skipped
     if flags & ACCEPT:
+        bound_turns(M, s)
         write_state(T, V, W.R, M.y, 1)
         write_accelerations(T, V, W.R, 1.0, W.acc)
         if S.rows.tr.shape[0] > 0 and N.row.shape[0] == 0:  # angles of rows go on over turns
@@ -202,6 +205,18 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
         accept_references(S, W)
         accept_contacts(S, W, t, M.y)
     return pivot, skipped
+
+
+@jit
+def bound_turns(M, s):
+    """M.longest <- step in which no joint turns by more than `TURN_LIMIT`: a step in joint coordinates may be many
+    turns long, and turns of measures and rows are counted from its ends."""
+    most = 0.0
+    for k in range(M.tree.nv):
+        if M.turning[k] != 0:
+            speed = abs(s[M.tree.nq + k])
+            most = max(most, speed + math.sqrt(speed * speed + 2.0 * TURN_LIMIT * abs(M.work.acc[k])))
+    M.longest[0] = 2.0 * TURN_LIMIT / most if most > 0.0 else np.inf
 
 
 @jit(apart=True)
@@ -259,8 +274,8 @@ class JointSet:
         ny = len(system.y0)
         self.work = make_work(tree.n, tree.nv, ny)
         self.work.y[:] = system.y0
-        self.turning = np.ones(tree.nv, bool)
-        self.turning[tree.freedom[tree.kind == SLIDE]] = False
+        self.turning = np.ones(tree.nv, np.int64)
+        self.turning[tree.freedom[tree.kind == SLIDE]] = 0
         self.use(np.zeros(0, np.int64))
 
     def use(self, rows: np.ndarray) -> None:
@@ -274,6 +289,8 @@ class JointSet:
             self.work.y,
             np.zeros(system.bodies.moves),
             np.array([system.extent]),
+            self.turning,
+            np.array([np.inf]),
         )
         table = system.S.rows._replace(on=np.asarray(rows, np.uint32))
         self.S = system.S._replace(rows=table)
@@ -326,13 +343,10 @@ class JointSet:
             i = int(tree.parent[i])
         return out
 
-    def longest_step(self, s: np.ndarray, rates: np.ndarray) -> float:
-        """Step in which no joint turns by more than `TURN_LIMIT`, from the state s and its rates: a step in joint
-        coordinates may be many turns long, and turns of measures and rows are counted from its ends."""
-        k = slice(self.tree.nq, self.tree.nq + self.tree.nv)
-        speed, rate = np.abs(s[k])[self.turning], np.abs(rates[k])[self.turning]
-        most = float((speed + np.sqrt(speed**2 + 2.0 * TURN_LIMIT * rate)).max(initial=0.0))
-        return 2.0 * TURN_LIMIT / most if most > 0.0 else np.inf
+    @property
+    def longest_step(self) -> float:
+        """Step in which no joint turns by more than `TURN_LIMIT`, from the last accepted state."""
+        return float(self.arrays.longest[0])
 
     @property
     def positions(self) -> int:
