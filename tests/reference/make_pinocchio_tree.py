@@ -19,14 +19,14 @@ JOINTS = {
 }
 
 
-def main():
-    r = np.random.default_rng(8)
+def grow(r, count, floating):
+    """Model, numbers of its bodies, q, v, a; one body in ``floating`` floats, none at 0."""
     model = pin.Model()
     model.gravity.linear = np.array(GRAVITY)
     bodies, q, v, a = [], [], [], []
     branch = [0]  # parents on the present branch: crba of Pinocchio wants subtrees that are contiguous
-    for k in range(14):
-        kind = TYPES[int(r.integers(3))] if k % 7 else "FLOATING"
+    for k in range(count):
+        kind = "FLOATING" if floating and k % floating == 0 else TYPES[int(r.integers(3))]
         branch = branch[:1] if kind == "FLOATING" else branch[: max(len(branch) - int(r.integers(2)), 1)]
         parent = branch[-1]
         branch.append(k + 1)
@@ -69,7 +69,39 @@ def main():
                 "a": am.tolist(),
             }
         )
-    q, v, a = map(np.array, (q, v, a))
+    return model, bodies, *map(np.array, (q, v, a))
+
+
+def derivatives():
+    """Derivatives of dynamics, momentum of all bodies and a frame with many freedoms, of a tree on a fixed base."""
+    model, bodies, q, v, a = grow(np.random.default_rng(9), 12, 0)
+    data = model.createData()
+    tau = 0.1 * a
+    out = {"bodies": bodies, "effort": tau.tolist()}
+    for name, matrix in zip(("rnea_q", "rnea_v"), pin.computeRNEADerivatives(model, data, q, v, a)):
+        out[name] = np.array(matrix).tolist()
+    for name, matrix in zip(("aba_q", "aba_v", "aba_tau"), pin.computeABADerivatives(model, data, q, v, tau)):
+        matrix = np.array(matrix)
+        out[name] = (np.triu(matrix) + np.triu(matrix, 1).T if name == "aba_tau" else matrix).tolist()
+    pin.ccrba(model, data, q, v)
+    out |= {"momentum": data.hg.vector.tolist(), "momentum_matrix": data.Ag.tolist(), "com": data.com[0].tolist()}
+    aligned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    last = max(range(model.njoints), key=lambda j: sum(model.joints[i].nv for i in list(model.supports[j])[1:]))
+    pin.computeJointJacobiansTimeVariation(model, data, q, v)
+    J = pin.getJointJacobian(model, data, last, aligned)
+    out |= {
+        "body": last - 1,
+        "jacobian": J.tolist(),
+        "rate": pin.getJointJacobianTimeVariation(model, data, last, aligned).tolist(),
+    }
+    H = pin.crba(model, data, q)
+    H = np.triu(H) + np.triu(H, 1).T
+    out["inertia"] = np.linalg.inv(J @ np.linalg.solve(H, J.T)).tolist()
+    return out
+
+
+def main():
+    model, bodies, q, v, a = grow(np.random.default_rng(8), 14, 7)
     data = model.createData()
     aba = pin.aba(model, data, q, v, np.zeros(model.nv)).copy()
     rnea = pin.rnea(model, data, q, v, a).copy()
@@ -92,6 +124,7 @@ def main():
         "aba": aba.tolist(),
         "rnea": (B @ rnea).tolist(),
         "crba": (B @ H @ B.T).tolist(),
+        "fixed": derivatives(),
     }
     Path(__file__).with_name("pinocchio_tree.json").write_text(json.dumps(out) + "\n", encoding="utf-8")
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom import Model
+from holonom import Model, ModelError
 from holonom.elements.bodies import layout
 from holonom.elements.joints import JOINTS
 from holonom.integrators.entry import PROJECT, RATE, enter, explicit_handle
 from holonom.recursive.dynamics import JointCoordinates
+from holonom.recursive.kernels import move_coordinates
 from holonom.system.build import System
 
 MORE = {"SCREW": {"pitch": 0.3}, "RACKPIN": {"pd": 0.4}}
@@ -158,13 +159,12 @@ def test_rows_of_a_motion_and_bad_input():
         JointCoordinates(m)
 
 
-def test_against_pinocchio():
-    """Figures of Pinocchio 4.1.0 (aba, rnea, crba, frame Jacobian) for a tree of revolute, prismatic, spherical and
-    free joints, by the script named in the file."""
-    data = json.loads((Path(__file__).parents[1] / "reference" / "pinocchio_tree.json").read_text(encoding="utf-8"))
+def of_pinocchio(data, gravity):
+    """Joint coordinates of a tree in the file of Pinocchio, the frames I of its joints, q, v, a, and where its freedoms
+    are among ours."""
     m = Model("tree")
-    m.gravity = tuple(data["gravity"])
-    bodies, frames = [m.ground], [np.eye(4)]
+    m.gravity = tuple(gravity)
+    bodies, frames, tips = [m.ground], [np.eye(4)], []
     for k, b in enumerate(data["bodies"]):
         T = frames[b["parent"]] @ np.array(b["placement"])  # joint frame in ground at q = 0
         frames.append(T)
@@ -172,8 +172,9 @@ def test_against_pinocchio():
         body = m.part(f"b{k}", mass=b["mass"], inertia=np.array(b["inertia"]), position=com, axes=A)
         bodies.append(body)
         parent = bodies[b["parent"]]
+        i, j = (m.marker_at(p, T[:3, 3], axes=A) for p in (body, parent))
+        tips.append(i)
         if b["type"] != "FLOATING":
-            i, j = (m.marker_at(p, T[:3, 3], axes=A) for p in (body, parent))
             m.joint(b["type"], i, j)
     j = JointCoordinates(m)
     order = [j._at[j.system.body_index["PART", b.id]] for b in bodies[1:]]
@@ -184,7 +185,18 @@ def test_against_pinocchio():
         c, f = T.coordinate[T.step[k]], T.first[k]
         q[c : c + len(b["q"])], v[f : f + len(b["v"])], a[f : f + len(b["v"])] = b["q"], b["v"], b["a"]
         places += range(f, f + len(b["v"]))
-    pick = np.array(places)
+    return j, tips, q, v, a, np.array(places)
+
+
+def reference():
+    return json.loads((Path(__file__).parents[1] / "reference" / "pinocchio_tree.json").read_text(encoding="utf-8"))
+
+
+def test_against_pinocchio():
+    """Figures of Pinocchio 4.1.0 (aba, rnea, crba, frame Jacobian) for a tree of revolute, prismatic, spherical and
+    free joints, by the script named in the file."""
+    data = reference()
+    j, _, q, v, a, pick = of_pinocchio(data, data["gravity"])
     acc, tau, H = (
         j.forward_dynamics(q, v)[pick],
         j.inverse_dynamics(q, v, a)[pick],
@@ -193,3 +205,72 @@ def test_against_pinocchio():
     for own, name in ((acc, "aba"), (tau, "rnea"), (H, "crba")):
         theirs = np.array(data[name])
         assert np.abs(own - theirs).max() < 1e-12 * np.abs(theirs).max(), (name, np.abs(own - theirs).max())
+
+
+def test_derivatives_momentum_and_frames_against_pinocchio():
+    """computeRNEADerivatives, computeABADerivatives, ccrba, a Jacobian and its time variation of Pinocchio 4.1.0."""
+    everything = reference()
+    data = everything["fixed"]
+    j, tips, q, v, a, pick = of_pinocchio(data, everything["gravity"])
+    square = lambda M: M[np.ix_(pick, pick)]
+    effort = np.zeros(j.nv)
+    effort[pick] = data["effort"]
+    tip = tips[data["body"]]
+    own = {
+        **dict(zip(("rnea_q", "rnea_v"), map(square, j.inverse_dynamics_derivatives(q, v, a)))),
+        **dict(zip(("aba_q", "aba_v", "aba_tau"), map(square, j.forward_dynamics_derivatives(q, v, effort)))),
+        "momentum": j.centroidal_momentum(q, v),
+        "momentum_matrix": j.centroidal_matrix(q)[:, pick],
+        "com": j.centre_of_mass(q),
+        "jacobian": j.jacobian(tip, q)[:, pick],
+        "rate": j.jacobian_rate(tip, q, v)[:, pick],
+        "inertia": j.operational_inertia(tip, q),
+    }
+    for name, value in own.items():
+        theirs = np.array(data[name])
+        assert np.abs(value - theirs).max() < 1e-12 * np.abs(theirs).max(), (name, np.abs(value - theirs).max())
+
+
+@pytest.mark.parametrize("kinds", [CARRIED, ("SPHERICAL", "INLINE"), ("FLOATING", "UNIVERSAL"), ("REVOLUTE", "SCREW")])
+def test_derivatives_against_differences(kinds):
+    """Every type of joint in both directions, with a spring and damper between two bodies."""
+    j = JointCoordinates(random_tree(5, list(kinds)))
+    r = np.random.default_rng(5)
+    q, v = random_state(j, r)
+    a = r.normal(size=j.nv)
+
+    def moved(d):
+        out = q.copy()
+        move_coordinates(j._tree, out, d)
+        return out
+
+    def slopes(f, h=1e-4):
+        columns = [(8 * (f(h * e) - f(-h * e)) - f(2 * h * e) + f(-2 * h * e)) / (12 * h) for e in np.eye(j.nv)]
+        return np.array(columns).T
+
+    ways = (lambda d: j.inverse_dynamics(moved(d), v, a), lambda d: j.inverse_dynamics(q, v + d, a))
+    for own, way in zip(j.inverse_dynamics_derivatives(q, v, a), ways):
+        expected = slopes(way)
+        assert np.abs(own - expected).max() < 1e-9 * np.abs(expected).max()
+    ways = (
+        lambda d: j.forward_dynamics(moved(d), v),
+        lambda d: j.forward_dynamics(q, v + d),
+        lambda d: j.forward_dynamics(q, v, d),
+    )
+    for own, way in zip(j.forward_dynamics_derivatives(q, v), ways):
+        expected = slopes(way)
+        assert np.abs(own - expected).max() < 1e-8 * np.abs(expected).max()
+
+
+def test_derivatives_and_operational_inertia_report_what_they_lack():
+    m = Model("pendulum")
+    bar = m.part("bar", 1.0, (0.1, 0.1, 0.1), (0, 0, -0.5))
+    m.revolute(bar, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    tip = m.marker_at(bar, (0, 0, -1.0))
+    j = JointCoordinates(m)
+    with pytest.raises(ModelError, match="cannot move in 6 independent directions"):
+        j.operational_inertia(tip, j.q)
+    assert j.operational_inertia(tip, j.q, rows=[0]) == pytest.approx(0.35)  # (J + m l^2 / 4) / l^2
+    m.diff("-1", "x")
+    with pytest.raises(ModelError, match="states of differential equations"):
+        JointCoordinates(m).inverse_dynamics_derivatives(j.q, j.v, [0.0])

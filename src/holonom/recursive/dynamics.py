@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from ..elements.bodies import layout
 from ..model import Model, ModelError
 from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
-from .entry import FORWARD, INVERSE, JACOBIAN, MASS, PLACE, READ, enter_tree, make_recursion
+from ..system.implicit import Implicit
+from ..system.part_calls import FORCES
+from .entry import FORWARD, GRADIENTS, INVERSE, JACOBIAN, MASS, PLACE, READ, enter_tree, make_recursion
 from .kernels import coordinate_rates
 from .tree import make_tree, named, names, spanning_tree
 
@@ -48,6 +51,14 @@ class JointCoordinates:
         self._tree = make_tree(system, links)
         self._handle = make_recursion(system, self._tree)
         self._at = {link.body: k for k, link in enumerate(links)}
+        tree = self._tree
+        self._owner = np.repeat(np.arange(tree.n), np.diff(tree.first))
+        self._carried = np.zeros((tree.n, tree.nv), bool)  # bodies that a freedom carries
+        for i in range(tree.n):
+            if tree.parent[i] != tree.n:
+                self._carried[i] = self._carried[tree.parent[i]]
+            self._carried[i, tree.first[i] : tree.first[i + 1]] = True
+        self._implicit: Implicit | None = None
         self.coordinates, self.freedoms = names(system, links)
         self.q, self.v = self.from_state(system.y0)
 
@@ -153,6 +164,175 @@ class JointCoordinates:
         enter_tree(self._handle, JACOBIAN, 0.0, self._at[body], *map(float, origin))
         return self._handle.P.out[:6, : self.nv].copy()
 
+    def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """dJ/dt (6, nv) of the Jacobian of a marker: its acceleration is J v' + (dJ/dt) v, linear rows first, ground
+        axes."""
+        body, _ = self._place(marker)
+        origin = self.frame(marker, q).origin
+        if body == self.system.nb:
+            return np.zeros((6, self.nv))
+        self._set(q, v)
+        P = self._handle.P
+        P.work.acc[:] = 0.0
+        enter_tree(self._handle, GRADIENTS, 0.0, 0, 0.0, 0.0, 0.0)
+        N, i = P.gradients, self._at[body]
+        to_point = origin - P.work.x[0]
+        speed = N.V[i, 3:] + np.cross(N.V[i, :3], to_point)
+        linear = N.rate[:, 3:] + np.cross(N.rate[:, :3], to_point) + np.cross(N.S[:, :3], speed)
+        return np.where(self._carried[i][:, None], np.hstack([linear, N.rate[:, :3]]), 0.0).T
+
+    def operational_inertia(self, marker: Any, q: ArrayLike, rows: Sequence[int] = range(6)) -> np.ndarray:
+        """Inertia (k, k) that a marker has for forces and torques along the chosen ``rows`` of its Jacobian, three
+        linear and three angular ones: (J H^-1 J^T)^-1 (Khatib, IEEE J. Robot. Autom. 3 (1987) 43).
+
+        Raises ModelError where these motions depend on each other: at singular positions, and of fewer freedoms than
+        rows."""
+        J = self.jacobian(marker, q)[list(rows)]
+        mobility = J @ np.linalg.solve(self.mass_matrix(q), J.T)
+        size = np.sqrt(np.diag(mobility))
+        if not size.all() or np.linalg.matrix_rank(mobility / np.outer(size, size), tol=1e-10, hermitian=True) < len(J):
+            raise ModelError(
+                f"{marker.label} cannot move in {len(J)} independent directions at these coordinates; choose fewer rows"
+            )
+        inverse = np.linalg.inv(mobility)
+        return 0.5 * (inverse + inverse.T)
+
+    def centre_of_mass(self, q: ArrayLike) -> np.ndarray:
+        """Centre of mass (3,) of all bodies, in ground."""
+        places = layout.rows(self.state(q), self.system.nb)[:, layout.PLACE]
+        mass = self.system.bodies.mass[: self.system.nb]
+        return mass @ places / mass.sum()
+
+    def centroidal_matrix(self, q: ArrayLike) -> np.ndarray:
+        """A (6, nv): A v is the linear momentum, and the angular momentum about the centre of mass of all bodies, in
+        ground axes (Orin, Goswami, Lee, Auton. Robots 35 (2013) 161)."""
+        centre = self.centre_of_mass(q)
+        places, travel, turn = self._motions()
+        tree, order = self._tree, np.asarray(self._tree.body)
+        R = self.system.W.R[order].reshape(tree.n, 3, 3)
+        linear = tree.mass[:, None, None] * travel
+        spin = np.einsum("nij,nj,nlj,nkl->nki", R, tree.J, R, turn)
+        angular = spin + np.cross((places - centre)[:, None], linear)
+        return np.concatenate([linear.sum(axis=0), angular.sum(axis=0)], axis=1).T
+
+    def centroidal_momentum(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """Linear momentum and angular momentum about the centre of mass of all bodies (6,), in ground axes."""
+        return self.centroidal_matrix(q) @ self._vector("v", v, self.nv)
+
+    # ---- derivatives -------------------------------------------------------------------------------------------------
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives (nv, nv) of the efforts of `inverse_dynamics` with respect to coordinates and to rates, analytic
+        (`gradients`; Carpentier and Mansard, RSS 2018).
+
+        Displacements of coordinates are those of ``v``: of a quaternion, a small turn about the axes that its rates
+        have.  The derivative with respect to accelerations is the mass matrix.  Forces of the model count with their
+        own stiffness and damping.  Raises ModelError where contacts act or forces depend on states."""
+        self._set(q, v)
+        P = self._handle.P
+        P.work.acc[:] = self._vector("acceleration", acceleration, self.nv)
+        vary = bool(self.system.S.parts[:, FORCES].any())
+        if self.system.contacts.on or self.system.nx:
+            what = "contacts" if self.system.contacts.on else "states of differential equations"
+            raise ModelError(f"derivatives of the dynamics do not contain {what}; deactivate them, or use differences")
+        enter_tree(self._handle, GRADIENTS, time, 0, 0.0, 0.0, 0.0)
+        dq, dv = P.gradients.dq.copy(), P.gradients.dv.copy()
+        if vary:
+            dQ = self._force_gradients(time)
+            dq -= dQ[0]
+            dv -= dQ[1]
+        return dq, dv
+
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike, effort: ArrayLike | None = None, time: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives (nv, nv) of the accelerations of `forward_dynamics` with respect to coordinates (displacements as
+        in `inverse_dynamics_derivatives`), rates and efforts: -H^-1 d tau/dq, -H^-1 d tau/dv, H^-1."""
+        acceleration = self.forward_dynamics(q, v, effort, time)
+        dq, dv = self.inverse_dynamics_derivatives(q, v, acceleration, time)
+        inverse = np.linalg.inv(self.mass_matrix(q))
+        inverse = 0.5 * (inverse + inverse.T)
+        return -inverse @ dq, -inverse @ dv, inverse
+
+    def _force_gradients(self, time: float) -> np.ndarray:
+        """(2, nv, nv) derivatives of the generalised forces of springs, dampers and functions with respect to
+        coordinates and rates, at the state of the last evaluation: B^T (-K, -C) B of the matrices K, C of all
+        bodies."""
+        system, tree, P = self.system, self._tree, self._handle.P
+        N, W = P.gradients, P.work
+        if self._implicit is None:
+            self._implicit = Implicit(system)
+        solver = self._implicit
+        enter_tree(self._handle, PLACE, time, 0, 0.0, 0.0, 0.0)  # with attitudes
+        y = W.y.copy()
+        solver.linearise(time, y, 0.0, 1.0, 0.0, 1.0)
+        order = np.asarray(tree.body)
+        where = (layout.MOVES * order[:, None] + np.arange(layout.MOVES)).ravel()
+        K, C = (self._of_moves(a, solver)[np.ix_(where, where)] for a in (solver.I.K, solver.I.C))
+        n, nv = tree.n, self.nv
+        R = system.W.R[order].reshape(n, 3, 3)
+        S, V = N.S, N.V[:n]
+        state = layout.rows(y, system.nb)[order]
+        centre = state[:, layout.PLACE] - W.x[0]
+        spin = state[:, layout.SPIN]
+        for i in range(n):  # without the gyroscopic moments, which the tree has
+            J, w = np.diag(tree.J[i]), spin[i]
+            G = _skew(w) @ J - _skew(J @ w)
+            C[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] -= G
+        carried = self._carried[:, :, None]
+        _, travel, turn = self._motions()
+        moved = np.where(carried, _motion_cross(S[None], V[:, None]) + N.eta[None], 0.0)
+        speed = moved[..., 3:] + np.cross(moved[..., :3], centre[:, None]) + np.cross(V[:, None, :3], travel)
+        spun = moved[..., :3] - np.cross(turn, V[:, None, :3])
+        flat = lambda a, b: (
+            np.concatenate([a, np.einsum("nji,nkj->nki", R, b)], axis=2).transpose(0, 2, 1).reshape(6 * n, nv)
+        )
+        B, U = flat(travel, turn), flat(speed, spun)
+        out: list[np.ndarray] = []
+        of_axes = np.einsum("nij,nj->ni", R, self._torques(order))
+        force = self._handle.P.gradients.forces[:, 3:]
+        for change in (-K @ B - C @ U, -C @ B):
+            dF = change.reshape(n, 6, nv).transpose(0, 2, 1)  # of force and torque
+            f, torque = dF[..., :3], np.einsum("nij,nkj->nki", R, dF[..., 3:])
+            torque = torque + np.cross(centre[:, None], f)
+            if not out:
+                torque = torque + np.cross(travel, force[:, None]) + np.cross(turn, of_axes[:, None])
+            wrench = np.concatenate([torque, f], axis=2)
+            for i in range(n - 1, -1, -1):
+                if tree.parent[i] != n:
+                    wrench[tree.parent[i]] += wrench[i]
+            out.append(np.einsum("kl,kjl->kj", S, wrench[self._owner]))
+        return np.array(out)
+
+    def _motions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of each body of the tree, as it was placed last: its centre of mass (n, 3), and for unit rates of the
+        freedoms its velocity and the angular velocity (n, nv, 3), in ground axes."""
+        W = self._handle.P.work
+        places = layout.rows(W.y, self.system.nb)[np.asarray(self._tree.body)][:, layout.PLACE]
+        turn, at = W.S[:, :3], W.x[self._owner]
+        travel = W.S[:, 3:] + np.cross(turn, places[:, None] - at)
+        carried = self._carried[:, :, None]
+        return places, np.where(carried, travel, 0.0), np.where(carried, turn, 0.0)
+
+    def _torques(self, order: np.ndarray) -> np.ndarray:
+        """(n, 3) torques about the centres of mass, without gyroscopic ones, in principal axes."""
+        tree, W = self._tree, self.system.W
+        F = layout.moves(W.F)[order]
+        w = layout.rows(self._handle.P.work.y, self.system.nb)[order][:, layout.SPIN]
+        return F[:, 3:] + np.cross(w, tree.J * w)
+
+    def _of_moves(self, values: np.ndarray, solver: Implicit) -> np.ndarray:
+        """A matrix of the solver's pattern as (moves, moves)."""
+        p = solver.pattern
+        inside = p.inside[: p.inside_bodies]
+        columns = np.repeat(np.arange(p.size), np.diff(p.indptr))
+        keep = (p.indices < p.inside_bodies) & (columns < p.inside_bodies)
+        at = p.moves[inside]
+        out = np.zeros((layout.MOVES * (self.system.nb + 1),) * 2)
+        np.add.at(out, (at[p.indices[keep]], at[columns[keep]]), values[: len(p.indices)][keep])
+        return out
+
     # ---- pieces ------------------------------------------------------------------------------------------------------
     def _place(self, marker: Any) -> tuple[int, Frame]:
         """Body of a marker, and where it lies in its principal axes."""
@@ -175,6 +355,17 @@ class JointCoordinates:
                 + (", ..." if len(listed) > 6 else "")
             )
         return out
+
+
+def _skew(a: np.ndarray) -> np.ndarray:
+    """[a], with [a] b = a x b."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def _motion_cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x x y of motions (..., 6)."""
+    turn = np.cross(x[..., :3], y[..., :3])
+    return np.concatenate([turn, np.cross(x[..., :3], y[..., 3:]) + np.cross(x[..., 3:], y[..., :3])], axis=-1)
 
 
 def inverse_dynamics(

@@ -15,12 +15,14 @@ from ..elements.frames import update_frame
 from ..elements.joints.rows import PRESENT
 from ..system.kernels import evaluate_forces
 from . import kernels as k
+from .gradients import inverse_gradients, make_gradients
 from .tree import Tree
 
-READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN = range(6)
+READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS = range(7)
 
-Recursion = namedtuple("Recursion", "tree work q v out")
-Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results."""
+Recursion = namedtuple("Recursion", "tree work q v out gradients")
+Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results;
+gradients: `gradients.Gradients`."""
 
 
 @jit
@@ -57,10 +59,10 @@ def accelerate(S, W, T, V, t, q, v):
 def enter_tree(handle, mode, t, body, x0, x1, x2):
     """Do what ``mode`` says at time t and the coordinates q, v of the handle.
 
-    READ: q, v <- those of the state y in work.  PLACE: frames and state y.  FORWARD: acc from tau, those of
-    bodies into W.acc.  INVERSE: tau from
-    acc.  MASS: mass matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of
-    ``out``.  FORWARD and INVERSE see the forces of the system."""
+    READ: q, v <- those of the state y in work.  PLACE: frames and state y.  FORWARD: acc from tau, those of bodies into
+    W.acc.  INVERSE: tau from acc.  GRADIENTS: its derivatives.  MASS: mass matrix into ``out``.  JACOBIAN: of point x
+    of ``body`` of the tree into the first six rows of ``out``.  FORWARD, INVERSE and GRADIENTS see the forces of the
+    system."""
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
@@ -76,6 +78,9 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
     elif mode == INVERSE:
         forces(S, W, T, V, t, P.q, P.v)
         k.inverse(T, V, V.acc, V.tau)
+    elif mode == GRADIENTS:
+        forces(S, W, T, V, t, P.q, P.v)
+        inverse_gradients(T, V, P.gradients, W.R, W.F, S.bodies.gravity, P.v, V.acc)
     else:
         k.place(T, V, P.q, P.v)
         k.write_state(T, V, W.R, V.y, 1)
@@ -91,4 +96,8 @@ def make_recursion(system: Any, tree: Tree):
     work = k.make_work(tree.n, tree.nv, len(system.y0))
     work.y[:] = system.y0
     out = np.zeros((max(tree.nv, 6), max(tree.nv, 1)))
-    return make_handle(system.S, system.W, Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out))
+    return make_handle(
+        system.S,
+        system.W,
+        Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out, make_gradients(tree.n, tree.nv)),
+    )
