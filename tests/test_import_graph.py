@@ -22,6 +22,7 @@ FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("co
 UPWARD = {
     ("results.files.adams_files", "holonom"): "the version, for the head of a file",
     ("results.files.adams_res", "holonom"): "the version, for the head of a file",
+    ("formats.fmu.description", "holonom"): "the version, for the head of a file",
     (
         "studio.creation",
         "shapes",

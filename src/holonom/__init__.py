@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
+    from .formats.fmu.export import export_fmu
     from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .results.campbell import Campbell
@@ -80,6 +81,7 @@ _LAZY = {
     "Equations": ("analyses.checks.equations", "Equations"),
     "Cosimulation": ("analyses.cosimulation.cosimulate", "Cosimulation"),
     "cosimulate": ("analyses.cosimulation.cosimulate", "cosimulate"),
+    "export_fmu": ("formats.fmu.export", "export_fmu"),
     "Functional": ("analyses.derivatives.functionals", "Functional"),
     "Minimum": ("analyses.derivatives.minimise", "Minimum"),
     "Sensitivities": ("analyses.derivatives.sensitivities", "Sensitivities"),
@@ -154,10 +156,10 @@ __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
     "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus",
     "Run", "Sensitivities", "Simulation", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
-    "compare", "control", "cosimulate", "durability", "equations", "final", "flexible", "freeze_contact",
-    "gradient", "gym", "integral", "inverse_dynamics", "least_squares", "linearize", "load", "machinery",
-    "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf", "read_view",
-    "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures",
-    "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf",
-    "write_urdf",
+    "compare", "control", "cosimulate", "durability", "equations", "export_fmu", "final", "flexible",
+    "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "least_squares", "linearize", "load",
+    "machinery", "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf",
+    "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate",
+    "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf",
+    "write_sdf", "write_urdf",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``,
 ``compare-formulations``, ``clearance``, ``fatigue``, ``vehicle``, ``rail``, ``structures``, ``machinery``,
-``flexible``, ``study``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; one module for each
+``flexible``, ``study``, ``convert``, ``fmu``, ``demo``, ``studio``, ``warmup``, ``version``; one module for each
 group of commands.
 
 There is no physics here. Heavy modules are imported inside the command that needs them, so that help appears at once.

@@ -1,4 +1,4 @@
-"""Commands on models: ``check``, ``equations``, ``compare-formulations``, ``convert``."""
+"""Commands on models: ``check``, ``equations``, ``compare-formulations``, ``convert``, ``fmu``."""
 
 from __future__ import annotations
 
@@ -135,3 +135,45 @@ def convert(
 
         write_adm(model, target)
     print(f"model: {target}")
+
+
+@app.command(epilog=CODES)
+@guarded
+def fmu(
+    model: ModelFile,
+    target: Annotated[Path, typer.Argument(help="File to write: .fmu.", show_default=False)],
+    inputs: Annotated[
+        list[str] | None, typer.Option("--input", help="VARIABLE that the importer sets; again for others.")
+    ] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option("--output", help="Name of a VARIABLE, or NAME=EXPRESSION; again for others (all VARIABLEs)."),
+    ] = None,
+    fmi: Annotated[str, typer.Option(help="Version of FMI: 2.0 or 3.0.")] = "2.0",
+    kind: Annotated[str, typer.Option(help="cs: co-simulation.")] = "cs",
+    integrator: Annotated[str, typer.Option(help="Explicit integrator.")] = "DOP853",
+    error: Annotated[float | None, typer.Option(help="Error of the integrator.")] = None,
+    step: Annotated[float | None, typer.Option(help="Fixed step, instead of error control.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")
+    ] = None,
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model as a Functional Mock-up Unit (FMU) that runs without Python."""
+    from ..formats.fmu.export import export_fmu
+    from ..model import ModelError
+    from ..model.pairs import named_values
+
+    if target.suffix.lower() != ".fmu":
+        raise ModelError(f"{target}: FMUs have the ending .fmu; give such a file")
+    machine = read_model(model, lenient)
+    named: dict[str, str] = {}
+    for text in outputs or []:
+        name, equals, expression = (part.strip() for part in text.partition("="))
+        named[name] = expression if equals else ""
+    announce_compilation()
+    options = {"error": error, "step": step, **named_values(option or [], "--option")}
+    given = {key: value for key, value in options.items() if value is not None}
+    export_fmu(machine, target, inputs or (), named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
+    print(f"FMU: {target}")

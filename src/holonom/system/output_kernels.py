@@ -6,6 +6,10 @@ reaches.
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from .._handle import view_P, view_S, view_W
 from .._jit import Kernel, jit
 from ..elements.bodies.at_point import angular_velocity, centre_velocity, lever
@@ -193,6 +197,32 @@ def sample(handle, t, y, what):
         accept_functions(So.fn, So, Wo, t)
 
 
+def _counting(sampler: Kernel) -> Kernel:
+    @jit
+    def count(handle, t, y):
+        """Accept the angles at (t, y); whole turns of those in ``turning`` are the ones nearest to the mean of the
+        rates at both ends times the span.  Returns whether that is doubtful."""
+        P = view_P(handle)
+        f = view_W(handle).f
+        span = t - f.clock[0]
+        for n in range(P.turning.shape[0]):
+            P.before[n, 0] = f.ref[P.turning[n], 0]
+            P.before[n, 1] = f.ref[P.turning[n], 1]
+        sampler(handle, t, y, ACCEPT)
+        doubtful = False
+        for n in range(P.turning.shape[0]):
+            r = P.turning[n]
+            said = 0.5 * span * (P.before[n, 1] + f.ref[r, 1])
+            f.ref[r, 0] += 2.0 * math.pi * np.rint((said - (f.ref[r, 0] - P.before[n, 0])) / (2.0 * math.pi))
+            doubtful = doubtful or abs(said - (f.ref[r, 0] - P.before[n, 0])) > 2.0
+        return doubtful
+
+    return count
+
+
+count_turns = _counting(sample)
+
+
 # ---- outputs that are angles only ------------------------------------------------------------------------------------
 # Most models measure no more than the turns of their joints: these do without the machine of expressions, a quarter of
 # what a first run compiles
@@ -250,3 +280,6 @@ def sample_turns(handle, t, y, what):
     Wo = view_W(handle)
     rotations(So.bodies, y, Wo.R)
     follow_turns(So, Wo, t, y)
+
+
+count_simple_turns = _counting(sample_turns)

@@ -25,6 +25,8 @@ from .names import INPUT, no_marker, read_function
 from .output_kernels import (
     ACCEPT,
     VALUES,
+    count_simple_turns,
+    count_turns,
     evaluate_outputs,
     evaluate_turning_outputs,
     power_of_forces,
@@ -43,7 +45,10 @@ STANDARD = {
     "FORCE": FORCE_COMPONENTS,
 }
 
-OutputParts = namedtuple("OutputParts", "S W wr energy ports")
+OutputParts = namedtuple("OutputParts", "S W wr energy ports turning before")
+OutputParts.__doc__ = """What kernels of outputs need besides their own tables.  S, W: equations of motion that count
+at present; wr: wrenches; energy (5); ports (3): work; turning (n): rows of the angles whose whole turns are counted;
+before (n, 2): their references until then, work."""
 
 
 class OwnFrames:
@@ -69,6 +74,8 @@ class OwnFrames:
         self.W = W._replace(f=self.set.work())
         self.energy = np.zeros(5)  # kinetic, gravity, elastic; power put in, power lost
         self._of_ports = np.zeros(3)
+        self._turning = self._turning_angles()
+        self._before = np.zeros((len(self._turning), 2))
         self.handle = make_handle(self.S, self.W, self.parts())
         #: angles that outputs or the equations of motion count as well: owner, rows here, rows there
         self._theirs: list[tuple[Any, np.ndarray, np.ndarray]] = []
@@ -98,7 +105,12 @@ class OwnFrames:
     def parts(self) -> OutputParts:
         """What kernels of outputs need of the equations of motion that count at present."""
         system = self.system
-        return OutputParts(system.S, system.W, system.wrenches, self.energy, self._of_ports)
+        own = self.energy, self._of_ports, self._turning, self._before
+        return OutputParts(system.S, system.W, system.wrenches, *own)
+
+    def _turning_angles(self) -> np.ndarray:
+        """Rows of the angles whose whole turns are counted."""
+        return np.zeros(0, np.int64)
 
     # the interface that FunctionSet requires of frames
     def frame(self, marker_id: int) -> int:
@@ -323,8 +335,6 @@ class Outputs(OwnFrames):
         self._angle = self._compile_angles()
         self._compile_delays()
         self.pack(system.W)
-        labels = {f"AZ({e.i},{e.j})" for e in self.angles}
-        self._turning = np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
         self._choose()
         resisting = {r for s in self.model.table("SWITCH").values() for r in s.resisting}
         forces = self.system.functions.force_elements  # a row of forces by functions each
@@ -347,9 +357,15 @@ class Outputs(OwnFrames):
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
-        self._evaluate_kernel, self._sample = (
-            (evaluate_turning_outputs, sample_turns) if self._simple else (evaluate_outputs, sample)
+        self._evaluate_kernel, self._sample, self._count_kernel = (
+            (evaluate_turning_outputs, sample_turns, count_simple_turns)
+            if self._simple
+            else (evaluate_outputs, sample, count_turns)
         )
+
+    def _turning_angles(self) -> np.ndarray:
+        labels = {f"AZ({e.i},{e.j})" for e in self.angles}
+        return np.array([i.ref for i in self.set.inputs if i.label in labels and i.ref >= 0], np.int64)
 
     def _compile_angles(self) -> list[int]:
         """Angles of joints and torsion springs about z, whose whole turns are counted."""
@@ -466,14 +482,8 @@ class Outputs(OwnFrames):
         return h * max(2.0 * w, float(np.abs(self.W.f.ref[self._turning, 1]).max(initial=0.0))) > 1.0
 
     def _count(self, t: float, y: np.ndarray) -> None:
-        """Accept the angles at (t, y); whole turns of joints are those nearest to the mean of the rates at both ends
-        times the span."""
-        f, k = self.W.f, self._turning
-        t0, before = float(f.clock[0]), f.ref[k]
-        self._sample(self.handle, t, y, ACCEPT)
-        said = 0.5 * (t - t0) * (before[:, 1] + f.ref[k, 1])
-        f.ref[k, 0] += 2.0 * np.pi * np.round((said - (f.ref[k, 0] - before[:, 0])) / (2.0 * np.pi))
-        self.doubtful = self.doubtful or bool((np.abs(said - (f.ref[k, 0] - before[:, 0])) > 2.0).any())
+        """Accept the angles at (t, y) and count their whole turns."""
+        self.doubtful = bool(self._count_kernel(self.handle, t, y)) or self.doubtful
 
     def _values(self, functions) -> np.ndarray:
         f = np.asarray(functions, np.int64)

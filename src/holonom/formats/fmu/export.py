@@ -1,0 +1,318 @@
+"""Models as FMUs: `export_fmu`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import struct
+import uuid
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..._handle import Handle
+from ...analyses.session.simulation import Simulation
+from ...integrators import explicit_loop as loop
+from ...integrators.entry import explicit_handle
+from ...integrators.explicit import ExplicitStepper
+from ...model import Model, ModelError
+from ...model.base import close_word
+from ...system.names import INPUT, SINCE, SLOPE, VALUE
+from ...system.part_calls import OPERATIONS
+from .description import Variable, describe
+from .image import FLOAT_FUNCTION, FUNCTION, Image
+from .runtime import known_kernels, runtime_for
+
+VERSIONS = ("2.0", "3.0")
+KINDS = ("cs",)
+PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
+SLOTS = 12  # positions in the tables at which an input may be kept
+MAGIC = b"HOLONOM FMU 1"
+TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE = range(3)
+#: numbers that mark where an input is kept; no model has them
+MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
+_DATE = (1980, 1, 1, 0, 0, 0)  # of the entries of the archive, so that equal models give equal files
+
+
+def export_fmu(
+    model: Model | Simulation,
+    path: str | Path,
+    inputs: Sequence[Any] = (),
+    outputs: Mapping[str, str] | Sequence[Any] | None = None,
+    *,
+    fmi: str = "2.0",
+    kind: str = "cs",
+    integrator: str = "DOP853",
+    **options: Any,
+) -> Path:
+    """Write a model as a Functional Mock-up Unit (FMU) for co-simulation, which runs without Python.
+
+    ``model``: a `Model`, or a `Simulation` whose present state is where the FMU starts.  ``inputs``: VARIABLEs (names,
+    ids or elements) that the importer sets, in addition to those of `Model.input`.  ``outputs``: names of VARIABLEs,
+    or a dictionary from names to expressions ("" for the VARIABLE of this name); by default all VARIABLEs that are not
+    inputs.  ``fmi``: "2.0" or "3.0".
+    ``kind``: "cs" (co-simulation).  ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in
+    `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed step.
+
+    Values are those of the same `Simulation.open` with `Simulation.advance` to each communication point, in the units
+    of the model; times are in seconds.  The binary is for Linux on x86-64.  It is built once for each set of kernels
+    (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
+
+    Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
+    contacts, other integrators.
+
+    Source: FMI 2.0.4 and 3.0.1 specifications of the Modelica Association.
+    """
+    if fmi not in VERSIONS:
+        raise ModelError(f"export_fmu: fmi = {fmi!r} is not one of {', '.join(VERSIONS)}")
+    if kind not in KINDS:
+        raise ModelError(f"export_fmu: kind = {kind!r} is not available; choose cs (co-simulation)")
+    if "step" in options:
+        options.update(hmax=options.pop("step"), fixed=True)
+    sim = _simulation(model, inputs, outputs)
+    sim.open(integrator=integrator, record="none", **options)
+    try:
+        return _Export(sim, outputs).write(Path(path), fmi)
+    finally:
+        sim.close()
+
+
+def _simulation(model: Model | Simulation, inputs: Sequence[Any], outputs: Any) -> Simulation:
+    """A simulation of a copy of the model, which has a VARIABLE for each output that is an expression."""
+    given = model if isinstance(model, Simulation) else None
+    copy = (given.model if given is not None else model).copy()  # type: ignore[union-attr]
+    for name, text in outputs.items() if isinstance(outputs, Mapping) else ():
+        if not text:
+            continue
+        taken = next((v for v in copy.table("VARIABLE").values() if v.name.lower() == name.lower()), None)
+        if taken is not None:
+            raise ModelError(f"export_fmu: output '{name}' has the name of {taken.label}; choose another name")
+        copy.variable(text, name)
+    sim = Simulation(copy)
+    if given is not None:
+        sim.take(given.state())
+    for one in [inputs] if isinstance(inputs, str) else inputs:
+        sim.inputs.name(one.id if hasattr(one, "id") else one)
+    for number, course in list(sim.inputs.courses.items()):
+        if not course.given:  # they are inputs from the start, with the values that they have there
+            sim.set_input(number, course.value)
+    return sim
+
+
+def _refuse(sim: Simulation) -> None:
+    """Raises ModelError, with all reasons, for what analyses do between steps and the runtime does not."""
+    stepping = sim._stepping
+    assert stepping is not None
+    d, system = stepping.dynamics, stepping.dynamics.system
+    names = lambda elements: ", ".join(e.label for e in elements)
+    why: list[str] = []
+    if not isinstance(d.stepper, ExplicitStepper) or d.stepper.minimal:
+        how = " in joint coordinates or a minimal set" if isinstance(d.stepper, ExplicitStepper) else ""
+        why.append(f"integrator {d.stepper.name}{how} is not in the runtime; choose DOP853, DOPRI5 or RK4")
+    if system.contacts.on:
+        why.append("contacts are not in the runtime")
+    if d.sensors.sensors:
+        why.append(f"{names(s for s in sim.model.table('SENSOR').values() if s.active)}: sensors are not available")
+    if d.topology is not None:
+        why.append(f"{names(sim.model.table('SWITCH').values())}: switches are not available")
+    if d.sampling.blocks:
+        why.append(f"{names(d.sampling.blocks)}: sampled blocks are not available")
+    if d.past.on:
+        why.append("DELAY is not available")
+    if d.events.on:
+        why.append(
+            f"{d.system.functions.set.switches[0].label}: expressions that switch (IF, SIGN, ABS ...) need events, "
+            "which are not available; smooth them with STEP, or open with events=False"
+        )
+    if d.remembers:
+        why.append("parts that yield are not available")
+    if any(f.callbacks.functions for f in (system.functions.set, system.outputs.set)):
+        why.append("routines in Python are not available; write expressions or splines in their place")
+    if system.outputs._orient:
+        why.append("ORIENT is not available")
+    if d.breaks is not None and any(b.jumps or b.leaps for b in d.breaks.list):
+        why.append("motions that jump are not available")
+    driven = {key[1] for key in system.functions.constant_inputs}
+    if driven:
+        table = sim.model.table("VARIABLE")
+        why.append(f"{names(table[n] for n in sorted(driven))}: inputs of motions are not available; use a force")
+    if why:
+        raise ModelError(f"export_fmu: model '{sim.model.name}' cannot be an FMU: " + "; ".join(why))
+
+
+class _Export:
+    """A simulation that is open, as data for the runtime."""
+
+    def __init__(self, sim: Simulation, outputs: Any):
+        _refuse(sim)
+        self.sim = sim
+        stepping = sim._stepping
+        assert stepping is not None
+        stepping.evaluate()
+        d = stepping.dynamics
+        self.system, self.stepper = d.system, d.stepper
+        self.splinter = d._splinter
+        self.y, self.q = sim.y, np.zeros_like(sim.y)
+        self.control = self._control()
+        s = self.stepper
+        if s.scales._handle is None:
+            s.scales.weights(self.y, s.options.error, s.stages.weight)
+        self.handles: dict[str, Handle] = {
+            "step": s.handle,
+            "whole": explicit_handle(self.system),
+            "outputs": self.system.outputs.handle,
+            "scales": s.scales._handle,
+        }
+        self._link()
+        self.variables, self.rows, self.slots = self._variables(outputs)
+
+    def _control(self) -> np.ndarray:
+        """The array that `explicit_loop.advance` keeps between steps."""
+        s, o = self.stepper, self.stepper.options
+        control = np.zeros(loop.CONTROLS)
+        control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, loop.GROWN, o.error
+        most = min(o.hmax or np.inf, np.inf if s.fixed else self.system.contacts.bristle_step())
+        control[loop.MOST], control[loop.LEAST] = most, o.hmin or 0.0
+        control[loop.FIXED], control[loop.PIVOT] = float(s.fixed), 1.0
+        return control
+
+    def _link(self) -> None:
+        """The runtime, and the block of all tables with the numbers of its kernels."""
+        forms = known_kernels()
+        numbers = {address: k for k, address in enumerate(forms)}
+        listed = list(forms.values())
+        deferred = {address: k for address, k in numbers.items() if address < 0}
+        self.image = Image({**self.handles, "y": self.y, "q": self.q, "control": self.control}, numbers, deferred)
+        places = self._unused()
+        called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
+        needed = {r.target for r in called if r.at not in places}
+        self.runtime = runtime_for(self.handles, [listed[k] for k in needed])
+        at = {label: k for k, label in enumerate(self.runtime.kernels)}
+        self.relocations = [
+            r._replace(target=at.get(listed[r.target].label, -1)) if r.kind in (FUNCTION, FLOAT_FUNCTION) else r
+            for r in self.image.relocations
+        ]
+
+    def _unused(self) -> set[int]:
+        """Positions of addresses of operations that explicit methods do not call: these kernels are not carried."""
+        found: set[int] = set()
+        column = list(OPERATIONS).index("stiffness")
+        for handle in (self.handles["step"], self.handles["whole"], self.handles["outputs"]):
+            parts = handle.S.parts
+            found |= {self.image.offset(parts) + 8 * (k * parts.shape[1] + column) for k in range(len(parts))}
+        return found
+
+    def _variables(self, outputs: Any) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
+        """Variables of the FMU, (type, position) of each, and positions of each input."""
+        system, out = self.system, self.system.outputs
+        table = self.sim.model.table("VARIABLE")
+        variables, rows = [Variable("time", "independent")], [(TIME_VALUE, 0)]
+        slots: list[list[list[int]]] = []
+        for number in sorted(system.inputs):
+            v = table[number]
+            variables.append(
+                Variable(v.name or f"VARIABLE/{number}", "input", float(self.sim.inputs.courses[number].value))
+            )
+            rows.append((INPUT_VALUE, len(slots)))
+            slots.append(self._slots(number))
+        fval = self.image.offset(out.W.f.fval)
+        at = {v.id: fval + 8 * int(k) for v, k in zip(out.variables, out._variable)}
+        for number in self._chosen(outputs):
+            variables.append(
+                Variable(table[number].name or f"VARIABLE/{number}", "output", None, table[number].function or "")
+            )
+            rows.append((OUTPUT_VALUE, at[number]))
+        names = [v.name.lower() for v in variables]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise ModelError(f"export_fmu: two variables of the FMU would be called '{twice}'; rename one")
+        return variables, rows, slots
+
+    def _chosen(self, outputs: Any) -> list[int]:
+        """Ids of the VARIABLEs that are outputs."""
+        table, inputs = self.sim.model.table("VARIABLE"), self.system.inputs
+        there = {v.id: v for v in self.system.outputs.variables if v.id not in inputs}
+        if outputs is None:
+            return list(there)
+        chosen = []
+        names = {v.name.lower(): v.id for v in there.values()}
+        for one in [outputs] if isinstance(outputs, str) else outputs:
+            number = one.id if hasattr(one, "id") else one if isinstance(one, int) else names.get(str(one).lower(), -1)
+            if number not in there:
+                if number in table and number in inputs:
+                    raise ModelError(f"export_fmu: {table[number].label} is an input; leave it out of the outputs")
+                close = close_word(str(one).lower(), names)
+                have = ", ".join(v.name for v in there.values()) or "none"
+                hint = f"the VARIABLEs are {have}; for an expression give a dictionary {{name: expression}}"
+                hint = f"did you mean '{there[names[close]].name}'?" if close else hint
+                raise ModelError(f"export_fmu: there is no output '{one}'; {hint}")
+            chosen.append(number)
+        return chosen
+
+    def _slots(self, number: int) -> list[list[int]]:
+        """Positions in the block of the value, the slope and the time of an input, wherever they are kept."""
+        out = []
+        for part, mark in MARKS.items():
+            key = (INPUT, number, part)
+            before = getattr(self.sim.inputs.courses[number], {VALUE: "value", SLOPE: "slope", SINCE: "since"}[part])
+            self.system.set_parameter(key, mark)
+            found = self.image.find(mark)
+            self.system.set_parameter(key, before)
+            if not 0 < len(found) <= SLOTS:
+                label = self.sim.model.table("VARIABLE")[number].label
+                raise ModelError(
+                    f"export_fmu: input {label} is not read by anything; remove it, or use it in a function"
+                )
+            out.append(found + [-1] * (SLOTS - len(found)))
+        return out
+
+    # ---- the file ---------------------------------------------------------------------------------------------------
+    def write(self, path: Path, fmi: str) -> Path:
+        """The archive."""
+        s, o, sim = self.stepper, self.stepper.options, self.sim
+        identifier = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
+        identifier = identifier if re.match(r"[A-Za-z_]", identifier) else f"_{identifier}"
+        per_second = 1.0 / sim.model.units.si_time
+        body = self._tables()
+        token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
+        im = self.image
+        head = struct.pack(
+            "16s40s72s14q4d2q", MAGIC, self.runtime.token.encode(), token.encode(),
+            len(im.data), im.state, len(self.relocations),
+            len(self.y), len(self.control), len(self.rows), len(self.slots),
+            im.offset(self.y), im.offset(self.q), im.offset(self.control),
+            *(im.offset(self.handles[name]) for name in ("step", "whole", "outputs", "scales")),
+            float(sim.time), float(s.h), per_second, float(self.splinter), int(not s.fixed), 0,
+        )  # fmt: skip
+        description = describe(
+            fmi, identifier, sim.model.name or identifier, token, self.variables, float(sim.time) / per_second,
+            float(sim.time) / per_second + 1.0, None if s.fixed else float(o.error),
+            float(s.h) / per_second if s.fixed else None,
+        )  # fmt: skip
+        part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
+        try:
+            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, content in (
+                    ("modelDescription.xml", description.encode()),
+                    ("resources/model.bin", head + body + bytes(im.data)),
+                    (f"binaries/{PLATFORMS[fmi]}/{identifier}.so", self.runtime.path.read_bytes()),
+                ):
+                    entry = zipfile.ZipInfo(name, _DATE)
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    entry.external_attr = 0o644 << 16
+                    archive.writestr(entry, content)
+            os.replace(part, path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise ModelError(f"export_fmu: '{path}' cannot be written: {error.strerror}") from None
+        return path
+
+    def _tables(self) -> bytes:
+        """Variables, inputs and relocations as the runtime reads them."""
+        out = b"".join(struct.pack("2q", *row) for row in self.rows)
+        out += b"".join(struct.pack(f"{3 * SLOTS}q", *(x for part in slot for x in part)) for slot in self.slots)
+        return out + b"".join(struct.pack("3q", *r) for r in self.relocations)

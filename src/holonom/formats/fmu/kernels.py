@@ -1,0 +1,111 @@
+"""Entries of an FMU: what its C code calls, over the handles that a simulation steps with.
+
+They are compiled like all kernels and linked into the runtime (`runtime`); Python does not call them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import typeof, types
+
+from ..._handle import view_P, view_S, view_W
+from ..._jit import jit
+from ...contact.call import VECTOR
+from ...elements.bodies.layout import STATE
+from ...integrators import explicit_loop
+from ...integrators import runge_kutta as rk
+from ...integrators.explicit_loop import TURNED, TURNING
+from ...system.flags import UNSETTLED, UNSOLVED
+from ...system.kernels import find_gap
+from ...system.output_kernels import count_turns, evaluate_outputs
+
+REDUNDANT = 1e-8  # as `integrators.explicit` has it
+#: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
+#: value, forces do not agree with the reactions on which they depend, the equations cannot be solved
+DONE, TOO_SMALL, FAILED, NO_VALUE, NO_FORCES, SINGULAR = range(6)
+
+
+@jit
+def _faults(W):
+    """What the last evaluations report besides numbers."""
+    if W.flags[UNSOLVED] != 0:
+        W.flags[UNSOLVED] = 0
+        return NO_VALUE
+    if W.flags[UNSETTLED] != 0:
+        W.flags[UNSETTLED] = 0
+        return NO_FORCES
+    return DONE
+
+
+@jit
+def begin(handle, y, t):
+    """(t, y) onto the constraints, its rates into K[0]: at the start, and after a discontinuity."""
+    S = view_S(handle)
+    W = view_W(handle)
+    T = view_P(handle).T
+    W.flags[UNSOLVED] = 0
+    W.flags[UNSETTLED] = 0
+    pivot, skipped, size, speed = rk.project_state(S, W, y, t, T.d, REDUNDANT, 1, T.yn, math.inf, math.inf)
+    find_gap(S, W)
+    for c in range(y.shape[0]):
+        T.K[0, c] = T.yn[c]
+    for c in range(STATE * S.bodies.n, STATE * S.bodies.n + STATE):
+        T.K[0, c] = 0.0  # of ground nothing is evaluated
+    if not (pivot > 0.0):
+        return SINGULAR
+    return _faults(W)
+
+
+@jit
+def advance(handle, scales, outputs, y, t, until, control):
+    """Steps from (t, y) to ``until``; whole turns of angles that outputs measure are counted on the way.  Returns the
+    time and what has happened."""
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    counts = view_P(outputs).turning.shape[0] > 0
+    why = TURNING
+    while why == TURNING:
+        t, why = explicit_loop.advance(S, W, P, scales, y, t, until, REDUNDANT, counts, control)
+        if why == TURNING:
+            count_turns(outputs, t, y)
+            control[TURNED] = 0.0
+    if why == explicit_loop.TOO_SMALL:
+        return t, TOO_SMALL
+    if why == explicit_loop.FAILED:
+        return t, FAILED
+    return t, _faults(W)
+
+
+@jit
+def evaluate(whole, outputs, y, t, counted):
+    """All outputs at (t, y), after evaluating the equations of motion there; ``counted``: turns of angles have been
+    counted before."""
+    S = view_S(whole)
+    W = view_W(whole)
+    T = view_P(whole).T
+    W.flags[UNSOLVED] = 0
+    W.flags[UNSETTLED] = 0
+    pivot, skipped, size, speed = rk.project_state(S, W, y, t, T.d, REDUNDANT, 0, T.yn, math.inf, math.inf)
+    find_gap(S, W)
+    if counted and view_P(outputs).turning.shape[0] > 0:
+        count_turns(outputs, t, y)
+    evaluate_outputs(outputs, t, y)
+    if not (pivot > 0.0):
+        return SINGULAR
+    return _faults(W)
+
+
+def entries(handles: dict[str, Any]) -> dict[str, Any]:
+    """Symbol of C -> form of each entry for the types of these handles."""
+    from .runtime import Form
+
+    step, outputs, scales = (typeof(handles[name]) for name in ("step", "outputs", "scales"))
+    real, whole = types.float64, types.boolean
+    return {
+        "holonom_begin": Form(begin, (step, VECTOR, real), None),
+        "holonom_advance": Form(advance, (step, scales, outputs, VECTOR, real, real, VECTOR), None),
+        "holonom_evaluate": Form(evaluate, (step, outputs, VECTOR, real, whole), None),
+    }

@@ -1,0 +1,411 @@
+/* An FMU over Holonom kernels: co-simulation of FMI 2.0 and 3.0.  The model is data (resources/model.bin).  One allocation
+   an instance; no Python, no threads, no file after the first instance.  Functions of FMI are declared here as the
+   standard has them, so that no header of it is needed. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- kernels: as Numba leaves them (result and exception by address, status returned; an array is seven arguments) ---- */
+typedef int (*function)();
+struct later { const unsigned char *form; int64_t size; function kernel; };
+#include "kernels.inc"
+
+#define ARRAY(p, n) (void *)0, (void *)0, (int64_t)(n), (int64_t)8, (double *)(p), (int64_t)(n), (int64_t)8
+#define ARRAY_T void *, void *, int64_t, int64_t, double *, int64_t, int64_t
+struct advanced { double t; int64_t why; };
+int holonom_begin(int64_t *out, void **raised, void *step, ARRAY_T, double t);
+int holonom_advance(struct advanced *out, void **raised, void *step, void *scales, void *outputs, ARRAY_T, double t,
+                    double until, ARRAY_T);
+int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, ARRAY_T, double t, uint8_t counted);
+
+/* a kernel that this runtime does not carry: its caller fails */
+static int missing() { return 1; }
+int64_t __attribute__((visibility("hidden"))) holonom_resolve(int64_t number) { return (int64_t)(intptr_t)missing; }
+int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *form, int64_t size) {
+    for (size_t k = 0; k < sizeof later / sizeof *later; k++)
+        if (later[k].size == size && later[k].form && !memcmp(later[k].form, form, size))
+            return (int64_t)(intptr_t)later[k].kernel;
+    return (int64_t)(intptr_t)missing;
+}
+
+/* ---- the model: see export.py, which writes it ---- */
+enum { TIME, INPUT, OUTPUT };
+enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER };
+#define SLOTS 12
+typedef struct { int64_t kind, at; } Variable;
+typedef struct { int64_t value[SLOTS], slope[SLOTS], since[SLOTS]; } Input; /* byte positions, -1: no more */
+typedef struct { int64_t at, kind, target; } Relocation;
+typedef struct {
+    char magic[16], runtime[40], token[72];
+    int64_t image, state, relocations, ny, controls, variables, inputs;
+    int64_t y, q, control, step, whole, outputs, scales; /* byte positions in the block */
+    double start, first_step, per_second, splinter;
+    int64_t adaptive, reserved;
+} Layout;
+typedef struct Loaded {
+    struct Loaded *next;
+    char *path;
+    const Layout *layout;
+    const Variable *variables;
+    const Input *inputs;
+    const Relocation *relocations;
+    const unsigned char *image;
+} Loaded;
+static Loaded *loaded;
+static volatile int locked;
+
+static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0) of resources */
+    char path[4200];
+    size_t n = 0;
+    if (!where) return 0;
+    if (!strncmp(where, "file:", 5)) {
+        where += 5;
+        if (!strncmp(where, "//", 2)) for (where += 2; *where && *where != '/'; where++) ; /* a host */
+        for (; *where && n < 4000; where++) {
+            unsigned c;
+            if (*where == '%' && sscanf(where + 1, "%2x", &c) == 1) { path[n++] = (char)c; where += 2; }
+            else path[n++] = *where;
+        }
+    } else for (; *where && n < 4000; where++) path[n++] = *where;
+    while (n && path[n - 1] == '/') n--;
+    strcpy(path + n, "/model.bin");
+    while (__sync_lock_test_and_set(&locked, 1)) ;
+    Loaded *l = loaded;
+    while (l && strcmp(l->path, path)) l = l->next;
+    FILE *f = l ? 0 : fopen(path, "rb");
+    if (f) {
+        fseek(f, 0, SEEK_END);
+        long size = ftell(f);
+        rewind(f);
+        unsigned char *all = size >= (long)sizeof(Layout) ? malloc(size) : 0;
+        l = calloc(1, sizeof *l);
+        if (l && all && fread(all, 1, size, f) == (size_t)size) {
+            const Layout *a = l->layout = (const Layout *)all;
+            l->path = strdup(path);
+            l->variables = (const Variable *)(a + 1);
+            l->inputs = (const Input *)(l->variables + a->variables);
+            l->relocations = (const Relocation *)(l->inputs + a->inputs);
+            l->image = (const unsigned char *)(l->relocations + a->relocations);
+            if (!memcmp(a->magic, "HOLONOM FMU 1\0\0", 16) && l->path &&
+                (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
+                l->next = loaded;
+                loaded = l;
+                all = 0;
+            }
+        }
+        if (all) { if (l) free(l->path); free(l); free(all); l = 0; }
+        fclose(f);
+    }
+    __sync_lock_release(&locked);
+    return l;
+}
+
+/* ---- an instance ---- */
+typedef struct { double t; int64_t running, jump, evaluated, counted; unsigned char owner[24]; } Head; /* of its state */
+#define HEAD 64
+typedef void (*Report)(void *who, int version, const char *text);
+typedef struct {
+    Head *head;
+    unsigned char *block;
+    const Loaded *model;
+    void *memory, *who, *call;
+    int version, log, status;
+    char name[64];
+} Model;
+
+static double *at(Model *m, int64_t o) { return (double *)(m->block + o); }
+
+static void report(Model *m, const char *text) {
+    if (!m->call) return;
+    if (m->version == 2) ((void (*)(void *, const char *, int, const char *, const char *, ...))m->call)(
+        m->who, m->name, 3, "logStatusError", "%s", text);
+    else ((void (*)(void *, int, const char *, const char *))m->call)(m->who, 3, "logStatusError", text);
+}
+
+static const char *reasons[] = {
+    "", "the step became too small: the model may be singular or stiff there", "no step is accepted: the error cannot be held",
+    "a variable that depends on itself has no value there", "no forces agree with the reactions on which they depend",
+    "the equations of motion cannot be solved: the mechanism is singular there"};
+
+static int failed(Model *m, int status, int64_t why) {
+    if (!status && !why) return 0;
+    char text[256];
+    snprintf(text, sizeof text, "time %.9g s: %s", m->head->t / m->model->layout->per_second,
+             status ? "a kernel failed that this runtime does not carry" : reasons[why < 0 || why > 5 ? 2 : why]);
+    report(m, text);
+    return 1;
+}
+
+static int fill(Model *m) { /* the block as it was at the export */
+    const Layout *a = m->model->layout;
+    memset(m->head, 0, HEAD);
+    memcpy(m->block, m->model->image, a->image);
+    for (int64_t k = 0; k < a->relocations; k++) {
+        const Relocation *r = m->model->relocations + k;
+        uint64_t v = r->kind == POINTER || r->kind == FLOAT_POINTER ? (uint64_t)(uintptr_t)(m->block + r->target)
+                                                                    : (uint64_t)(uintptr_t)(r->target < 0 ? missing : kernels[r->target]);
+        double d = (double)v;
+        memcpy(m->block + r->at, r->kind == FLOAT_FUNCTION || r->kind == FLOAT_POINTER ? (void *)&d : (void *)&v, 8);
+    }
+    memcpy(m->head->owner, a->token, sizeof m->head->owner);
+    m->head->t = a->start;
+    m->head->jump = 1;
+    return 0;
+}
+
+static Model *make(int version, const char *name, const char *token, const char *where, void *call, void *who, int log) {
+    Model *m = calloc(1, sizeof *m);
+    if (!m) return 0;
+    m->version = version; m->call = call; m->who = who; m->log = log;
+    snprintf(m->name, sizeof m->name, "%s", name ? name : "");
+    m->model = load(where);
+    if (!m->model) report(m, "resources/model.bin cannot be read");
+    else if (strcmp(m->model->layout->runtime, RUNTIME)) report(m, "resources/model.bin belongs to another binary");
+    else if (!token || strcmp(token, m->model->layout->token)) report(m, "the GUID or instantiation token is not that of this FMU");
+    else if ((m->memory = malloc(HEAD + m->model->layout->image + 64))) {
+        m->head = (Head *)(((uintptr_t)m->memory + 63) & ~(uintptr_t)63);
+        m->block = (unsigned char *)m->head + HEAD;
+        fill(m);
+        return m;
+    }
+    free(m);
+    return 0;
+}
+
+static void drop(Model *m) { if (m) { free(m->memory); free(m); } }
+
+static double input_now(Model *m, const Input *i) {
+    return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->t - *at(m, i->since[0]));
+}
+static void put_input(Model *m, const Input *i, double value, double slope) {
+    if (input_now(m, i) != value || *at(m, i->slope[0]) != slope) m->head->jump = 1;
+    for (int s = 0; s < SLOTS && i->value[s] >= 0; s++) *at(m, i->value[s]) = value;
+    for (int s = 0; s < SLOTS && i->slope[s] >= 0; s++) *at(m, i->slope[s]) = slope;
+    for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->t;
+    m->head->evaluated = 0;
+}
+
+enum { WANTED, GROWTH, STEPPED, DONE, ERROR_ }; /* of explicit_loop.py */
+
+static int begin(Model *m) {
+    const Layout *a = m->model->layout;
+    double *control = at(m, a->control);
+    int64_t why = 0;
+    void *raised;
+    int status = holonom_begin(&why, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), m->head->t);
+    m->head->jump = 0;
+    m->head->evaluated = 0;
+    if (a->adaptive) { /* the step goes on as it was; at the start it is the one of the model */
+        double h = control[DONE] > control[WANTED] ? control[DONE] : control[WANTED];
+        control[WANTED] = control[DONE] == 0.0 ? a->first_step : h > a->splinter ? h : a->splinter;
+    }
+    control[GROWTH] = 6.0;
+    control[STEPPED] = 0.0;
+    return failed(m, status, why);
+}
+
+static int go(Model *m, double until) { /* until: in the time of the model */
+    const Layout *a = m->model->layout;
+    struct advanced out = {m->head->t, 0};
+    void *raised;
+    if (!(until > m->head->t)) { report(m, "doStep: the size of the step must be positive"); return 1; }
+    if (m->head->jump && begin(m)) return 1;
+    int status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
+                                 ARRAY(at(m, a->y), a->ny), m->head->t, until, ARRAY(at(m, a->control), a->controls));
+    m->head->evaluated = 0;
+    m->head->t = out.t;
+    return failed(m, status, out.why);
+}
+
+static int evaluate(Model *m) {
+    const Layout *a = m->model->layout;
+    int64_t why = 0;
+    void *raised;
+    if (m->head->evaluated) return 0;
+    if (m->head->jump && !m->head->running && begin(m)) return 1;
+    memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+    int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), m->head->t,
+                                  (uint8_t)m->head->counted);
+    m->head->counted = m->head->evaluated = 1;
+    return failed(m, status, why);
+}
+
+static int get(Model *m, uint32_t reference, double *value) {
+    const Layout *a = m->model->layout;
+    if (reference >= (uint64_t)a->variables) { report(m, "there is no variable with this reference"); return 1; }
+    const Variable *v = &m->model->variables[reference];
+    switch (v->kind) {
+    case TIME: *value = m->head->t / a->per_second; return 0;
+    case INPUT: *value = input_now(m, &m->model->inputs[v->at]); return 0;
+    case OUTPUT: if (evaluate(m)) return 1; *value = *at(m, v->at); return 0;
+    }
+    return 1;
+}
+static int set(Model *m, uint32_t reference, double value) {
+    const Layout *a = m->model->layout;
+    if (reference >= (uint64_t)a->variables || m->model->variables[reference].kind != INPUT) {
+        report(m, "only inputs can be set");
+        return 1;
+    }
+    if (!isfinite(value)) { report(m, "the value of an input must be finite"); return 1; }
+    put_input(m, &m->model->inputs[m->model->variables[reference].at], value, 0.0);
+    return 0;
+}
+static int each(Model *m, const uint32_t *r, size_t n, double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= get(m, r[k], v + k); return b; }
+static int give(Model *m, const uint32_t *r, size_t n, const double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= set(m, r[k], v[k]); return b; }
+
+static int start(Model *m) { int b = m->head->jump ? begin(m) : 0; m->head->running = 1; return b; }
+static size_t size_of(Model *m) { return HEAD + (size_t)m->model->layout->state; }
+static int keep(Model *m, void **s) {
+    if (!*s) *s = malloc(size_of(m));
+    if (!*s) return 1;
+    memcpy(*s, m->head, size_of(m));
+    return 0;
+}
+static int back(Model *m, const void *s) {
+    if (!s || memcmp(((const Head *)s)->owner, m->head->owner, sizeof m->head->owner)) {
+        report(m, "this state belongs to another FMU");
+        return 1;
+    }
+    memcpy(m->head, s, size_of(m));
+    return 0;
+}
+
+#define M ((Model *)c)
+/* ---- FMI 2.0: status 0 OK, 3 Error ---- */
+#define BAD(x) ((x) ? 3 : 0)
+typedef struct {
+    void (*logger)(void *, const char *, int, const char *, const char *, ...);
+    void *(*allocate)(size_t, size_t);
+    void (*release)(void *);
+    void (*finished)(void *, int);
+    void *environment;
+} Callbacks2;
+EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
+EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
+EXPORT int fmi2SetDebugLogging(void *c, int on, size_t n, const char *const s[]) { M->log = on; return 0; }
+EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const Callbacks2 *f, int visible, int log) {
+    return type == 1 ? make(2, name, guid, where, f ? (void *)f->logger : 0, f ? f->environment : 0, log) : 0;
+}
+EXPORT void fmi2FreeInstance(void *c) { drop(M); }
+EXPORT int fmi2SetupExperiment(void *c, int td, double tolerance, double t, int sd, double stop) {
+    const Layout *a = M->model->layout;
+    M->head->t = t * a->per_second;
+    if (td && tolerance > 0.0 && a->adaptive) at(M, a->control)[ERROR_] = tolerance;
+    return 0;
+}
+EXPORT int fmi2EnterInitializationMode(void *c) { return 0; }
+EXPORT int fmi2ExitInitializationMode(void *c) { return BAD(start(M)); }
+EXPORT int fmi2Terminate(void *c) { return 0; }
+EXPORT int fmi2Reset(void *c) { return BAD(fill(M)); }
+EXPORT int fmi2GetReal(void *c, const uint32_t r[], size_t n, double v[]) { return BAD(each(M, r, n, v)); }
+EXPORT int fmi2SetReal(void *c, const uint32_t r[], size_t n, const double v[]) { return BAD(give(M, r, n, v)); }
+#define NONE2(T, N) \
+    EXPORT int fmi2Get##N(void *c, const uint32_t r[], size_t n, T v[]) { return BAD(n); } \
+    EXPORT int fmi2Set##N(void *c, const uint32_t r[], size_t n, const T v[]) { return BAD(n); }
+NONE2(int, Integer) NONE2(int, Boolean) NONE2(const char *, String)
+EXPORT int fmi2GetFMUstate(void *c, void **s) { return BAD(keep(M, s)); }
+EXPORT int fmi2SetFMUstate(void *c, void *s) { return BAD(back(M, s)); }
+EXPORT int fmi2FreeFMUstate(void *c, void **s) { free(*s); *s = 0; return 0; }
+EXPORT int fmi2SerializedFMUstateSize(void *c, void *s, size_t *n) { *n = size_of(M); return 0; }
+EXPORT int fmi2SerializeFMUstate(void *c, void *s, char b[], size_t n) { if (n < size_of(M)) return 3; memcpy(b, s, size_of(M)); return 0; }
+EXPORT int fmi2DeSerializeFMUstate(void *c, const char b[], size_t n, void **s) {
+    if (n != size_of(M) || !(*s = malloc(n))) return 3;
+    memcpy(*s, b, n);
+    return 0;
+}
+EXPORT int fmi2GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], double o[]) { return 3; }
+EXPORT int fmi2SetRealInputDerivatives(void *c, const uint32_t r[], size_t n, const int order[], const double v[]) {
+    const Layout *a = M->model->layout;
+    for (size_t k = 0; k < n; k++) {
+        if (order[k] != 1 || r[k] >= (uint64_t)a->variables || M->model->variables[r[k]].kind != INPUT || !isfinite(v[k])) return 3;
+        const Input *i = &M->model->inputs[M->model->variables[r[k]].at];
+        put_input(M, i, input_now(M, i), v[k] / a->per_second);
+    }
+    return 0;
+}
+EXPORT int fmi2GetRealOutputDerivatives(void *c, const uint32_t r[], size_t n, const int order[], double v[]) { return 3; }
+EXPORT int fmi2DoStep(void *c, double t, double h, int no) { return BAD(go(M, (t + h) * M->model->layout->per_second)); }
+EXPORT int fmi2CancelStep(void *c) { return 3; }
+EXPORT int fmi2GetStatus(void *c, int kind, int *v) { *v = 0; return 0; }
+EXPORT int fmi2GetRealStatus(void *c, int kind, double *v) { *v = M->head->t / M->model->layout->per_second; return 0; }
+EXPORT int fmi2GetIntegerStatus(void *c, int kind, int *v) { return 2; }
+EXPORT int fmi2GetBooleanStatus(void *c, int kind, int *v) { *v = 0; return 0; }
+EXPORT int fmi2GetStringStatus(void *c, int kind, const char **v) { return 2; }
+
+/* ---- FMI 3.0 ---- */
+#define REFERENCES const uint32_t r[], size_t n
+EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
+EXPORT int fmi3SetDebugLogging(void *c, _Bool on, size_t n, const char *const s[]) { M->log = on; return 0; }
+EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *where, _Bool visible, _Bool log, _Bool events,
+                                         _Bool early, const uint32_t r[], size_t n, void *who, void *call, void *update) {
+    return make(3, name, token, where, call, who, log);
+}
+EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who, void *call) { return 0; }
+EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who,
+                                               void *call, void *update, void *lock, void *unlock) { return 0; }
+EXPORT void fmi3FreeInstance(void *c) { drop(M); }
+EXPORT int fmi3EnterInitializationMode(void *c, _Bool td, double tolerance, double t, _Bool sd, double stop) {
+    return fmi2SetupExperiment(c, td, tolerance, t, 0, 0.0);
+}
+EXPORT int fmi3ExitInitializationMode(void *c) { return BAD(start(M)); }
+EXPORT int fmi3EnterEventMode(void *c) { return 3; }
+EXPORT int fmi3Terminate(void *c) { return 0; }
+EXPORT int fmi3Reset(void *c) { return BAD(fill(M)); }
+EXPORT int fmi3GetFloat64(void *c, REFERENCES, double v[], size_t nv) { return BAD(n != nv || each(M, r, n, v)); }
+EXPORT int fmi3SetFloat64(void *c, REFERENCES, const double v[], size_t nv) { return BAD(n != nv || give(M, r, n, v)); }
+#define NONE3(T, N) \
+    EXPORT int fmi3Get##N(void *c, REFERENCES, T v[], size_t nv) { return BAD(n); } \
+    EXPORT int fmi3Set##N(void *c, REFERENCES, const T v[], size_t nv) { return BAD(n); }
+NONE3(float, Float32) NONE3(int8_t, Int8) NONE3(uint8_t, UInt8) NONE3(int16_t, Int16) NONE3(uint16_t, UInt16) NONE3(int32_t, Int32)
+NONE3(uint32_t, UInt32) NONE3(int64_t, Int64) NONE3(uint64_t, UInt64) NONE3(_Bool, Boolean) NONE3(const char *, String)
+EXPORT int fmi3GetBinary(void *c, REFERENCES, size_t s[], const uint8_t *v[], size_t nv) { return BAD(n); }
+EXPORT int fmi3SetBinary(void *c, REFERENCES, const size_t s[], const uint8_t *const v[], size_t nv) { return BAD(n); }
+EXPORT int fmi3GetClock(void *c, REFERENCES, _Bool v[]) { return BAD(n); }
+EXPORT int fmi3SetClock(void *c, REFERENCES, const _Bool v[]) { return BAD(n); }
+EXPORT int fmi3GetNumberOfVariableDependencies(void *c, uint32_t r, size_t *n) { return 3; }
+EXPORT int fmi3GetVariableDependencies(void *c, uint32_t d, size_t a[], uint32_t i[], size_t b[], int k[], size_t n) { return 3; }
+EXPORT int fmi3GetFMUState(void *c, void **s) { return BAD(keep(M, s)); }
+EXPORT int fmi3SetFMUState(void *c, void *s) { return BAD(back(M, s)); }
+EXPORT int fmi3FreeFMUState(void *c, void **s) { free(*s); *s = 0; return 0; }
+EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *n) { *n = size_of(M); return 0; }
+EXPORT int fmi3SerializeFMUState(void *c, void *s, uint8_t b[], size_t n) { return fmi2SerializeFMUstate(c, s, (char *)b, n); }
+EXPORT int fmi3DeserializeFMUState(void *c, const uint8_t b[], size_t n, void **s) { return fmi2DeSerializeFMUstate(c, (const char *)b, n, s); }
+EXPORT int fmi3GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) { return 3; }
+EXPORT int fmi3GetAdjointDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) { return 3; }
+EXPORT int fmi3EnterConfigurationMode(void *c) { return 3; }
+EXPORT int fmi3ExitConfigurationMode(void *c) { return 3; }
+EXPORT int fmi3GetIntervalDecimal(void *c, REFERENCES, double v[], int q[]) { return 3; }
+EXPORT int fmi3GetIntervalFraction(void *c, REFERENCES, uint64_t a[], uint64_t b[], int q[]) { return 3; }
+EXPORT int fmi3GetShiftDecimal(void *c, REFERENCES, double v[]) { return 3; }
+EXPORT int fmi3GetShiftFraction(void *c, REFERENCES, uint64_t a[], uint64_t b[]) { return 3; }
+EXPORT int fmi3SetIntervalDecimal(void *c, REFERENCES, const double v[]) { return 3; }
+EXPORT int fmi3SetIntervalFraction(void *c, REFERENCES, const uint64_t a[], const uint64_t b[]) { return 3; }
+EXPORT int fmi3SetShiftDecimal(void *c, REFERENCES, const double v[]) { return 3; }
+EXPORT int fmi3SetShiftFraction(void *c, REFERENCES, const uint64_t a[], const uint64_t b[]) { return 3; }
+EXPORT int fmi3EvaluateDiscreteStates(void *c) { return 3; }
+EXPORT int fmi3UpdateDiscreteStates(void *c, _Bool *a, _Bool *b, _Bool *d, _Bool *e, _Bool *f, double *t) { return 3; }
+EXPORT int fmi3EnterContinuousTimeMode(void *c) { return 3; }
+EXPORT int fmi3CompletedIntegratorStep(void *c, _Bool no, _Bool *e, _Bool *t) { return 3; }
+EXPORT int fmi3SetTime(void *c, double t) { return 3; }
+EXPORT int fmi3SetContinuousStates(void *c, const double x[], size_t n) { return 3; }
+EXPORT int fmi3GetContinuousStateDerivatives(void *c, double d[], size_t n) { return 3; }
+EXPORT int fmi3GetEventIndicators(void *c, double v[], size_t n) { return 3; }
+EXPORT int fmi3GetContinuousStates(void *c, double x[], size_t n) { return 3; }
+EXPORT int fmi3GetNominalsOfContinuousStates(void *c, double x[], size_t n) { return 3; }
+EXPORT int fmi3GetNumberOfEventIndicators(void *c, size_t *n) { *n = 0; return 0; }
+EXPORT int fmi3GetNumberOfContinuousStates(void *c, size_t *n) { *n = 0; return 0; }
+EXPORT int fmi3EnterStepMode(void *c) { return 0; }
+EXPORT int fmi3GetOutputDerivatives(void *c, REFERENCES, const int32_t o[], double v[], size_t nv) { return 3; }
+EXPORT int fmi3DoStep(void *c, double t, double h, _Bool no, _Bool *event, _Bool *terminate, _Bool *early, double *last) {
+    int bad = fmi2DoStep(c, t, h, no);
+    *event = *terminate = *early = 0;
+    *last = M->head->t / M->model->layout->per_second;
+    return bad;
+}
+EXPORT int fmi3ActivateModelPartition(void *c, uint32_t r, double t) { return 3; }

@@ -1,0 +1,250 @@
+"""The binary of an FMU: kernels of the package, linked for another process.
+
+Machine code does not depend on the model (its numbers are data), so one binary serves all models whose tables have the
+same types and which call no other kernels by address.  It is made once, from the LLVM code that the kernel cache
+holds, and kept in the cache; that takes a C compiler (``CC``, gcc, cc or clang), an export alone does not.
+
+Numba compiles a kernel to  int f(result*, void **exception, arguments...),  which returns zero where nothing was
+raised; an array is seven arguments (two unused, items, item size, data, shape, stride).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import tempfile
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+
+from ..._content_key import content_key
+from ..._handle import Handle
+from ..._jit import cache_root
+from ..._kernel_cache import _apart
+from ..._later import _KEPT, _deferred, address_of
+from ...model import ModelError
+from . import kernels
+
+#: processor that binaries are made for: all of 64 bits
+PROCESSOR = "x86-64"
+COMPILERS = ("gcc", "cc", "clang")
+SOURCE = "runtime.c"
+
+
+class Form(NamedTuple):
+    """A kernel for certain types of arguments; ``result``: type that it must have, or None."""
+
+    kernel: Any
+    arguments: tuple
+    result: Any
+
+    @property
+    def compiled(self) -> Any:
+        address_of(*self)
+        return _KEPT[tuple(self)][0]
+
+    @property
+    def label(self) -> str:
+        """Name in sentences and in the list of a runtime."""
+        function = self.kernel.py_func
+        types = hashlib.sha256(repr((self.arguments, self.result)).encode()).hexdigest()[:12]
+        return f"{function.__module__}.{function.__qualname__} {types}"
+
+
+def known_kernels() -> dict[int, Form]:
+    """Address, or number of a deferred one -> kernel, of all that have one in this process."""
+    found = {address: Form(*key) for key, (_, address) in _KEPT.items()}
+    return found | {-n: Form(*key) for n, key in enumerate(_deferred) if key}
+
+
+def _module(compiled: Any) -> llvm.ModuleRef:
+    library = compiled.library
+    return library._shared_module if library._shared_module is not None else library._final_module
+
+
+class _Linked:
+    """All code that ``roots`` (symbol of C -> form) and the ``addressed`` forms need, as one module.
+
+    ``whole``: the module; ``symbols``: of the roots, of the addressed forms and of those that are compiled at their
+    first call (``later``: how code names them -> symbol); ``parts``: all forms in it.
+    """
+
+    def __init__(self, roots: dict[str, Form], addressed: list[Form]):
+        self.whole: llvm.ModuleRef | None = None
+        self.parts: list[tuple[str, str]] = []
+        self._names: dict[int, str] = {}
+        self._forms: dict[bytes, Form] = {}
+        for name, form in roots.items():
+            self._add(form.compiled, name)
+        self.addressed = [self._add(form.compiled) for form in addressed]
+        self.later: dict[bytes, str] = {}
+        while len(self.later) < len(self._forms):
+            for raw in sorted(self._forms.keys() - self.later.keys()):
+                self.later[raw] = self._add(self._forms[raw].compiled)
+
+    def _add(self, compiled: Any, name: str = "") -> str:
+        """The symbol of a compiled form here, ``name`` where that is given."""
+        known = id(compiled.library)
+        if known in self._names:
+            return self._names[known]
+        self._names[known] = name = name or f"holonom_kernel_{len(self._names)}"
+        part = llvm.parse_bitcode(_module(compiled).as_bitcode())
+        own = compiled.fndesc.llvm_func_name
+        self._note_later(part)
+        for variable in part.global_variables:  # symbols carry numbers of a process: equal ones need not be equal code
+            if not variable.is_declaration:
+                variable.linkage = "internal"
+        for function in part.functions:
+            if not function.is_declaration:
+                function.linkage = "external" if function.name == own else "internal"
+        part.get_function(own).name = name
+        for symbol in [f.name for f in part.functions if f.is_declaration and f.name in _apart]:
+            module, kernel, types, _ = _apart[symbol]
+            target = getattr(import_module(module), kernel)
+            self.parts.append((module, kernel))
+            there = self._add(target.inner.overloads[types])
+            if symbol in {f.name for f in part.functions}:
+                part.get_function(symbol).name = there
+        if self.whole is None:
+            self.whole = part
+        else:
+            self.whole.link_in(part)
+        return name
+
+    def _note_later(self, part: llvm.ModuleRef) -> None:
+        for variable in part.global_variables:
+            text = str(variable)
+            if not re.match(r'@"?later(\.\d+)?"? = ', text):
+                continue
+            raw = _constant(text)
+            if raw not in self._forms:
+                module, name, result, arguments = pickle.loads(raw)  # written by this process or its own cache
+                self.parts.append((module, name))
+                self._forms[raw] = Form(getattr(import_module(module), name), arguments, result)
+
+
+def _constant(text: str) -> bytes:
+    """Bytes of an array constant as LLVM writes it."""
+    body = text[text.index('c"', text.index("constant")) + 2 : text.rindex('"')]
+    whole = lambda m: b"\\" if m[1] == b"\\" else bytes([int(m[1], 16)])
+    return re.sub(rb"\\(\\|[0-9A-Fa-f]{2})", whole, body.encode("latin-1"))
+
+
+def object_code(linked: _Linked) -> bytes:
+    """Machine code of all kernels as an object file: entries and kernels that are called by address are its symbols."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    whole = linked.whole
+    assert whole is not None
+    for function in whole.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage.external:
+            function.visibility = "hidden"
+    whole.triple = llvm.get_default_triple()
+    machine = llvm.Target.from_triple(whole.triple).create_target_machine(
+        cpu=PROCESSOR, features="", opt=2, reloc="pic", codemodel="default"
+    )
+    whole.data_layout = str(machine.target_data)
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1))
+    builder.getModulePassManager().run(whole, builder)
+    whole.verify()
+    return machine.emit_object(whole)
+
+
+def compiler() -> str:
+    """A C compiler.  Raises ModelError where there is none."""
+    for name in (os.environ.get("CC", ""), *COMPILERS):
+        if name and shutil.which(name):
+            return name
+    raise ModelError(
+        "export_fmu: the runtime for this model has not been built on this machine, and building it needs a C "
+        "compiler; install gcc, or name one in the environment variable CC"
+    )
+
+
+def _tables(linked: _Linked, token: str) -> str:
+    """C source of the tables of kernels."""
+    names = sorted({*linked.addressed, *linked.later.values()})
+    lines = [f'#define RUNTIME "{token}"', *(f"extern int {n}();" for n in names)]
+    address = ", ".join(f"(function){s}" for s in linked.addressed)
+    lines.append(f"static const function kernels[] = {{{address or '0'}}};")
+    for k, raw in enumerate(linked.later):
+        lines.append(f"static const unsigned char form_{k}[] = {{{', '.join(map(str, raw))}}};")
+    rows = ", ".join(f"{{form_{k}, {len(raw)}, (function){s}}}" for k, (raw, s) in enumerate(linked.later.items()))
+    lines.append(f"static const struct later later[] = {{{rows or '{0, 0, 0}'}}};")
+    return "\n".join(lines) + "\n"
+
+
+class Runtime(NamedTuple):
+    """A binary: its ``path``, the ``token`` that models for it hold, and the labels of its ``kernels`` in the order of
+    their numbers."""
+
+    path: Path
+    token: str
+    kernels: list[str]
+
+
+def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
+    """The runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at least the
+    ``addressed`` kernels; built where there is none yet.  Raises ModelError without a compiler."""
+    roots = kernels.entries(handles)
+    source = files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
+    addressed = sorted(set(addressed), key=lambda f: f.label)
+    wanted = [f.label for f in addressed]
+    entries = [f.label for f in roots.values()]
+    folder = (cache_root() or Path(tempfile.gettempdir())) / "fmu"
+    forms = [*roots.values(), *addressed]
+    own = {f.label: _key(f.kernel) for f in forms} | {SOURCE: hashlib.sha256(source.encode()).hexdigest()}
+    for path in sorted(folder.glob("*.json")):
+        known = json.loads(path.read_text(encoding="utf-8"))
+        content = known["content"]
+        if (
+            known["entries"] == entries
+            and all(content.get(label) == key for label, key in own.items())
+            and all(content[f"{m}.{n}"] == _key(getattr(import_module(m), n, None)) for m, n in known["parts"])
+            and path.with_suffix(".so").is_file()
+        ):
+            return Runtime(path.with_suffix(".so"), path.stem, known["kernels"])
+    linked = _Linked(roots, addressed)
+    parts = sorted(set(linked.parts))
+    content = own | {f"{m}.{n}": _key(getattr(import_module(m), n)) for m, n in parts}
+    token = hashlib.sha256(json.dumps([entries, wanted, content], sort_keys=True).encode()).hexdigest()[:32]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{token}.so"
+    _build(linked, source, token, path)
+    known = {"entries": entries, "kernels": wanted, "parts": parts, "content": content}
+    path.with_suffix(".json").write_text(json.dumps(known), encoding="utf-8")
+    return Runtime(path, token, wanted)
+
+
+def _key(kernel: Any) -> str:
+    """Of the content of a kernel (`_content_key`); empty where it is gone."""
+    return "" if kernel is None else content_key(kernel.py_func, kernel._options)
+
+
+def _build(linked: _Linked, source: str, token: str, path: Path) -> None:
+    command = compiler()
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        (work / "kernels.o").write_bytes(object_code(linked))
+        (work / "kernels.inc").write_text(_tables(linked, token), encoding="utf-8")
+        (work / SOURCE).write_text(source, encoding="utf-8")
+        out = work / "runtime.so"
+        run = subprocess.run(
+            [command, "-shared", "-fPIC", "-O2", "-s", "-fvisibility=hidden", "-ffp-contract=off", "-std=gnu99"]
+            + ["-o", str(out), str(work / SOURCE), str(work / "kernels.o"), "-lm"],
+            capture_output=True,
+            text=True,
+        )
+        if run.returncode:
+            raise ModelError(f"export_fmu: {command} cannot link the runtime: {run.stderr.strip()[-2000:]}")
+        part = path.with_suffix(f".{os.getpid()}.part")
+        shutil.copyfile(out, part)
+        os.replace(part, path)

@@ -1,0 +1,273 @@
+"""Models as FMUs: equal to the simulation, back to an earlier state, refused where something is missing."""
+
+import random
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+import zipfile
+from pathlib import Path
+
+import fmu_library
+import numpy as np
+import pytest
+
+import holonom as hn
+
+MODELS = Path(hn.__file__).parent / "models"
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("gcc", "cc", "clang"))), reason="the runtime of FMUs is linked by a C compiler"
+)
+pytestmark = needs_compiler
+
+
+def pendulum():
+    model = hn.Model("pendulum", units="SI")
+    model.gravity = (0, 0, -9.80665)
+    rod = model.part("rod", mass=2.0, inertia=(0.001, 0.167, 0.167), position=(0.5, 0, 0))
+    pin = model.revolute(rod, model.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    torque = model.input("torque")
+    model.sforce(pin.i, pin.j, f"VARVAL({torque.id})", kind="ROTATIONAL")
+    model.variable(f"AZ({pin.i},{pin.j})", "angle")
+    model.variable(f"WZ({pin.i},{pin.j},{pin.j})", "rate")
+    model.variable(f"FX({pin.i},{pin.j})", "fx")
+    return model
+
+
+def oscillator(units="SI"):
+    model = hn.Model("oscillator", units=units)
+    model.gravity = (0, 0, 0)
+    block = model.part("block", mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
+    model.translational(block, model.ground, "slide", at=(0.1, 0, 0), axis=(1, 0, 0))
+    model.spring_damper(block.cm, model.marker(model.ground, (-1, 0, 0)), k=50.0, c=0.3, length=1.0, name="spring")
+    model.variable(f"DX({block.cm})", "x")
+    return model
+
+
+OPENED = {"RK4": {"integrator": "RK4", "hmax": 1e-3, "fixed": True}, "DOP853": {"integrator": "DOP853"}}
+
+
+def exported(tmp_path, make, version="2.0", method="DOP853", **options):
+    how = {"integrator": "RK4", "step": 1e-3} if method == "RK4" else {"integrator": method}
+    path = hn.export_fmu(make(), tmp_path / "machine.fmu", fmi=version, **how, **options)
+    return (fmu_library.Fmu2 if version == "2.0" else fmu_library.Fmu3)(path, tmp_path / "unpacked")
+
+
+def opened(make, method="DOP853"):
+    sim = hn.Simulation(make())
+    sim.open(record="none", **OPENED[method])
+    return sim
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("method", OPENED)
+def test_equal_to_the_simulation(tmp_path, method, version):
+    """Every output of a pendulum that turns over, under a torque that changes at random, has the bits of the simulation
+    with steps of one size; with error control the first step at a changed input may differ."""
+    fmu = exported(tmp_path, pendulum, version, method)
+    sim = opened(pendulum, method)
+    fmu.begin()
+    outputs = [n for n, c in fmu.causality.items() if c == "output"]
+    assert outputs == ["angle", "rate", "fx"]
+    draw = random.Random(1)
+    turns = 0.0
+    for k in range(200):
+        if k % 7 == 3:
+            torque = draw.uniform(-30.0, 30.0)
+            fmu.set(torque=torque)
+            sim.set_input("torque", torque)
+        fmu.step(k * 0.02, 0.02)
+        sim.advance(k * 0.02 + 0.02)
+        got = fmu.get(*outputs)
+        turns = max(turns, abs(got[0]))
+        assert got == [sim.output(n) for n in outputs]
+    assert turns > 2 * np.pi  # whole turns are counted
+    fmu.close()
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_back_to_an_earlier_state(tmp_path, version):
+    """At random times: keep the state, go on, return, go on again: all bytes of the state are those of the first way.
+    Another instance goes on from the bytes alone."""
+    fmu = exported(tmp_path, pendulum, version)
+    fmu.begin()
+    draw, t, h = random.Random(2), 0.0, 0.01
+    for _ in range(100):
+        for _ in range(draw.randrange(4)):
+            fmu.step(t, h)
+            t += h
+        if draw.random() < 0.5:
+            fmu.set(torque=draw.uniform(-3.0, 3.0))
+        if draw.random() < 0.5:
+            fmu.get("angle")
+        kept, ways = fmu.keep(), []
+        for _ in range(2):
+            s = t
+            for k in range(3):
+                fmu.set(torque=0.1 * k)
+                fmu.step(s, h)
+                s += h
+            end = fmu.keep()
+            ways.append(fmu.bytes_of(end))
+            fmu.free(end)
+            fmu.set(torque=5.0)
+            fmu.step(s, 3 * h)
+            fmu.restore(kept)
+        assert ways[0] == ways[1]
+        data = fmu.bytes_of(kept)
+        fmu.free(kept)
+    first, fmu.instance = fmu.instance, fmu.open()
+    fmu.begin()
+    fmu.restore(fmu.from_bytes(data))
+    for k in range(3):
+        fmu.set(torque=0.1 * k)
+        fmu.step(t + k * h, h)
+    assert fmu.bytes_of(fmu.keep()) == ways[0]
+    fmu.close()
+    fmu.instance = first
+    fmu.close()
+
+
+def test_times_in_seconds_and_reset(tmp_path):
+    """Times are in seconds in a model of milliseconds; after a reset the first run is repeated."""
+
+    def make():
+        return oscillator(hn.Units(time="MILLISECOND"))
+
+    fmu = exported(tmp_path, make)
+    sim = opened(make)
+    values = []
+    for _ in range(2):
+        fmu.begin()
+        fmu.step(0.0, 0.1)
+        values.append(fmu.get("x")[0])
+        fmu.ok("Reset")
+    sim.advance(100.0)
+    assert values == [sim.output("x")] * 2
+    assert abs(values[0] - 0.1) > 1e-3
+    fmu.close()
+
+
+def test_the_file(tmp_path):
+    """What the archive holds; equal models give equal files; it can be imported."""
+    outputs = {"place in mm": "1000*VARVAL(x)"}
+    one = hn.export_fmu(oscillator(), tmp_path / "one.fmu", outputs=outputs)
+    before = one.read_bytes()
+    assert hn.export_fmu(oscillator(), tmp_path / "one.fmu", outputs=outputs).read_bytes() == before
+    with zipfile.ZipFile(one) as archive:
+        assert sorted(archive.namelist()) == ["binaries/linux64/one.so", "modelDescription.xml", "resources/model.bin"]
+        root = ET.fromstring(archive.read("modelDescription.xml"))
+    assert [v.get("name") for v in root.find("ModelVariables")] == ["time", "'place in mm'"]
+    assert root.find("CoSimulation").get("canGetAndSetFMUstate") == "true"
+
+
+def test_in_a_model(tmp_path):
+    """An exported oscillator as an element of another model gives the motion of the simulation."""
+    path = hn.export_fmu(oscillator(), tmp_path / "machine.fmu")
+    model = hn.Model("importer", units="SI")
+    model.part("dummy", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
+    model.fmu(path, name="machine", outputs=["x"], step=0.1)
+    run = hn.simulate(model, end=1.0, steps=10)
+    sim = opened(oscillator)
+    for k in range(1, 11):
+        sim.advance(0.1 * k)
+        assert run.variable("machine.x")[k] == pytest.approx(sim.output("x"), abs=1e-9)
+
+
+def delayed():
+    model = oscillator()
+    model.variable("DELAY(VARVAL(1), 0.1, 0)", "late")
+    return model
+
+
+def switching():
+    model = oscillator()
+    model.vforce(model.parts[2].cm, model.ground, fx="IF(TIME - 1: 0, 0, 1)")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "sentence"),
+    [
+        (oscillator, {"integrator": "RADAU5"}, "integrator RADAU5 is not in the runtime; choose DOP853"),
+        (oscillator, {"fmi": "1.0"}, "fmi = '1.0' is not one of 2.0, 3.0"),
+        (oscillator, {"kind": "me"}, "kind = 'me' is not available; choose cs"),
+        (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
+        (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
+        (delayed, {}, "DELAY is not available"),
+        (switching, {}, "expressions that switch"),
+    ],
+)
+def test_what_the_runtime_does_not_carry_is_refused(tmp_path, make, options, sentence):
+    with pytest.raises(hn.ModelError) as caught:
+        hn.export_fmu(make(), tmp_path / "no.fmu", **options)
+    assert sentence in str(caught.value)
+    assert not any(tmp_path.iterdir())
+
+
+def test_wrong_calls_are_reported(tmp_path):
+    """Errors have a status and a message; the instance stays as it is."""
+    fmu = exported(tmp_path, pendulum)
+    fmu.begin()
+    assert fmu.call("SetReal", fmu.instance, fmu._references(["angle"]), 1, (fmu_library.c_double * 1)(1.0)) == 3
+    assert fmu.messages[-1] == "only inputs can be set"
+    assert fmu.call("DoStep", fmu.instance, fmu_library.c_double(0), fmu_library.c_double(0), 1) == 3
+    assert fmu.messages[-1] == "doStep: the size of the step must be positive"
+    with pytest.raises(AssertionError):
+        fmu.set(torque=float("nan"))
+    fmu.step(0.0, 0.1)
+    fmu.token = "{another}"
+    assert not fmu.open().value
+    fmu.close()
+
+
+def four_bar():
+    model = hn.read_adams(MODELS / "four_bar.adm")
+    if not model.table("VARIABLE"):
+        model.variable(f"DX({[p for p in model.parts.values() if p.cm][-1].cm})", "probe")
+    return model
+
+
+def crane():
+    model = hn.read_adams(MODELS / "crane.adm")
+    crate = next(p for p in model.parts.values() if p.name == "crate")
+    foot = next(iter(model.joints.values()))
+    for c in "XYZ":
+        model.variable(f"D{c}({crate.cm})", f"crate_{c.lower()}")
+    model.variable(f"FM({foot.i},{foot.j})", "foot_force")
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", OPENED)
+@pytest.mark.parametrize("make", [pendulum, four_bar, crane, oscillator])
+def test_in_a_process_without_python(tmp_path, make, method):
+    """A C program loads the FMU: outputs have the bits of the simulation, and of 1000 returns to an earlier state none
+    differs in a byte."""
+    fmu = exported(tmp_path, make, "2.0", method)
+    driver = tmp_path / "driver"
+    compiler = next(filter(None, map(shutil.which, ("gcc", "cc", "clang"))))
+    source = Path(__file__).with_name("fmu_driver.c")
+    subprocess.run([compiler, "-O1", "-w", "-o", str(driver), str(source), "-ldl"], check=True)
+    library = next((fmu.folder / "binaries").rglob("*.so"))
+    needed = subprocess.run(["ldd", str(library)], capture_output=True, text=True, check=True).stdout
+    assert "python" not in needed
+    outputs = [n for n, c in fmu.causality.items() if c == "output"]
+    entry = next((fmu.references[n] for n, c in fmu.causality.items() if c == "input"), 0)
+    run = subprocess.run(
+        [str(driver), str(library), fmu.token, (fmu.folder / "resources").as_uri(), "50", "0.01", str(entry)]
+        + [str(fmu.references[n]) for n in outputs],
+        capture_output=True,
+        text=True,
+        env={},
+    )
+    print(make.__name__, method, run.stderr)
+    assert run.returncode == 0, run.stderr
+    rows = np.array([[float(v) for v in line.split()] for line in run.stdout.splitlines()])
+    sim = opened(make, method)
+    for k, row in enumerate(rows):
+        if entry:
+            sim.set_input("torque", (k % 5) - 2.0)
+        sim.advance(k * 0.01 + 0.01)
+        want = [sim.output(n.strip("'")) for n in outputs]
+        # a first input changes the first step of error control
+        np.testing.assert_allclose(row, want, rtol=0, atol=0 if method == "RK4" or not entry else 1e-11)
