@@ -98,14 +98,12 @@ def evaluate(whole, outputs, y, t, counted):
     return _faults(W)
 
 
-def entries(handles: dict[str, Any]) -> dict[str, Any]:
-    """Symbol of C -> form of each entry for the types of these handles."""
-    from .runtime import Form
-
+def entries(handles: dict[str, Any]) -> dict[str, tuple]:
+    """Symbol of C -> (kernel, types of its arguments) of each entry, for the types of these handles."""
     step, outputs, scales = (typeof(handles[name]) for name in ("step", "outputs", "scales"))
     real, whole = types.float64, types.boolean
     return {
-        "holonom_begin": Form(begin, (step, VECTOR, real), None),
-        "holonom_advance": Form(advance, (step, scales, outputs, VECTOR, real, real, VECTOR), None),
-        "holonom_evaluate": Form(evaluate, (step, outputs, VECTOR, real, whole), None),
+        "holonom_begin": (begin, (step, VECTOR, real)),
+        "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
+        "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole)),
     }

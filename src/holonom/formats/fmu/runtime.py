@@ -194,7 +194,7 @@ class Runtime(NamedTuple):
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
     """The runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at least the
     ``addressed`` kernels; built where there is none yet.  Raises ModelError without a compiler."""
-    roots = kernels.entries(handles)
+    roots = {name: Form(*entry, None) for name, entry in kernels.entries(handles).items()}
     source = files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
     addressed = sorted(set(addressed), key=lambda f: f.label)
     wanted = [f.label for f in addressed]
