@@ -1,6 +1,7 @@
 """Models as FMUs: equal to the simulation, back to an earlier state, refused where something is missing."""
 
 import random
+import runpy
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.warmup import bouncing_ball
 
 MODELS = Path(hn.__file__).parent / "models"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("gcc", "cc", "clang"))), reason="the runtime of FMUs is linked by a C compiler"
 )
@@ -38,12 +41,17 @@ def oscillator(units="SI"):
     model.gravity = (0, 0, 0)
     block = model.part("block", mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
     model.translational(block, model.ground, "slide", at=(0.1, 0, 0), axis=(1, 0, 0))
-    model.spring_damper(block.cm, model.marker(model.ground, (-1, 0, 0)), k=50.0, c=0.3, length=1.0, name="spring")
+    model.spring_damper(
+        block.cm, model.marker(model.ground, (-1, 0, 0)), stiffness=50.0, damping=0.3, length=1.0, name="spring"
+    )
     model.variable(f"DX({block.cm})", "x")
     return model
 
 
-OPENED = {"RK4": {"integrator": "RK4", "hmax": 1e-3, "fixed": True}, "DOP853": {"integrator": "DOP853"}}
+OPENED = {
+    "RK4": {"integrator": "RK4", "hmax": 1e-3, "fixed": True},
+    "DOP853": {"integrator": "DOP853", "events": False},
+}
 
 
 def exported(tmp_path, make, version="2.0", method="DOP853", **options):
@@ -179,9 +187,15 @@ def delayed():
     return model
 
 
-def switching():
-    model = oscillator()
-    model.vforce(model.parts[2].cm, model.ground, fx="IF(TIME - 1: 0, 0, 1)")
+def stop():
+    """A ball on a one-sided spring: the force is an IF."""
+    model = hn.Model("stop", units="SI")
+    model.gravity = (0, 0, -9.80665)
+    ball = model.part("ball", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0.3))
+    foot = model.marker(model.ground, (0, 0, 0))
+    model.translational(ball, model.ground, "slide", at=(0, 0, 0.3), axis=(0, 0, 1))
+    model.vforce(ball.cm, model.ground, fz=f"IF(DZ({ball.cm},{foot.id}): -1E5*DZ({ball.cm},{foot.id}), 0, 0)")
+    model.variable(f"DZ({ball.cm},{foot.id})", "height")
     return model
 
 
@@ -194,7 +208,7 @@ def switching():
         (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
         (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
         (delayed, {}, "DELAY is not available"),
-        (switching, {}, "expressions that switch"),
+        (stop, {"events": True}, "events are not located in an FMU; leave events=True out"),
     ],
 )
 def test_what_the_runtime_does_not_carry_is_refused(tmp_path, make, options, sentence):
@@ -271,3 +285,47 @@ def test_in_a_process_without_python(tmp_path, make, method):
         want = [sim.output(n.strip("'")) for n in outputs]
         # a first input changes the first step of error control
         np.testing.assert_allclose(row, want, rtol=0, atol=0 if method == "RK4" or not entry else 1e-11)
+
+
+def ball():
+    model = bouncing_ball()
+    part = next(p for p in model.parts.values() if p.cm)
+    model.variable(f"DZ({part.cm})", "height")
+    return model
+
+
+def bending_four_bar():
+    model = runpy.run_path(str(EXAMPLES / "flexible_four_bar.py"))["build"]()
+    part = [p for p in model.parts.values() if p.cm][-1]
+    model.variable(f"DX({part.cm})", "place")
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "steps", "size"),
+    [(stop, 100, 0.02), (ball, 100, 0.01), (four_bar, 100, 0.01), (bending_four_bar, 30, 2e-3)],
+)
+def test_functions_that_switch_contacts_and_flexible_bodies(tmp_path, make, steps, size):
+    """Every output has the bits of the simulation without events; a run from an earlier state has the bits of the
+    first."""
+    fmu = exported(tmp_path, make)
+    sim = opened(make)
+    fmu.begin()
+    outputs = [n for n, c in fmu.causality.items() if c == "output"]
+    kept, rows = [], []
+    for k in range(steps):
+        kept.append(fmu.keep())
+        fmu.step(k * size, size)
+        sim.advance(k * size + size)
+        rows.append(fmu.get(*outputs))
+        assert rows[-1] == [sim.output(n.strip("'")) for n in outputs]
+    assert np.ptp(rows) > 1e-3
+    draw = random.Random(3)
+    for _ in range(30):
+        k = draw.randrange(steps)
+        fmu.restore(kept[k])
+        for n in range(k, min(k + 5, steps)):
+            fmu.step(n * size, size)
+            assert fmu.get(*outputs) == rows[n]
+    fmu.close()

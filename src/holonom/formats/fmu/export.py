@@ -16,6 +16,9 @@ import numpy as np
 
 from ..._handle import Handle
 from ...analyses.session.simulation import Simulation
+from ...contact.tables import FULL, INSIDE_STEP
+from ...elements.bodies.coupled import COLUMNS
+from ...elements.bodies.coupled import OPERATIONS as OF_BODIES
 from ...integrators import explicit_loop as loop
 from ...integrators.entry import explicit_handle
 from ...integrators.explicit import ExplicitStepper
@@ -35,6 +38,19 @@ MAGIC = b"HOLONOM FMU 1"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE = range(3)
 #: numbers that mark where an input is kept; no model has them
 MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
+#: operations of parts and of bodies that explicit methods without events do not call: their kernels are not carried
+UNUSED = (
+    "stiffness",
+    "prepare_slopes",
+    "condense_matrix",
+    "load_nodes",
+    "mass_entries",
+    "gradients",
+    "note_cubic",
+    "note_series",
+    "note_stages",
+    "bound_nodes",
+)
 _DATE = (1980, 1, 1, 0, 0, 0)  # of the entries of the archive, so that equal models give equal files
 
 
@@ -58,12 +74,13 @@ def export_fmu(
     ``kind``: "cs" (co-simulation).  ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in
     `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed step.
 
-    Values are those of the same `Simulation.open` with `Simulation.advance` to each communication point, in the units
-    of the model; times are in seconds.  The binary is for Linux on x86-64.  It is built once for each set of kernels
-    (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
+    Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
+    point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
+    located: the error control follows them with small steps.  The binary is for Linux on x86-64.  It is built once for
+    each set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
 
     Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
-    contacts, other integrators.
+    contacts as constraints, other integrators.
 
     Source: FMI 2.0.4 and 3.0.1 specifications of the Modelica Association.
     """
@@ -73,6 +90,7 @@ def export_fmu(
         raise ModelError(f"export_fmu: kind = {kind!r} is not available; choose cs (co-simulation)")
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
+    options.setdefault("events", False)
     sim = _simulation(model, inputs, outputs)
     sim.open(integrator=integrator, record="none", **options)
     try:
@@ -113,8 +131,8 @@ def _refuse(sim: Simulation) -> None:
     if not isinstance(d.stepper, ExplicitStepper) or d.stepper.minimal:
         how = " in joint coordinates or a minimal set" if isinstance(d.stepper, ExplicitStepper) else ""
         why.append(f"integrator {d.stepper.name}{how} is not in the runtime; choose DOP853, DOPRI5 or RK4")
-    if system.contacts.on:
-        why.append("contacts are not in the runtime")
+    if system.contacts.on and system.contacts.rigid:
+        why.append("contacts as constraints are not in the runtime; use contact laws (contact = compliant)")
     if d.sensors.sensors:
         why.append(f"{names(s for s in sim.model.table('SENSOR').values() if s.active)}: sensors are not available")
     if d.topology is not None:
@@ -123,11 +141,8 @@ def _refuse(sim: Simulation) -> None:
         why.append(f"{names(d.sampling.blocks)}: sampled blocks are not available")
     if d.past.on:
         why.append("DELAY is not available")
-    if d.events.on:
-        why.append(
-            f"{d.system.functions.set.switches[0].label}: expressions that switch (IF, SIGN, ABS ...) need events, "
-            "which are not available; smooth them with STEP, or open with events=False"
-        )
+    if d.events.on or d.touch.on:
+        why.append("events are not located in an FMU; leave events=True out")
     if d.remembers:
         why.append("parts that yield are not available")
     if any(f.callbacks.functions for f in (system.functions.set, system.outputs.set)):
@@ -154,6 +169,7 @@ class _Export:
         assert stepping is not None
         stepping.evaluate()
         d = stepping.dynamics
+        d.touch.look_inside_step(False)  # contacts are as at the end of a step
         self.system, self.stepper = d.system, d.stepper
         self.splinter = d._splinter
         self.y, self.q = sim.y, np.zeros_like(sim.y)
@@ -200,10 +216,14 @@ class _Export:
     def _unused(self) -> set[int]:
         """Positions of addresses of operations that explicit methods do not call: these kernels are not carried."""
         found: set[int] = set()
-        column = list(OPERATIONS).index("stiffness")
-        for handle in (self.handles["step"], self.handles["whole"], self.handles["outputs"]):
-            parts = handle.S.parts
-            found |= {self.image.offset(parts) + 8 * (k * parts.shape[1] + column) for k in range(len(parts))}
+        of_bodies = {COLUMNS[name] for name in UNUSED if name in OF_BODIES}
+        of_bodies |= {COLUMNS[name] + 1 for name, o in OF_BODIES.items() if o.complex_arguments is not None}
+        of_parts = {list(OPERATIONS).index(name) for name in UNUSED if name in OPERATIONS}
+        for name in ("step", "whole", "outputs"):
+            S = self.handles[name].S
+            for table, columns in ((S.parts, of_parts), (S.bodies.coupled, of_bodies)):
+                width = table.shape[1]
+                found |= {self.image.offset(table) + 8 * (k * width + c) for k in range(len(table)) for c in columns}
         return found
 
     def _variables(self, outputs: Any) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
@@ -270,6 +290,14 @@ class _Export:
             out.append(found + [-1] * (SLOTS - len(found)))
         return out
 
+    def _contacts(self) -> tuple[int, int]:
+        """Positions of the flags of contacts that the runtime reads and writes."""
+        contacts = self.system.contacts
+        if not contacts.on:
+            return -1, -1
+        first = self.image.offset(contacts.W.count)
+        return first + 8 * FULL, first + 8 * INSIDE_STEP
+
     # ---- the file ---------------------------------------------------------------------------------------------------
     def write(self, path: Path, fmi: str) -> Path:
         """The archive."""
@@ -281,12 +309,12 @@ class _Export:
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
         head = struct.pack(
-            "16s40s72s14q4d2q", MAGIC, self.runtime.token.encode(), token.encode(),
+            "16s40s72s14q4d3q", MAGIC, self.runtime.token.encode(), token.encode(),
             len(im.data), im.state, len(self.relocations),
             len(self.y), len(self.control), len(self.rows), len(self.slots),
             im.offset(self.y), im.offset(self.q), im.offset(self.control),
             *(im.offset(self.handles[name]) for name in ("step", "whole", "outputs", "scales")),
-            float(sim.time), float(s.h), per_second, float(self.splinter), int(not s.fixed), 0,
+            float(sim.time), float(s.h), per_second, float(self.splinter), int(not s.fixed), *self._contacts(),
         )  # fmt: skip
         description = describe(
             fmi, identifier, sim.model.name or identifier, token, self.variables, float(sim.time) / per_second,

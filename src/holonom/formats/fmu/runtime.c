@@ -45,7 +45,7 @@ typedef struct {
     int64_t image, state, relocations, ny, controls, variables, inputs;
     int64_t y, q, control, step, whole, outputs, scales; /* byte positions in the block */
     double start, first_step, per_second, splinter;
-    int64_t adaptive, reserved;
+    int64_t adaptive, full, inside; /* of contacts: no room for near pairs; states are only looked at; -1: none */
 } Layout;
 typedef struct Loaded {
     struct Loaded *next;
@@ -130,15 +130,22 @@ static void report(Model *m, const char *text) {
 static const char *reasons[] = {
     "", "the step became too small: the model may be singular or stiff there", "no step is accepted: the error cannot be held",
     "a variable that depends on itself has no value there", "no forces agree with the reactions on which they depend",
-    "the equations of motion cannot be solved: the mechanism is singular there"};
+    "the equations of motion cannot be solved: the mechanism is singular there",
+    "more pairs of shapes are near than space was reserved for"};
+enum { FULL = 6 };
 
 static int failed(Model *m, int status, int64_t why) {
     if (!status && !why) return 0;
     char text[256];
     snprintf(text, sizeof text, "time %.9g s: %s", m->head->t / m->model->layout->per_second,
-             status ? "a kernel failed that this runtime does not carry" : reasons[why < 0 || why > 5 ? 2 : why]);
+             status ? "a kernel failed that this runtime does not carry" : reasons[why < 0 || why > FULL ? 2 : why]);
     report(m, text);
     return 1;
+}
+
+static int64_t crowded(Model *m, int64_t why) { /* FULL where contacts found no room */
+    int64_t full = m->model->layout->full;
+    return !why && full >= 0 && *(int64_t *)at(m, full) ? FULL : why;
 }
 
 static int fill(Model *m) { /* the block as it was at the export */
@@ -206,7 +213,7 @@ static int begin(Model *m) {
     }
     control[GROWTH] = 6.0;
     control[STEPPED] = 0.0;
-    return failed(m, status, why);
+    return failed(m, status, crowded(m, why));
 }
 
 static int go(Model *m, double until) { /* until: in the time of the model */
@@ -219,7 +226,7 @@ static int go(Model *m, double until) { /* until: in the time of the model */
                                  ARRAY(at(m, a->y), a->ny), m->head->t, until, ARRAY(at(m, a->control), a->controls));
     m->head->evaluated = 0;
     m->head->t = out.t;
-    return failed(m, status, out.why);
+    return failed(m, status, crowded(m, out.why));
 }
 
 static int evaluate(Model *m) {
@@ -229,10 +236,12 @@ static int evaluate(Model *m) {
     if (m->head->evaluated) return 0;
     if (m->head->jump && !m->head->running && begin(m)) return 1;
     memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+    if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1; /* contacts remember what steps have accepted, and nothing else */
     int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), m->head->t,
                                   (uint8_t)m->head->counted);
+    if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 0;
     m->head->counted = m->head->evaluated = 1;
-    return failed(m, status, why);
+    return failed(m, status, crowded(m, why));
 }
 
 static int get(Model *m, uint32_t reference, double *value) {

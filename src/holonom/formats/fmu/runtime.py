@@ -53,9 +53,9 @@ class Form(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name in sentences and in the list of a runtime."""
+        """What tells it from all others: its name, and a digest of its content and of the types."""
         function = self.kernel.py_func
-        types = hashlib.sha256(repr((self.arguments, self.result)).encode()).hexdigest()[:12]
+        types = hashlib.sha256(repr((_key(self.kernel), self.arguments, self.result)).encode()).hexdigest()[:16]
         return f"{function.__module__}.{function.__qualname__} {types}"
 
 
@@ -194,33 +194,33 @@ class Runtime(NamedTuple):
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
     """The runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at least the
     ``addressed`` kernels; built where there is none yet.  Raises ModelError without a compiler."""
-    roots = {name: Form(*entry, None) for name, entry in kernels.entries(handles).items()}
+    roots = {name: Form(kernel, arguments, None) for name, (kernel, arguments) in kernels.entries(handles).items()}
     source = files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
     addressed = sorted(set(addressed), key=lambda f: f.label)
     wanted = [f.label for f in addressed]
     entries = [f.label for f in roots.values()]
     folder = (cache_root() or Path(tempfile.gettempdir())) / "fmu"
-    forms = [*roots.values(), *addressed]
-    own = {f.label: _key(f.kernel) for f in forms} | {SOURCE: hashlib.sha256(source.encode()).hexdigest()}
+    code = hashlib.sha256(source.encode()).hexdigest()
     for path in sorted(folder.glob("*.json")):
         known = json.loads(path.read_text(encoding="utf-8"))
-        content = known["content"]
         if (
             known["entries"] == entries
-            and all(content.get(label) == key for label, key in own.items())
-            and all(content[f"{m}.{n}"] == _key(getattr(import_module(m), n, None)) for m, n in known["parts"])
+            and set(wanted) <= set(known["kernels"])
+            and known.get("code") == code
+            and all(key == _key(getattr(import_module(m), n, None)) for m, n, key in known["parts"])
             and path.with_suffix(".so").is_file()
         ):
             return Runtime(path.with_suffix(".so"), path.stem, known["kernels"])
     linked = _Linked(roots, addressed)
-    parts = sorted(set(linked.parts))
-    content = own | {f"{m}.{n}": _key(getattr(import_module(m), n)) for m, n in parts}
-    token = hashlib.sha256(json.dumps([entries, wanted, content], sort_keys=True).encode()).hexdigest()[:32]
+    parts = [(m, n, _key(getattr(import_module(m), n))) for m, n in sorted(set(linked.parts))]
+    known = {"entries": entries, "kernels": wanted, "code": code, "parts": parts}
+    token = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{token}.so"
     _build(linked, source, token, path)
-    known = {"entries": entries, "kernels": wanted, "parts": parts, "content": content}
-    path.with_suffix(".json").write_text(json.dumps(known), encoding="utf-8")
+    draft = path.with_suffix(f".{os.getpid()}.draft")
+    draft.write_text(json.dumps(known), encoding="utf-8")
+    os.replace(draft, path.with_suffix(".json"))  # last, and whole: what is listed is there
     return Runtime(path, token, wanted)
 
 
