@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .formats.fmu.export import export_fmu
     from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
+    from .recursive.inverse_kinematics import InverseKinematics, inverse_kinematics
     from .results.campbell import Campbell
     from .results.compare import compare
     from .results.files.store import load
@@ -99,6 +100,8 @@ _LAZY = {
     "equations": ("analyses.checks.equations", "equations"),
     "JointCoordinates": ("recursive.dynamics", "JointCoordinates"),
     "inverse_dynamics": ("recursive.dynamics", "inverse_dynamics"),
+    "InverseKinematics": ("recursive.inverse_kinematics", "InverseKinematics"),
+    "inverse_kinematics": ("recursive.inverse_kinematics", "inverse_kinematics"),
     "run_script": ("formats.adams.session", "run_script"),
     "assembled_damping": ("analyses.linear.assembled_damping", "assembled_damping"),
     "linearize": ("analyses.linear.linearize", "linearize"),
@@ -154,10 +157,12 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
+    "InverseKinematics",
     "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus",
     "Run", "Sensitivities", "Simulation", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
     "compare", "control", "cosimulate", "durability", "equations", "export_fmu", "final", "flexible",
-    "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "least_squares", "linearize", "load",
+    "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics",
+    "least_squares", "linearize", "load",
     "machinery", "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf",
     "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate",
     "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf",

@@ -10,16 +10,14 @@ from numpy.typing import ArrayLike
 
 from ..elements.bodies import layout
 from ..model import Model, ModelError
-from ..model.orientation import Frame, from_quaternion
-from ..system.build import System
 from ..system.implicit import Implicit
 from ..system.part_calls import FORCES
-from .entry import FORWARD, GRADIENTS, INVERSE, JACOBIAN, MASS, PLACE, READ, enter_tree, make_recursion
-from .kernels import coordinate_rates
-from .tree import make_tree, named, names, spanning_tree
+from .entry import FORWARD, GRADIENTS, INVERSE, MASS, PLACE, enter_tree
+from .kinematics import JointKinematics
+from .tree import named
 
 
-class JointCoordinates:
+class JointCoordinates(JointKinematics):
     """A model whose joints form a tree, in the coordinates of its joints.
 
     Equations of motion  H(q) v' + h(q, v, t) = tau,  q' = N(q) v: q (nq,) angles in radians, distances in model units
@@ -34,67 +32,19 @@ class JointCoordinates:
     """
 
     def __init__(self, model: Model):
-        self.model = model
-        self.system = system = System(model)
-        links, rest = spanning_tree(system)
-        if rest or len(system.tail) or layout.has_nodes(system.bodies):
-            what = named(rest) or "a flexible body"
+        super().__init__(model)
+        if self.rest:
             raise ModelError(
-                f"{what}: joint coordinates carry rigid bodies in a tree of joints, without loops, couplers and "
-                "motions; remove it, or use hn.simulate, which does not need a tree"
+                f"{named(self.rest)}: joint coordinates carry rigid bodies in a tree of joints, without loops, "
+                "couplers and motions; remove it, or use hn.simulate, which does not need a tree"
             )
-        if system.lagged:
+        if self.system.lagged:
             raise ModelError(
-                f"forces depend on reactions or accelerations ({system.lagged_words()}), which the equations of a tree "
-                "do not have; remove them, or use hn.simulate"
+                "forces depend on reactions or accelerations "
+                f"({self.system.lagged_words()}), which the equations of a tree do not have; remove them, or use "
+                "hn.simulate"
             )
-        self._tree = make_tree(system, links)
-        self._handle = make_recursion(system, self._tree)
-        self._at = {link.body: k for k, link in enumerate(links)}
-        tree = self._tree
-        self._owner = np.repeat(np.arange(tree.n), np.diff(tree.first))
-        self._carried = np.zeros((tree.n, tree.nv), bool)  # bodies that a freedom carries
-        for i in range(tree.n):
-            if tree.parent[i] != tree.n:
-                self._carried[i] = self._carried[tree.parent[i]]
-            self._carried[i, tree.first[i] : tree.first[i + 1]] = True
         self._implicit: Implicit | None = None
-        self.coordinates, self.freedoms = names(system, links)
-        self.q, self.v = self.from_state(system.y0)
-
-    @property
-    def nq(self) -> int:
-        """Number of coordinates."""
-        return int(self._tree.nq)
-
-    @property
-    def nv(self) -> int:
-        """Number of freedoms."""
-        return int(self._tree.nv)
-
-    def __repr__(self) -> str:
-        return f"{self.model.name}: {self.nv} freedoms in a tree of {self._tree.n} bodies: {', '.join(self.freedoms)}"
-
-    # ---- between the numberings --------------------------------------------------------------------------------------
-    def from_state(self, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates q (nq,) and rates v (nv,) of a state of the bodies, as `System.y0` has it."""
-        P = self._handle.P
-        P.work.y[:] = y
-        P.q[:] = 0.0
-        enter_tree(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
-        return P.q.copy(), P.v.copy()
-
-    def state(self, q: ArrayLike, v: ArrayLike | None = None) -> np.ndarray:
-        """State (ny,) of the bodies at coordinates q (nq,) and rates v (nv,), zero by default."""
-        self._set(q, v)
-        enter_tree(self._handle, PLACE, 0.0, 0, 0.0, 0.0, 0.0)
-        return self._handle.P.work.y.copy()
-
-    def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """q' (nq,) = N(q) v."""
-        out = np.zeros(self.nq)
-        coordinate_rates(self._tree, self._vector("q", q, self.nq), self._vector("v", v, self.nv), out)
-        return out
 
     # ---- dynamics ----------------------------------------------------------------------------------------------------
     def forward_dynamics(
@@ -148,21 +98,6 @@ class JointCoordinates:
         self._set(q, None)
         enter_tree(self._handle, MASS, 0.0, 0, 0.0, 0.0, 0.0)
         return self._handle.P.out[: self.nv, : self.nv].copy()
-
-    def frame(self, marker: Any, q: ArrayLike) -> Frame:
-        """Origin (3,) and axes (3, 3) of a marker in ground, at coordinates q."""
-        body, place = self._place(marker)
-        state = layout.body(self.state(q), body)
-        return Frame(np.array(state[layout.PLACE]), from_quaternion(state[layout.QUATERNION])) @ place
-
-    def jacobian(self, marker: Any, q: ArrayLike) -> np.ndarray:
-        """J (6, nv) of a marker: J v is its velocity (first three rows) and its angular velocity, in ground axes."""
-        body, _ = self._place(marker)
-        origin = self.frame(marker, q).origin
-        if body == self.system.nb:
-            return np.zeros((6, self.nv))
-        enter_tree(self._handle, JACOBIAN, 0.0, self._at[body], *map(float, origin))
-        return self._handle.P.out[:6, : self.nv].copy()
 
     def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """dJ/dt (6, nv) of the Jacobian of a marker: its acceleration is J v' + (dJ/dt) v, linear rows first, ground
@@ -305,16 +240,6 @@ class JointCoordinates:
             out.append(np.einsum("kl,kjl->kj", S, wrench[self._owner]))
         return np.array(out)
 
-    def _motions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of each body of the tree, as it was placed last: its centre of mass (n, 3), and for unit rates of the
-        freedoms its velocity and the angular velocity (n, nv, 3), in ground axes."""
-        W = self._handle.P.work
-        places = layout.rows(W.y, self.system.nb)[np.asarray(self._tree.body)][:, layout.PLACE]
-        turn, at = W.S[:, :3], W.x[self._owner]
-        travel = W.S[:, 3:] + np.cross(turn, places[:, None] - at)
-        carried = self._carried[:, :, None]
-        return places, np.where(carried, travel, 0.0), np.where(carried, turn, 0.0)
-
     def _torques(self, order: np.ndarray) -> np.ndarray:
         """(n, 3) torques about the centres of mass, without gyroscopic ones, in principal axes."""
         tree, W = self._tree, self.system.W
@@ -331,29 +256,6 @@ class JointCoordinates:
         at = p.moves[inside]
         out = np.zeros((layout.MOVES * (self.system.nb + 1),) * 2)
         np.add.at(out, (at[p.indices[keep]], at[columns[keep]]), values[: len(p.indices)][keep])
-        return out
-
-    # ---- pieces ------------------------------------------------------------------------------------------------------
-    def _place(self, marker: Any) -> tuple[int, Frame]:
-        """Body of a marker, and where it lies in its principal axes."""
-        body, local = self.system.body_of(marker), self.system.local[self.system.body_of(marker)]
-        at = marker.frame
-        return body, Frame(local.axes.T @ (at.origin - local.origin), local.axes.T @ at.axes)
-
-    def _set(self, q: ArrayLike, v: ArrayLike | None) -> None:
-        P = self._handle.P
-        P.q[:] = self._vector("q", q, self.nq)
-        P.v[:] = 0.0 if v is None else self._vector("v", v, self.nv)
-
-    def _vector(self, name: str, value: ArrayLike, size: int) -> np.ndarray:
-        out = np.ascontiguousarray(value, float)
-        if out.shape != (size,) or not np.isfinite(out).all():
-            wrong = f"shape {out.shape}" if out.shape != (size,) else "a value that is not finite"
-            listed = self.coordinates if name == "q" else self.freedoms
-            raise ModelError(
-                f"{name} has {wrong}; give {size} finite numbers, one for each of {', '.join(listed[:6])}"
-                + (", ..." if len(listed) > 6 else "")
-            )
         return out
 
 

@@ -13,12 +13,12 @@ from ..contact.call import ACTIVE
 from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frame
 from ..elements.joints.rows import PRESENT
-from ..system.kernels import evaluate_forces
+from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 from . import kernels as k
 from .gradients import inverse_gradients, make_gradients
 from .tree import Tree
 
-READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS = range(7)
+READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS = range(8)
 
 Recursion = namedtuple("Recursion", "tree work q v out gradients")
 Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results;
@@ -59,10 +59,10 @@ def accelerate(S, W, T, V, t, q, v):
 def enter_tree(handle, mode, t, body, x0, x1, x2):
     """Do what ``mode`` says at time t and the coordinates q, v of the handle.
 
-    READ: q, v <- those of the state y in work.  PLACE: frames and state y.  FORWARD: acc from tau, those of bodies into
-    W.acc.  INVERSE: tau from acc.  GRADIENTS: its derivatives.  MASS: mass matrix into ``out``.  JACOBIAN: of point x
-    of ``body`` of the tree into the first six rows of ``out``.  FORWARD, INVERSE and GRADIENTS see the forces of the
-    system."""
+    READ: q, v <- those of the state y in work.  PLACE: frames and state y.  ROWS: then frames and rows of the system.
+    FORWARD: acc from tau, those of bodies into W.acc.  INVERSE: tau from acc.  GRADIENTS: its derivatives.  MASS: mass
+    matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of ``out``.  FORWARD,
+    INVERSE and GRADIENTS see the forces of the system."""
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
@@ -86,6 +86,9 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
         k.write_state(T, V, W.R, V.y, 1)
         if mode == MASS:
             k.composite(T, V, P.out)
+        elif mode == ROWS:
+            evaluate_frames(S, W, V.y)
+            evaluate_constraints(S, W, t, V.y)
         elif mode == JACOBIAN:
             k.jacobian(T, V, body, x0, x1, x2, P.out)
     return pivot
