@@ -214,6 +214,11 @@ def assemble(
     )
 
 
+def velocity_weights(system: System) -> np.ndarray:
+    """Inverse weights (rows, 6) of velocities, whether they are given or not."""
+    return _weights(system, exact=False)
+
+
 def _fit_velocities(
     system: System, y: np.ndarray, t: float, weights: np.ndarray, carried: bool, do: Callable[..., Any]
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -221,7 +226,7 @@ def _fit_velocities(
     more than the others.  Returns the multipliers of the projection and its inverse weights; ``do``: calls a kernel of
     `integrators.entry`."""
     S, W, L = system.S, system.W, system.extent
-    given = weights if carried else _weights(system, exact=False)
+    given = weights if carried else velocity_weights(system)
     known = np.zeros_like(given, bool)
     for k, body in enumerate(system.body_elements if not carried else ()):
         for c, name in enumerate(("vx", "vy", "vz", "wx", "wy", "wz")):

@@ -166,7 +166,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
         if m > 0:
             multiply_G(S.rows, W.rw.G, P.nu, P.sg)
             for q in range(m):
-                rl[q] -= P.sg[q]
+                rl[q] -= P.sg[q] - P.lbar[q]
                 if P.search and W.skip[S.ldl.place[q]]:
                     rl[q] = 0.0
         for c in range(yb.shape[0]):

@@ -108,18 +108,19 @@ class RungeKuttaAdjoint:
         work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny)
         self.P = P = Adjoint(*work, *pull_arrays(system, wanted, constants), *tableau)
         self.handle = make_handle(S, W, P)
-        self._stages = tuple(_stage(S, W, P, self.handle) for _ in range(tableau.stages))
+        self._stages = tuple(_stage(system, P, self.handle) for _ in range(tableau.stages))
 
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
         sweep(self.handle, self._stages, tape.times, tape.states, weights, marked, yb, len(tape.times) - 1)
 
 
-def _stage(S, W, P, like):
+def _stage(system, P, like):
     """A handle whose frames, rotations, rows, factor and accelerations are its own; decisions on rows are shared."""
+    S, W = system.S, system.W
     fr = S.fr._replace(**{f: getattr(S.fr, f).copy() for f in ("p", "A", "s", "v", "w", "ab", "a", "al")})
     G = W.rw.G.copy()
     own = {f: getattr(W.rw, f).copy() for f in ("phi", "phit", "gamma", "angle", "angle_rate")}
     rw = W.rw._replace(G=G, B=G if W.rw.B is W.rw.G else W.rw.B.copy(), **own)
     W = W._replace(rw=rw, **{f: getattr(W, f).copy() for f in ("R", "F", "lam", "Lx", "D", "Di", "acc", "z", "plam")})
-    return make_handle(S._replace(fr=fr), W, P, like)
+    return make_handle(S._replace(fr=fr, ports=system.ports.on_frames(fr)), W, P, like)

@@ -174,7 +174,7 @@ class Element:
         (`elements.kinds`)."""
         return ()
 
-    def number(self, name: Any, index: int | None = None) -> Any:
+    def number(self, name: Any, index: int | str | None = None) -> Any:
         """The address of one of its numbers, as an unnamed parameter; see `Model.number`.  Raises `ModelError` for a
         name or an index that there is not."""
         # not an import to the eye: kernels know this file, and must not know that one

@@ -457,13 +457,13 @@ class Model(Builder):
         """Named parameters in the order they were made: name -> `Parameter`."""
         return dict(parameters_of(self).table)
 
-    def number(self, element: Any, name: Any = None, index: int | None = None) -> Number:
+    def number(self, element: Any, name: Any = None, index: int | str | None = None) -> Number:
         """The address of one number of an element (or of a vector), to be used as an unnamed parameter.
 
-        ``element``: itself, or the whole address as a text ("SPRINGDAMPER/3.K", "GRAVITY(3)").  ``name``: of a field
-        or of an argument of its builder method; a whole number n is the n-th constant of its function.  ``index``:
-        of a vector, from 1 on.  ``number.read(model)`` is its value in units of the model.  Raises `ModelError` where
-        there is no such number.
+        ``element``: itself, or the whole address as a text ("SPRINGDAMPER/3.K", "GRAVITY(3)").  ``name``: of a field,
+        of an argument of its builder method, or of a coefficient of a tyre; a whole number n is the n-th constant of
+        its function.  ``index``: of a vector, from 1 on.  ``number.read(model)`` is its value in units of the model.
+        Raises `ModelError` where there is no such number.
 
             model.number(model.find("BUSHING", 3), "stiffness", 1)
         """

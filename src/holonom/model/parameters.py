@@ -28,7 +28,7 @@ from .constants import constants_of, with_constant
 from .kinds import finite, is_number, misfit
 
 Value = float | tuple[float, ...]
-_ADDRESS = re.compile(r"([A-Za-z_]+)/(\d+)\.([A-Za-z_]\w*)(?:\((\d+)\))?", re.ASCII)
+_ADDRESS = re.compile(r"([A-Za-z_]\w*)/(\d+)\.([A-Za-z_]\w*)(?:\((\w+)\))?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 COMPONENTS = "xyz"
 _SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid")
@@ -227,12 +227,13 @@ class Parameter(Quantity):
 
 @dataclass(frozen=True)
 class Number:
-    """One number of an element, or the vector of a field (``index`` None): an unnamed parameter."""
+    """One number of an element, or the vector of a field (``index`` None; the name of a coefficient in a table): an
+    unnamed parameter."""
 
     kind: str
     id: int
     field: str
-    index: int | None = None
+    index: int | str | None = None
 
     @property
     def name(self) -> str:
@@ -247,6 +248,13 @@ class Number:
     def read(self, model: Any) -> Value:
         """Its value in units of the model.  Raises `ModelError` where the element or the number does not exist."""
         owner, value = self._found(model)
+        return self._of(owner, value)
+
+    def read_from(self, element: Any) -> Value:
+        """`read` of an element at hand."""
+        return self._of(element, getattr(element, self.field))
+
+    def _of(self, owner: Any, value: Any) -> Value:
         if isinstance(value, str):
             constants = [v for _, _, v in constants_of(value)]
             if self.index is None:
@@ -257,14 +265,19 @@ class Number:
                     )
                 return constants[0]
             self._within(owner, len(constants))
-            return constants[self.index - 1]
+            return constants[self.index - 1]  # type: ignore[operator]
+        if isinstance(value, dict):
+            if self.index not in value:
+                known = did_you_mean(str(self.index), value, "; give it a value first")
+                raise owner.error(f"{self.field.upper()} has no number {shown(self.index)}{known}")
+            return float(value[self.index])
         flat = _flat(value)
         if flat is None:
             raise owner.error(f"{self.field.upper()} is {shown(value)}, which is not a number")
         if self.index is None:
             return flat[0] if not isinstance(value, tuple) else tuple(flat)
         self._within(owner, len(flat))
-        return flat[self.index - 1]
+        return flat[self.index - 1]  # type: ignore[operator]
 
     def write(self, model: Any, value: Any) -> None:
         """Give it a value in units of the model, in this model.  Raises `ModelError` as `read` does, and for a value of
@@ -277,13 +290,15 @@ class Number:
         ):
             raise owner.error(f"{self.field.upper()} is {shown(now)}; give as many numbers, not {shown(value)}")
         if isinstance(old, str):
-            new: Any = with_constant(old, (self.index or 1) - 1, value)  # type: ignore[arg-type]
+            new: Any = with_constant(old, (self.index or 1) - 1, value)  # type: ignore[arg-type, operator]
+        elif isinstance(old, dict):
+            new = {**old, self.index: value}
         elif self.index is None:
             new = value if not isinstance(old, tuple) else _shaped(old, iter(value))  # type: ignore[arg-type]
         else:
             flat = _flat(old)
             assert flat is not None
-            flat[self.index - 1] = value  # type: ignore[call-overload]
+            flat[self.index - 1] = value  # type: ignore[call-overload, operator]
             new = _shaped(old, iter(flat)) if isinstance(old, tuple) else flat[0]
         setattr(owner, self.field, new)
 
@@ -796,18 +811,31 @@ def resolve(model: Any, what: Any) -> Parameter | Number:
         )
     kind = match[1].upper()
     element = model.find(kind, int(match[2]))
-    return number_of(element, match[3].lower(), int(match[4]) if match[4] else None)
+    index = match[4]
+    return number_of(element, match[3].lower(), int(index) if index and index.isdigit() else index)
 
 
-def number_of(element: Any, name: Any, index: int | None = None) -> Number:
-    """The number of an element that is meant by the name of a field, or of an argument of its builder method; a whole
-    number means the n-th constant of its function.  Raises `ModelError` for a name or an index that there is not."""
+def number_of(element: Any, name: Any, index: int | str | None = None) -> Number:
+    """The number of an element that is meant by the name of a field, of an argument of its builder method, or of a
+    coefficient in a table of it; a whole number means the n-th constant of its function.  Raises `ModelError` for a
+    name or an index that there is not."""
     if isinstance(name, int) and not isinstance(name, bool):
         name, index = "function", name
     if not isinstance(name, str):
         raise element.error(f"{shown(name)} is not the name of a number; give a text, as 'mass'")
     known = [f.name for f in dataclasses.fields(element) if f.name not in ("id", "name", "source", "active")]
-    key = name.lower()
+    key = next((f for f in known if f.lower() == name.lower()), name.lower())
+    tables = [f for f in known if isinstance(getattr(element, f), dict)]
+    if key not in known and index is None:
+        for table in tables:
+            if name.upper() in getattr(element, table):
+                key, index = table, name.upper()
+    if key in tables:
+        number = Number(element.KIND, element.id, key, index.upper() if isinstance(index, str) else index)
+        if number.index is None:
+            raise element.error(f"{key.upper()} is a table; give the name of a coefficient, as number('{key}', 'PKY1')")
+        number.read_from(element)
+        return number
     if key not in known:
         # springs have both k and kt: the one of its type
         fitting = [f for f in FIELD_NAMES.get(key, ()) if f in known]

@@ -984,7 +984,7 @@ class System:
             pairs=pairs,
             fn=fn,
             nx=self.nx,
-            friction=self.friction.build(),
+            friction=self.friction.build(m),
             contacts=self.contacts.addresses,
             ports=self.ports.addresses,
             rule=self._measure(rows, fr),

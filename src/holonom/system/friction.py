@@ -14,13 +14,16 @@ from ..elements.vectors import cross, unrotate
 from .reactions import constraint_wrench
 
 Friction = namedtuple(
-    "Friction", "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx"
+    "Friction",
+    "t kind i j lo hi x n place offset reactive load out pos col row diag v b mu rate m W D KL CL g wr idx "
+    "bar wanted virtual move none",
 )
 Friction.__doc__ = """t (k, columns): see `elements.joints.friction`; kind (k,); i, j frames; lo, hi rows of the joint;
 x first state or -1; n components; place: among the wrenches; offset of the states in y; reactive: 1 when loads depend
 on reactions; load (k, 2); out (k, 12) wrenches.  Places in the iteration matrix: pos (k, 144) both bodies, col (k, 36)
-their rows with the columns of the states, row (k, 36) the rows of the states, diag (k, 9).  The rest is work: m (4, 3,
-3) derivatives."""
+their rows with the columns of the states, row (k, 36) the rows of the states, diag (k, 9).  bar, wanted (k,
+columns): cotangents of numbers, and 1 where one is wanted (`friction_pull`).  The rest is work: m (4, 3, 3)
+derivatives; virtual (12), move (moves), none (rows of constraints; zeros)."""
 
 _law = law.law
 _law_tangent = law.law_tangent
@@ -146,7 +149,7 @@ class FrictionBuilder:
         self.system = system
         self.elements = []
         self.rows, self.kinds, self.states, self.start = [], [], [], []
-        self.joint = []
+        self.joint, self.travels = [], []
         where = {(c.element.KIND, c.element.id): c for c in system.constraints if c.element.KIND == "JOINT"}
         for e in system.model.table("FRICTION").values():
             if not e.active:
@@ -158,6 +161,7 @@ class FrictionBuilder:
             self.elements.append(e)
             self.kinds.append(law.kind(e, joint))
             self.rows.append(law.row(e, joint, travel))
+            self.travels.append(travel)
             self.joint.append(info)
             if e.effect == "SLIDING":
                 self.start.append(-1)
@@ -165,7 +169,8 @@ class FrictionBuilder:
                 self.start.append(len(self.states))
                 self.states += [("FRICTION", e.id, c + 1) for c in range(law.COUNT[self.kinds[-1]])]
 
-    def build(self) -> Friction:
+    def build(self, m: int) -> Friction:
+        """The table; m: number of rows of constraints."""
         s = self.system
         k = len(self.elements)
         I = lambda a: np.array(list(a), np.int64)
@@ -202,6 +207,11 @@ class FrictionBuilder:
             z(24),
             z((1, 12)),
             z(2, np.int64),
+            z((k, len(law.COLUMNS))),
+            z((k, len(law.COLUMNS)), np.uint8),
+            z(12),
+            z(s.bodies.moves),
+            z(m),
         )
 
     def request(self, pattern):

@@ -26,10 +26,24 @@ OPERATIONS = {
     "power_in": "(S, W, y) -> power put in",
     "power_out": "(S, W, y) -> power on the bodies, negative where it is lost",
     "balance": "(S, W, t, y, out): out (3) += energy stored, power lost, power put in",
+    "pull": "(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn): cotangents of nu . F and kb . x' (`pull_parts`)",
+    "loads": "(S, W, y, nu, lbar): lbar += (dF/dlam)^T nu, of forces that multipliers make",
 }
-PRESCRIBE, ROWS, FORCES, REPEAT, STIFFNESS, ACCEPT, WRENCHES, ENERGY, POWER_IN, POWER_OUT, BALANCE = range(
-    len(OPERATIONS)
-)
+(
+    PRESCRIBE,
+    ROWS,
+    FORCES,
+    REPEAT,
+    STIFFNESS,
+    ACCEPT,
+    WRENCHES,
+    ENERGY,
+    POWER_IN,
+    POWER_OUT,
+    BALANCE,
+    PULL,
+    LOADS,
+) = range(len(OPERATIONS))
 
 _do = referrer(types.none)
 _value = referrer(types.float64)
@@ -116,3 +130,22 @@ def add_balance(S, W, t, y, out):
     for p in range(S.parts.shape[0]):
         if S.parts[p, BALANCE] != 0:
             _do(S.parts[p, BALANCE], (S, W, t, y, out))
+
+
+@jit
+def pull_parts(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn):
+    """Cotangents of the power nu . F of the forces of parts in the virtual displacement nu, and of kb . x', the rates
+    of their states: of states to yb, of values of functions to fbar, of multipliers that loads are made of to lbar, of
+    bodies and of positions and directions of frames to body, place, turn (`elements.jets.Cotangents`), of their own
+    numbers to their tables.  Frames, functions and multipliers must be current."""
+    for p in range(S.parts.shape[0]):
+        if S.parts[p, PULL] != 0:
+            _do(S.parts[p, PULL], (S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn))
+
+
+@jit
+def pull_loads(S, W, y, nu, lbar):
+    """lbar += (dF/dlam)^T nu: what forces in the virtual displacement nu feel of multipliers."""
+    for p in range(S.parts.shape[0]):
+        if S.parts[p, LOADS] != 0:
+            _do(S.parts[p, LOADS], (S, W, y, nu, lbar))

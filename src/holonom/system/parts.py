@@ -16,8 +16,8 @@ from numba import typeof, types
 from .._address import when_called
 from .._handle import RefType
 from .._jit import Kernel
-from ..contact.call import VECTOR
-from . import curves, friction, functions, kernels, motions, output_kernels, pairs, port_entry, reactions
+from ..contact.call import MATRIX, VECTOR
+from . import curves, friction, friction_pull, functions, kernels, motions, output_kernels, pairs, port_entry, reactions
 from .part_calls import OPERATIONS
 
 
@@ -60,6 +60,7 @@ PARTS = (
         accept=port_entry.accept_ports,
         wrenches=port_entry.port_wrenches,
         balance=port_entry.port_energies,
+        pull=port_entry.pull_ports,
     ),
     Part(
         "friction",
@@ -67,6 +68,8 @@ PARTS = (
         stiffness=friction.friction_stiffness,
         wrenches=friction.friction_wrenches,
         power_out=output_kernels.friction_power,
+        pull=friction_pull.pull_friction,
+        loads=friction_pull.friction_loads,
     ),
     Part("feedback", repeat=kernels.iterate_lagged),
 )
@@ -88,6 +91,8 @@ def _arguments(S: types.Type, W: types.Type, wr: types.Type) -> dict[str, tuple]
         "power_in": (types.float64, S, W, VECTOR),
         "power_out": (types.float64, S, W, VECTOR),
         "balance": (types.none, S, W, time, VECTOR, VECTOR),
+        "pull": (types.none, S, W, time, *(VECTOR,) * 7, MATRIX, MATRIX),
+        "loads": (types.none, S, W, VECTOR, VECTOR, VECTOR),
     }
 
 

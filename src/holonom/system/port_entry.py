@@ -15,11 +15,14 @@ from ..contact.call import INDEX, MATRIX, VECTOR
 #: see `port_kernels.ENTRY`
 _ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR)
 _entry = caller(INDEX, _ARGUMENTS)
+#: see `port_pull.ENTRY`
+_PULL = (INDEX, types.float64, *(VECTOR,) * 5, MATRIX, VECTOR, MATRIX, MATRIX)
+_pull = caller(INDEX, _PULL)
 FORCES, ENERGIES, ACCEPT, WRENCHES = range(4)  # as in `port_kernels`
-#: what ``S.ports`` holds (int64): addresses of the loop, of its tables and of its derivatives, zero where there are
-#: none
-LOOP, DATA_ADDRESS, DERIVATIVES = range(3)
-ADDRESSES = 3
+#: what ``S.ports`` holds (int64): addresses of the loop, of its tables, of its derivatives and of its pull, zero where
+#: there are none
+LOOP, DATA_ADDRESS, DERIVATIVES, PULL = range(4)
+ADDRESSES = 4
 
 
 @jit
@@ -55,3 +58,10 @@ def port_wrenches(S, W, wr):
     """Wrenches of the last evaluation among all of the system."""
     if S.ports[LOOP] != 0:
         _entry(S.ports[LOOP], (S.ports[DATA_ADDRESS], WRENCHES, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))
+
+
+@jit
+def pull_ports(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn):
+    """See `part_calls.pull_parts`."""
+    if S.ports[PULL] != 0:
+        _pull(S.ports[PULL], (S.ports[DATA_ADDRESS], t, y, kb, yb, nu, fbar, W.R, body, place, turn))

@@ -15,7 +15,7 @@ from ..elements.frames import WRENCH
 from ..elements.kinds import FORCES, ForceKind
 from ..model.orientation import Frame
 from . import functions as fk
-from .port_entry import ADDRESSES, DATA_ADDRESS, DERIVATIVES, LOOP
+from .port_entry import ADDRESSES, DATA_ADDRESS, DERIVATIVES, LOOP, PULL
 
 
 class PortForces:
@@ -216,6 +216,8 @@ class PortForces:
             islot_ptr=fn.islot_ptr,
             islot=f.islot,
             all_wrenches=s.wrenches.out,
+            bar=z(len(self.S.value)),
+            wanted=np.zeros(len(self.S.value), np.uint8),
         )
         self._handle = make_handle(self.S, self.W, ())
         self.addresses[[LOOP, DATA_ADDRESS]] = address_of(port_engine, ENTRY), self._handle.address
@@ -233,7 +235,7 @@ class PortForces:
         tables with them for ``S.ports``."""
         if not self.elements:
             return None
-        from .port_kernels import ENTRY, TANGENT, TANGENT_LAW, port_stiffness
+        from .port_kernels import ENTRY, port_stiffness
 
         body, S = self.system.S.fr.body, self.S
         asked = []
@@ -281,16 +283,42 @@ class PortForces:
                 bent_pos=joined(of_bent),
                 bent_ptr=np.ascontiguousarray(at(of_bent)[np.concatenate([[0], np.cumsum([len(g) for g in bent])])]),
             )
-            for k, kind in enumerate(self.kinds):
-                S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
-                if kind.late is not None:
-                    kind.late(self.elements[k], self.system.model, S.value[S.value_at[k] : S.value_at[k + 1]])
+            self._find_tangents()
             self._handles.append(make_handle(S, W, (), like=self._handle))
             addresses = self.addresses.copy()
             addresses[[DATA_ADDRESS, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)
             return addresses
 
         return fill
+
+    def _find_tangents(self) -> None:
+        """Addresses of the tangents of all, and the numbers that these need."""
+        from .port_kernels import TANGENT, TANGENT_LAW
+
+        S = self.S
+        for k, kind in enumerate(self.kinds):
+            S.law[k, TANGENT_LAW] = address_of(kind.tangent, TANGENT)
+            if kind.late is not None:
+                kind.late(self.elements[k], self.system.model, S.value[S.value_at[k] : S.value_at[k + 1]])
+
+    def differentiate(self, wanted: np.ndarray) -> None:
+        """Let ``S.ports`` of the equations of motion have a pull, with cotangents of the ``wanted`` numbers."""
+        if not self.elements:
+            return
+        from .port_pull import ENTRY, port_pull
+
+        self._find_tangents()
+        self.W.wanted[:] = wanted
+        self.W.bar[:] = 0.0
+        self.addresses[PULL] = address_of(port_pull, ENTRY)
+
+    def on_frames(self, fr: Any) -> np.ndarray:
+        """Addresses for ``S.ports`` of the same forces on other frames, whose work and numbers are shared."""
+        addresses = self.addresses.copy()
+        if self.elements:
+            self._handles.append(make_handle(self.S._replace(fr=fr), self.W, (), like=self._handle))
+            addresses[DATA_ADDRESS] = self._handles[-1].address
+        return addresses
 
     @staticmethod
     def _bent_entries(pattern: Any, mine: np.ndarray, tail: np.ndarray) -> list[Any]:

@@ -39,7 +39,7 @@ rates in y."""
 PortWork = namedtuple(
     "PortWork",
     "u ref W D xd out KL CL g idx body_at body column_pos row_pos diagonal_pos input_pos input_ptr bent_ptr bent_pos "
-    "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches",
+    "fval flat flat_ptr flat_input kind islot_ptr islot all_wrenches bar wanted",
 )
 PortWork.__doc__ = """u: inputs of each, and behind them coordinates that it sees and their rates; ref (frames, 3): see
 `elements.kinds`; W (6 frames) wrenches of all; D, KL, CL, g, idx, out: work of the largest element.
@@ -48,10 +48,9 @@ Places in the iteration matrix, element after element, where one of n frames and
 bodies, from body_at (m); ``column_pos`` nx * 6n: its bodies' rows, states' columns; ``row_pos`` nx * 6n: states' rows;
 ``diagonal_pos`` nx^2; all counted by body_at (m, 3); ``input_pos``: (6n + nx) for each unknown that an input depends
 on, from input_ptr (inputs + 1), and then as many as there are forces on modes; ``bent_pos``, from bent_ptr (m + 1), of
-nq
-coordinates: rows of the bodies by their columns, their rows by columns of the bodies, and themselves.  The last seven
-are those of the functions
-(`functions`) and of all wrenches."""
+nq coordinates: rows of the bodies by their columns, their rows by columns of the bodies, and themselves.  fval to
+islot are those of the functions (`functions`), all_wrenches those of the system.  bar: cotangents of numbers, like
+``value``; wanted: 1 where one is wanted (`port_pull`)."""
 
 FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 9)))))
 _INTEGERS = types.int64[::1]
@@ -117,6 +116,8 @@ def empty_tables():
         islot_ptr=i(1),
         islot=z((1, 12)),
         all_wrenches=z((1, 12)),
+        bar=z(1),
+        wanted=np.zeros(1, np.uint8),
     )
     return S, W
 

@@ -2,7 +2,7 @@
 
 For M a + G^T lam = F, G a = gamma, x' = f and cotangents abar of accelerations, with the factor at hand,
 
-    S sg = G M^-1 abar,    nu = M^-1 (abar - G^T sg),
+    S sg = G M^-1 abar - lbar,    nu = M^-1 (abar - G^T sg),
     cotangent of (state, numbers) = - nu . d(M a + G^T lam - F) - sg . d(phi'') + xbar . df        (a, lam held)
 
 No matrix is assembled: rows have closed cotangents (`elements.joints.jets`), forces give those of their virtual power
@@ -19,12 +19,12 @@ from ..elements.bodies.coordinates import solve_mass, speeds_of
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.pull import from_increments, keep_length, pull_bodies, pull_kinematics, to_increments
 from ..elements.forces.pair_kinds import PAIR_KINDS
-from ..elements.frames import WRENCH, pull_back
+from ..elements.frames import WRENCH
 from ..elements.jets import axis_of, dot, minus, plus, pull_axis, row_of, times, vector
 from ..elements.joints.jets import pull_rows
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.measures import measure
-from ..elements.vectors import rotate, unrotate
+from ..elements.vectors import unrotate
 from ..linalg.ldl import ldl_solve
 from .functions import (
     ALONG,
@@ -39,68 +39,20 @@ from .functions import (
     frame_of_input,
 )
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur
+from .part_calls import pull_loads, pull_parts
+from .pull_frames import pull_frame, pull_lever, virtual_of, virtual_turn
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none fbar ibar g tangent wrench "
+    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none krylov fbar ibar g tangent wrench "
     "virtual h",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
-cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`).
-nu, z (moves), sg, minus, none (m; zeros), fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12),
-virtual (12), h (12): work."""
-
-
-# ---- frames ----------------------------------------------------------------------------------------------------------
-@jit
-def pull_frame(fr, R, f, h, out):
-    """Covector h (12: dp, dtheta, dv, dw) on a frame, to its body and to its place and direction there."""
-    pull_back(fr, R, f, h, 0, out.body, 12 * fr.body[f])
-    b = fr.body[f]
-    c = plus((h[0], h[1], h[2]), vector((h[6], h[7], h[8]), row_of(fr.w, f)))
-    p0, p1, p2 = unrotate(R, b, c[0], c[1], c[2])
-    t0, t1, t2 = unrotate(R, b, h[3], h[4], h[5])
-    out.place[f, 0] += p0
-    out.place[f, 1] += p1
-    out.place[f, 2] += p2
-    out.turn[f, 0] += t0
-    out.turn[f, 1] += t1
-    out.turn[f, 2] += t2
-
-
-@jit
-def virtual_turn(R, b, nu):
-    o = MOVES * b + 3
-    return rotate(R, b, nu[o], nu[o + 1], nu[o + 2])
-
-
-@jit
-def virtual_of(fr, R, f, nu):
-    """Virtual displacement and turning of a frame, ground axes."""
-    b = fr.body[f]
-    m = virtual_turn(R, b, nu)
-    o = MOVES * b
-    return plus((nu[o], nu[o + 1], nu[o + 2]), vector(m, row_of(fr.s, f))), m
-
-
-@jit
-def pull_lever(fr, R, f, m, F, T, out):
-    """What the turning of the body adds through the virtual displacement of a frame with force F and torque T."""
-    b = fr.body[f]
-    s = row_of(fr.s, f)
-    turn = plus(vector(vector(m, s), F), vector(m, T))
-    t0, t1, t2 = unrotate(R, b, turn[0], turn[1], turn[2])
-    o = 12 * b + 3
-    out.body[o] += t0
-    out.body[o + 1] += t1
-    out.body[o + 2] += t2
-    c = vector(F, m)
-    p0, p1, p2 = unrotate(R, b, c[0], c[1], c[2])
-    out.place[f, 0] += p0
-    out.place[f, 1] += p1
-    out.place[f, 2] += p2
+cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
+krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions),
+ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
 
 
 # ---- pair forces -----------------------------------------------------------------------------------------------------
@@ -336,7 +288,7 @@ def _pull_constants(S, W, P):
 
 @jit(later="none")
 def pull_functions(S, W, P, t, y, nu, kb, yb):
-    """Cotangents of the virtual power of forces by functions, and of the rates of states."""
+    """Cotangents of the virtual power of forces by functions and of optional parts, and of the rates of states."""
     fn = S.fn
     vf = fn.vforce
     evaluate_inputs(fn, S, W, t, y)
@@ -363,6 +315,7 @@ def pull_functions(S, W, P, t, y, nu, kb, yb):
             _pull_direction(S, W, vf, k, c, W.f.fval[e], nu, P)
     for k in range(fn.diff_f.shape[0]):
         P.fbar[fn.diff_f[k]] += kb[fn.offset + k]
+    pull_parts(S, W, t, y, kb, yb, nu, P.fbar, P.lbar, P.out.body, P.out.place, P.out.turn)
     _pull_inputs(S, W, P, yb)
     _pull_constants(S, W, P)
 
@@ -387,33 +340,113 @@ def clear(x):
         x[c] = 0.0
 
 
+@jit
+def _respond(S, W, P, abar, share, lbar):
+    """P.nu, P.sg <- the solution of M nu + G^T sg = share abar, G nu = lbar; P.z: work."""
+    bodies = S.bodies
+    z = P.z
+    for c in range(z.shape[0]):
+        z[c] = share * abar[c] if c < MOVES * bodies.n else 0.0
+    solve_mass(bodies, z, P.nu)
+    if S.rows.m == 0:
+        return
+    multiply_G(S.rows, W.rw.G, P.nu, P.sg)
+    for r in range(P.sg.shape[0]):
+        P.sg[r] -= lbar[r]
+    ldl_solve(S.ldl, W.Lx, W.Di, P.sg, W.lwork)
+    add_GT(S.rows, W.rw.G, P.sg, z, -1.0)
+    for c in range(MOVES * bodies.n, z.shape[0]):
+        z[c] = 0.0
+    solve_mass(bodies, z, P.nu)
+
+
+@jit
+def solve_transposed(S, W, P, y):
+    """P.nu, P.sg <- the solution of M nu + G^T sg = abar, G nu - F_lam^T nu = lbar, with abar and lbar of P.
+
+    F_lam, by which loads of friction feel reactions, has one column a load: conjugate residuals on what it adds to
+    lbar end in as many steps (Eisenstat, Elman, Schultz, SIAM J. Numer. Anal. 20 (1983) 345).
+    """
+    _respond(S, W, P, P.abar, 1.0, P.lbar)
+    if P.krylov.shape[0] == 0:
+        return
+    rest = P.krylov[0, 0]
+    found = P.krylov[0, 1]
+    for r in range(rest.shape[0]):
+        rest[r] = 0.0
+        found[r] = 0.0
+    pull_loads(S, W, y, P.nu, rest)
+    size = _square(rest)
+    if size == 0.0:
+        return
+    for k in range(1, P.krylov.shape[0]):
+        p = P.krylov[k, 0]
+        w = P.krylov[k, 1]
+        for r in range(p.shape[0]):
+            p[r] = rest[r]
+        _respond(S, W, P, P.abar, 0.0, p)
+        for r in range(w.shape[0]):
+            w[r] = 0.0
+        pull_loads(S, W, y, P.nu, w)
+        for r in range(w.shape[0]):
+            w[r] = p[r] - w[r]
+        whole = _square(w)
+        for j in range(1, k):
+            along = 0.0
+            for r in range(w.shape[0]):
+                along += w[r] * P.krylov[j, 1, r]
+            for r in range(w.shape[0]):
+                w[r] -= along * P.krylov[j, 1, r]
+                p[r] -= along * P.krylov[j, 0, r]
+        left = _square(w)
+        if not left > 1e-24 * whole:
+            break
+        along = 0.0
+        for r in range(w.shape[0]):
+            w[r] /= left**0.5
+            p[r] /= left**0.5
+            along += w[r] * rest[r]
+        for r in range(w.shape[0]):
+            found[r] += along * p[r]
+            rest[r] -= along * w[r]
+        if _square(rest) <= 1e-30 * size:
+            break
+    for r in range(found.shape[0]):
+        P.lbar[r] += found[r]
+    _respond(S, W, P, P.abar, 1.0, P.lbar)
+
+
+@jit
+def _square(x):
+    out = 0.0
+    for r in range(x.shape[0]):
+        out += x[r] * x[r]
+    return out
+
+
 @jit(apart=True)
 def pull(S, W, P, t, y, kb, yb):
     """yb += J^T kb at the point where the rates were evaluated last with these tables and this work; cotangents of
     numbers are added to those of P."""
     bodies = S.bodies
-    n = bodies.n
-    nu = P.nu
-    z = P.z
-    sg = P.sg
     clear(P.out.body)
-    speeds_of(bodies, kb, z)
-    for c in range(MOVES * n, z.shape[0]):
-        z[c] = 0.0
-    solve_mass(bodies, z, nu)
+    clear(P.lbar)
+    speeds_of(bodies, kb, P.abar)
+    pull_accelerations(S, W, P, t, y, kb, yb)
+    pull_kinematics(bodies.n, y, kb, yb)
+
+
+@jit
+def pull_accelerations(S, W, P, t, y, kb, yb):
+    """Of cotangents abar, lbar of accelerations and multipliers, and kb of rates of states, in addition to what P.out
+    has."""
+    solve_transposed(S, W, P, y)
     if S.rows.m > 0:
-        multiply_G(S.rows, W.rw.G, nu, sg)
-        ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
-        add_GT(S.rows, W.rw.G, sg, z, -1.0)
-        for c in range(MOVES * n, z.shape[0]):
-            z[c] = 0.0
-        solve_mass(bodies, z, nu)
-        for r in range(sg.shape[0]):
-            sg[r] = -sg[r]
+        for r in range(P.sg.shape[0]):
+            P.sg[r] = -P.sg[r]
             W.plam[r] = -W.lam[r]
-        pull_rows(S, W, y, W.acc, nu, P.none, P.none, sg, W.plam, P.out)
+        pull_rows(S, W, y, W.acc, P.nu, P.none, P.none, P.sg, W.plam, P.out)
     _pull_forces(S, W, P, t, y, kb, yb)
-    pull_kinematics(n, y, kb, yb)
 
 
 @jit
@@ -424,6 +457,8 @@ def _pull_forces(S, W, P, t, y, kb, yb):
         pull_pairs(S, W, P.nu, P)
     if P.fbar.shape[0] > 0:
         pull_functions(S, W, P, t, y, P.nu, kb, yb)
+    else:
+        pull_parts(S, W, t, y, kb, yb, P.nu, P.fbar, P.lbar, P.out.body, P.out.place, P.out.turn)
     pull_bodies(bodies, y, W.acc, P.nu, P)
     from_increments(bodies.n, y, P.out.body, yb)
 
@@ -431,8 +466,10 @@ def _pull_forces(S, W, P, t, y, kb, yb):
 @jit(apart=True)
 def pull_balance(S, W, P, t, y, kb, yb):
     """yb += - nu . d(M a + G^T lam - F) - sg . d(phi) + kb . d(rates of states), with nu and sg of P, at accelerations
-    W.acc and multipliers W.lam, which are held; kb counts where states are.  Frames and rows must be current."""
+    W.acc and multipliers W.lam, which are held; kb counts where states are.  P.lbar <- (dF/dlam)^T nu.  Frames and rows
+    must be current."""
     clear(P.out.body)
+    clear(P.lbar)
     if S.rows.m > 0:
         for r in range(P.sg.shape[0]):
             P.minus[r] = -P.sg[r]

@@ -4,75 +4,22 @@ With J = f(lam, a, q, u) and cotangents lbar, abar of multipliers and accelerati
 
     S sg = G M^-1 abar - lbar,    nu = M^-1 (abar - G^T sg),    cotangent = f_(q, u) - nu . dR1 - sg . dR2
 
-(see `pull`).  The wrench of a constraint on a frame, times cotangents (Fbar, Tbar) in ground axes, is the virtual power
-- lam . G m of a displacement m of one body, that which moves the frame by Fbar and turns it by Tbar.
+(see `pull`, and `pull_reaction` for wrenches of constraints).
 """
 
 from __future__ import annotations
 
 from .._jit import jit
-from ..elements.bodies.coordinates import solve_mass
 from ..elements.bodies.layout import MOVES
 from ..elements.frames import WRENCH
-from ..elements.jets import axis_of, dot, minus, plus, pull_point, row_of, times, turning, vector
-from ..elements.joints.jets import pull_rows
-from ..elements.joints.rows import add_GT, multiply_G
+from ..elements.jets import axis_of, dot, plus, pull_point, row_of, times, turning, vector
 from ..elements.measures import measure
-from ..elements.vectors import rotate, unrotate
-from ..linalg.ldl import ldl_solve
+from ..elements.vectors import unrotate
 from .functions import FORCE, MEASURE, evaluate_force_inputs, frame_of_input
-from .pull import _pull_forces, clear, pull_frame, pull_values
+from .pull import clear, pull_accelerations, pull_values
+from .pull_frames import pull_frame
+from .pull_reaction import pull_reaction
 from .reactions import gather_wrenches
-
-
-@jit
-def _pull_reaction(S, W, P, y, constraint, side, Fbar, Tbar):
-    """Of Fbar . F + Tbar . T, the wrench of a constraint on the frame of a side."""
-    fr = S.fr
-    R = W.R
-    wr = W.f.wr
-    i = wr.i[constraint]
-    j = wr.j[constraint]
-    own = j if fr.body[i] == S.bodies.n else i  # the frame of the body whose gradients count
-    point = i if side == 0 else j
-    b = fr.body[own]
-    sign = 1.0 if point == own else -1.0
-    Fbar = times(sign, Fbar)
-    Tbar = times(sign, Tbar)
-    lever = plus(row_of(fr.s, own), minus(row_of(fr.p, point), row_of(fr.p, own)))
-    move = minus(Fbar, vector(Tbar, lever))
-    turn = unrotate(R, b, Tbar[0], Tbar[1], Tbar[2])
-    for c in range(P.nu.shape[0]):
-        P.nu[c] = 0.0
-    o = MOVES * b
-    for c in range(3):
-        P.nu[o + c] = move[c]
-        P.nu[o + 3 + c] = turn[c]
-    multiply_G(S.rows, W.rw.G, P.nu, P.sg)
-    for r in range(S.rows.m):
-        W.plam[r] = 0.0
-    f = (0.0, 0.0, 0.0)
-    t = (0.0, 0.0, 0.0)
-    for r in range(wr.lo[constraint], wr.hi[constraint]):
-        P.lbar[r] -= P.sg[r]
-        W.plam[r] = -W.lam[r]
-        for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
-            if S.rows.slot_body[q] == b:
-                G = W.rw.G
-                f = plus(f, times(-W.lam[r], (G[q, 0], G[q, 1], G[q, 2])))
-                t = plus(t, times(-W.lam[r], (G[q, 3], G[q, 4], G[q, 5])))
-    pull_rows(S, W, y, W.acc, P.nu, P.none, P.none, P.none, W.plam, P.out)
-    # the displacement itself, whose lever and axes turn with the body
-    g = vector(Tbar, f)
-    for c in range(12):
-        P.h[c] = g[c] if c < 3 else 0.0
-    pull_frame(fr, R, point, P.h, P.out)
-    t = rotate(R, b, t[0], t[1], t[2])
-    t = vector(t, Tbar)
-    t = unrotate(R, b, t[0], t[1], t[2])
-    for c in range(3):
-        P.out.body[12 * b + c] -= g[c]
-        P.out.body[12 * b + 3 + c] += t[c]
 
 
 @jit
@@ -103,7 +50,11 @@ def _pull_force(S, W, P, y, k):
     zero = (0.0, 0.0, 0.0)
     for q in range(fn.src_ptr[k], fn.src_ptr[k + 1]):
         x = times(fn.src[q, 2], n)
-        _pull_reaction(S, W, P, y, fn.src[q, 0], fn.src[q, 1], zero if o > 0 else x, x if o > 0 else zero)
+        at = fn.src[q, 0]
+        i, j = wr.i[at], wr.j[at]
+        point = i if fn.src[q, 1] == 0 else j
+        Fbar, Tbar = (zero, x) if o > 0 else (x, zero)
+        pull_reaction(S, W, y, (i, j, wr.lo[at], wr.hi[at]), point, Fbar, Tbar, P.nu, P.none, P.lbar, P.h, P.out)
 
 
 @jit
@@ -138,8 +89,6 @@ def _pull_acceleration(S, W, P, y, k):
 def pull_outputs(S, W, P, t, y, weights, none, yb):
     """`pull_values` with reactions and accelerations, at a state whose rates were evaluated last; none (ny): zeros."""
     fn = S.fn
-    bodies = S.bodies
-    n = bodies.n
     clear(P.out.body)
     clear(P.abar)
     clear(P.lbar)
@@ -154,21 +103,4 @@ def pull_outputs(S, W, P, t, y, weights, none, yb):
             _pull_force(S, W, P, y, k)
         elif fn.inputs.kind[k] == MEASURE and fn.inputs.level[k] == 2:
             _pull_acceleration(S, W, P, y, k)
-    z = P.z
-    for c in range(z.shape[0]):
-        z[c] = P.abar[c] if c < MOVES * n else 0.0
-    solve_mass(bodies, z, P.nu)
-    if S.rows.m > 0:
-        multiply_G(S.rows, W.rw.G, P.nu, P.sg)
-        for r in range(P.sg.shape[0]):
-            P.sg[r] -= P.lbar[r]
-        ldl_solve(S.ldl, W.Lx, W.Di, P.sg, W.lwork)
-        add_GT(S.rows, W.rw.G, P.sg, z, -1.0)
-        for c in range(MOVES * n, z.shape[0]):
-            z[c] = 0.0
-        solve_mass(bodies, z, P.nu)
-        for r in range(P.sg.shape[0]):
-            P.sg[r] = -P.sg[r]
-            W.plam[r] = -W.lam[r]
-        pull_rows(S, W, y, W.acc, P.nu, P.none, P.none, P.sg, W.plam, P.out)
-    _pull_forces(S, W, P, t, y, none, yb)
+    pull_accelerations(S, W, P, t, y, none, yb)

@@ -16,8 +16,10 @@ import numpy as np
 from ..._six_points import WEIGHTS
 from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
+from ...elements.joints import friction
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
+from ...model.orientation import Frame
 from ...model.parameters import Number
 from ...system.build import System
 
@@ -48,6 +50,10 @@ class Effects:
             for q, kind in enumerate(PAIR_KINDS)
             for k, e in enumerate(system.functions.pair_elements[kind.name])
         }
+        self._ports = {(e.KIND, e.id): k for k, e in enumerate(system.ports.elements)}
+        self._friction = {e.id: k for k, e in enumerate(system.friction.elements)}
+        # overlaps of sliding joints count from the travel as drawn
+        self._overlaps = any(row[friction.GROW] for row in system.friction.rows)
         #: markers that are more than the place of an element
         self._special = {m for p in self.model.parts.values() for m in (p.cm, p.im, p.vm, p.wm) if m is not None} | {
             p.cm for p in self.model.table("POINT_MASS").values() if getattr(p, "cm", None) is not None
@@ -67,6 +73,10 @@ class Effects:
         key = (number.kind, number.id)
         if key in self._pairs:
             return self._row(number, element)
+        if key in self._ports:
+            return self._port(number, self._ports[key])
+        if number.kind == "FRICTION" and number.id in self._friction and number.field not in element.REFERENCES:
+            return self._friction_row(number, self._friction[number.id])
         if key in s.body_index and s.body_index[key] < s.nb and number.kind in ("PART", "POINT_MASS"):
             body, factor = s.body_index[key], self.model.units.mass_factor
             if number.field == "mass" and (number.kind == "POINT_MASS" or has_inertia(element)):
@@ -74,7 +84,7 @@ class Effects:
             if number.field == "ip" and has_inertia(element):
                 return {("J", body): self._inertia(number, body) * factor}
         if number.kind == "MARKER" and number.field == "qp" and number.id not in self._special:
-            if element.zp is None and element.xp is None:
+            if element.zp is None and element.xp is None and not self._overlaps:
                 return self._place(number)
         return self._build(number)
 
@@ -83,6 +93,35 @@ class Effects:
         moved = self._scratch.find(number.kind, number.id)
         slope = self._slope(number, lambda: np.array(source.row(moved, self._scratch), float))
         return {("pairs", q, k, int(c)): float(slope[c]) for c in np.flatnonzero(slope)}
+
+    def _port(self, number: Number, k: int) -> Effect:
+        """What a number changes of those and of the initial states of force k of a registered type."""
+        ports = self.system.ports
+        element = ports.elements[k]
+        moved, kind = self._scratch.find(element.KIND, element.id), ports.kinds[k]
+
+        def place(marker: int) -> Frame:
+            m = self._scratch.markers.get(marker)
+            return Frame.identity() if m is None else self._scratch.body_frame(m) @ m.frame
+
+        values = self._slope(number, lambda: np.array(kind.values(moved, self._scratch), float).ravel())
+        states = self._slope(number, lambda: np.array(kind.states(moved, place), float).ravel())
+        first = int(ports.S.value_at[k])
+        out: Effect = {("port", first + int(c)): float(values[c]) for c in np.flatnonzero(values)}
+        if states.any():
+            out["y0",] = np.zeros(len(self.system.y0))
+            at = ports.S.offset + int(ports.S.state_at[k])
+            out["y0",][at : at + len(states)] = states
+        return out
+
+    def _friction_row(self, number: Number, k: int) -> Effect:
+        builder = self.system.friction
+        moved, travel = self._scratch.find(number.kind, number.id), builder.travels[k]
+        joint = self._scratch.find("JOINT", builder.joint[k].element.id)
+        # where a limit is infinite there is none
+        row = lambda: np.nan_to_num(np.array(friction.row(moved, joint, travel), float), posinf=0.0)
+        slope = self._slope(number, row)
+        return {("friction", k, int(c)): float(slope[c]) for c in np.flatnonzero(slope)}
 
     def _inertia(self, number: Number, body: int) -> np.ndarray:
         """Derivative of the tensor in principal axes, which are held."""
@@ -97,7 +136,11 @@ class Effects:
         if frame is None:
             return {}
         local = s.local[s.frame_list[frame][0]]
-        return {("place", frame): local.axes[number.index - 1].copy()}  # type: ignore[operator]
+        out: Effect = {("place", frame): local.axes[number.index - 1].copy()}  # type: ignore[operator]
+        for k, markers in enumerate(s.ports.ports):
+            if number.id in markers:  # what a law keeps of the drawing
+                add(out, self._port(number, k), 1.0)
+        return out
 
     def _step(self, number: Number) -> float:
         value = float(number.read(self.model))  # type: ignore[arg-type]
@@ -133,14 +176,18 @@ class Effects:
         slope = lambda values: _difference(values, step)
         for name, of in (
             ("mass", lambda s: s.bodies.mass), ("J", lambda s: s.bodies.J), ("gravity", lambda s: s.bodies.gravity),
-            ("place", lambda s: s.S.fr.sb), ("constant", lambda s: s.S.fn.programs.numbers),
+            ("place", lambda s: s.S.fr.sb), ("constant", lambda s: s.S.fn.programs.numbers), ("port", _port_values),
         ):  # fmt: skip
             change = slope([of(s) for s in systems])
+            if not change.size:
+                continue
             for k in np.flatnonzero(change.reshape(len(change), -1).any(axis=1)):
                 if name == "J":
                     out["J", int(k)] = np.diag(change[k])
                 else:
                     out[name, int(k)] = change[k].copy() if change.ndim > 1 else float(change[k])
+        change = slope([np.nan_to_num(s.S.friction.t, posinf=0.0) for s in systems])
+        out |= {("friction", int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
         for q in range(len(PAIR_KINDS)):
             change = slope([s.S.pairs.t[q] for s in systems])
             out |= {("pairs", q, int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
@@ -178,6 +225,18 @@ def _difference(values: list[np.ndarray], step: float) -> np.ndarray:
     return sum(w * (v - values[0]) for w, v in zip(WEIGHTS, values)) / step  # type: ignore[return-value]
 
 
+def _port_values(system: System) -> np.ndarray:
+    """Numbers of forces of registered types; those with tables of their own keep an address there."""
+    ports = system.ports
+    if not ports.elements:
+        return np.zeros(0)
+    out = ports.S.value.copy()
+    for k, kind in enumerate(ports.kinds):
+        if kind.tables is not None:
+            out[ports.S.value_at[k]] = 0.0
+    return out
+
+
 def _tables(system: System) -> dict[str, np.ndarray]:
     """Tables of which no derivative is known, and that must therefore not change."""
     S = system.S
@@ -187,6 +246,8 @@ def _tables(system: System) -> dict[str, np.ndarray]:
         "motions (structure)": S.motions.words,
         "functions (structure)": S.fn.programs.words,
         "frames (bodies)": np.asarray(S.fr.body),
+        "forces (structure)": system.ports.S.frame if system.ports.elements else np.zeros(0),
+        "friction (structure)": np.array([S.friction.i, S.friction.j, S.friction.kind, S.friction.x]),
         "which bodies there are": np.array([system.nb, len(system.y0), layout.end(system.nb)]),
     }
     return {name: np.asarray(v) for name, v in out.items()}

@@ -27,7 +27,7 @@ from ...model.parameters import Number, Parameter, linear_uses, resolve
 from ...model.quantity_text import converted
 from ...system.build import INITIAL, System
 from ...system.multipliers import null_space
-from ..assemble import EPS, constraint_matrix, fresh_pivots
+from ..assemble import EPS, constraint_matrix, fresh_pivots, velocity_weights
 from ..session.simulate import simulate
 from ..session.simulation import Simulation
 from .effects import Effect, Effects, add
@@ -43,6 +43,7 @@ SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way
 # kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
 # the analysis and that are reported
 FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
+SHARED = 1e-8  # inverse weight of given initial velocities next to those that are free
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
 
 
@@ -380,6 +381,15 @@ class _Adjoint:
         for key in keys:
             if key[0] == "pairs":
                 wanted[key[1]][key[2], key[3]] = 1
+        port = np.zeros(len(system.ports.S.value) if system.ports.elements else 0, np.uint8)
+        port[[k[1] for k in keys if k[0] == "port"]] = 1
+        system.ports.differentiate(port)
+        friction = system.S.friction
+        friction.bar[:] = 0.0
+        friction.wanted[:] = 0
+        for key in keys:
+            if key[0] == "friction":
+                friction.wanted[key[1], key[2]] = 1
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
         adjoint = run.adjoint(system, run.stepper, wanted, self.constants)
         yb = np.zeros(len(system.y0))
@@ -411,6 +421,7 @@ class _Adjoint:
         S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)))
         handle = make_handle(S, system.W, self.P, self.handle)
         positions, velocities = found.weights
+        velocities = self._given_velocities(velocities)
         t = float(run.tape_times[0])
         with fresh_pivots(system, True):
             set_weights(S.bodies, velocities)
@@ -423,6 +434,20 @@ class _Adjoint:
             set_weights(S.bodies, positions)
             start(handle, t, self.start, yb, EPS, False, True, False)
         self._extent(extent, yb)
+
+    def _given_velocities(self, weights: np.ndarray) -> np.ndarray:
+        """Inverse weights with which velocities near the start are fitted.  Those given are held where the others can
+        fit the constraints; where they cannot, a change that does not fit is shared among those given."""
+        held = weights == 0.0
+        if not held.any() or not self.system.m:
+            return weights
+        G = constraint_matrix(self.system).toarray()
+        free = ~held.ravel()[: G.shape[1]]
+        G /= np.maximum(np.abs(G).max(axis=1, keepdims=True), 1e-300)
+        rank = np.linalg.matrix_rank
+        if rank(G[:, free], tol=SLIGHT) == rank(G, tol=SLIGHT):
+            return weights
+        return np.where(held, SHARED * velocity_weights(self.system), weights)
 
     def _extent(self, cotangent: float, yb: np.ndarray) -> None:
         """Of the length by which translations weigh as much as turns where velocities are fitted: the two points that
@@ -500,6 +525,10 @@ class _Adjoint:
                 total += float(P.gravity[key[1]] * value)
             elif kind == "pairs":
                 total += float(P.pairs[key[1]][key[2], key[3]] * value)
+            elif kind == "port":
+                total += float(self.system.ports.W.bar[key[1]] * value)
+            elif kind == "friction":
+                total += float(self.system.S.friction.bar[key[1], key[2]] * value)
             elif kind == "constant":
                 total += float(P.constant[self.constants.index(key[1])] * value)
             else:

@@ -21,7 +21,13 @@ from ...system.functions import FORCE, MEASURE
 #: with derivatives, also by their numbers
 SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
-    "GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO".split()
+    "GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
+    "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA".split()
+)
+#: of these, laws whose derivatives may jump
+KINKED_KINDS = frozenset(
+    "FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY TYRE_UA".split()
 )
 #: without influence on the motion
 SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
@@ -57,8 +63,10 @@ def check_model(model: Any) -> None:
 
 
 def kinks(model: Any, functionals: Any) -> str:
-    """Names of functions in the expressions of a model, and of functionals, whose derivatives may jump: "" of none."""
+    """Names of functions in the expressions of a model and of functionals, and types of elements, whose derivatives may
+    jump: "" of none."""
     found = {name.upper() for text in _texts(model, functionals) for name in KINKED.findall(text)}
+    found |= {kind for kind in KINKED_KINDS if any(e.active for e in model.table(kind).values())}
     return ", ".join(sorted(found))
 
 

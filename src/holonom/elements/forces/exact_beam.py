@@ -108,10 +108,10 @@ class ExactBeam(Element):
     def losses(self) -> str:
         return "damped" if self.damping else ""
 
-    def frequency(self, mi: float, mj: float) -> tuple[float, float]:
-        """Of its stretching between two masses (0: ground), each shared with another beam: rad per time, and the
-        damping ratio."""
-        w = math.sqrt(2.0 * self.EA / self.length * sum(1.0 / m for m in (mi, mj) if m > 0.0))
+    def frequency(self, mi: float | None, mj: float | None) -> tuple[float, float]:
+        """Of its stretching between two masses (0 or None: ground), each shared with another beam: rad per time, and
+        the damping ratio."""
+        w = math.sqrt(2.0 * self.EA / self.length * sum(1.0 / m for m in (mi, mj) if m))
         return w, 0.5 * self.damping * w
 
 

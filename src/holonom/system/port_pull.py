@@ -1,0 +1,127 @@
+"""Transposed derivatives of forces of registered types (`port_kernels`): from the virtual displacement of their frames
+to those, to their states, inputs and numbers.
+
+Of the power v . W of the wrenches W in the virtual displacement v of the frames, and of rates of states with the
+cotangents k, the tangent D of the law gives D^T (v, k); numbers have differences of the law alone.
+"""
+
+from __future__ import annotations
+
+from numba import types
+
+from .._handle import view_S, view_W
+from .._jit import jit
+from .._six_points import AT, WEIGHTS
+from ..contact.call import INDEX, MATRIX, VECTOR
+from ..elements.frames import WRENCH
+from ..elements.jets import Cotangents
+from .port_kernels import FORCE_LAW, TANGENT_LAW, _ask, _inputs, _ports_at, _seen, _tangent
+from .pull_frames import pull_frame, pull_lever, virtual_of
+
+STEP = 1e-4  # of a number: laws have kinks
+
+#: the entry: address of the tables, time, state, cotangents of its rates, those of the state, virtual displacement,
+#: cotangents of functions, rotations, cotangents of bodies, of positions and of directions of frames
+ENTRY = (INDEX, types.float64, *(VECTOR,) * 5, MATRIX, VECTOR, MATRIX, MATRIX)
+
+
+@jit
+def _power(S, W, k):
+    """v . W + k . x' of element k, with (v, k) in W.g."""
+    a = WRENCH * S.first[k]
+    w = WRENCH * (S.first[k + 1] - S.first[k])
+    out = 0.0
+    for r in range(w):
+        out += W.g[r] * W.W[a + r]
+    for s in range(S.state_at[k + 1] - S.state_at[k]):
+        out += W.g[w + s] * W.xd[s]
+    return out
+
+
+@jit
+def _pull_numbers(S, W, k, t, y):
+    for c in range(S.value_at[k], S.value_at[k + 1]):
+        if W.wanted[c] == 0:
+            continue
+        kept = S.value[c]
+        h = STEP * (abs(kept) if kept != 0.0 else 1.0)
+        x = 0.0
+        for q in range(6):
+            S.value[c] = kept + AT[q] * h
+            _ask(S, W, k, FORCE_LAW, t, y, W.xd)
+            x += WEIGHTS[q] * _power(S, W, k)
+        S.value[c] = kept
+        W.bar[c] += x / h
+
+
+@jit
+def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
+    """The entry, see `ENTRY`.  Frames and functions must be current.  Returns the number of elements."""
+    handle = _ports_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    fr = S.fr
+    out = Cotangents(body, place, turn)
+    g = W.g
+    m = S.wrench.shape[0]
+    for k in range(m):
+        _inputs(S, W, k, y)
+        _ask(S, W, k, FORCE_LAW, t, y, W.xd)
+        a = S.first[k]
+        b = S.first[k + 1]
+        n = b - a
+        nx = S.state_at[k + 1] - S.state_at[k]
+        nu_inputs = S.input_at[k + 1] - S.input_at[k]
+        w = WRENCH * n
+        x = S.offset + S.state_at[k]
+        h = g[w + nx : w + nx + 12]
+        for q in range(n):
+            v, turned = virtual_of(fr, R, S.frame[a + q], nu)
+            for c in range(3):
+                g[WRENCH * q + c] = v[c]
+                g[WRENCH * q + 3 + c] = turned[c]
+        for s in range(nx):
+            g[w + s] = kb[x + s]
+        _pull_numbers(S, W, k, t, y)
+        _ask(S, W, k, FORCE_LAW, t, y, W.xd)
+        D = W.D
+        for r in range(w + nx):
+            for c in range(2 * w + nx + nu_inputs):
+                D[r, c] = 0.0
+        _tangent(
+            S.law[k, TANGENT_LAW],
+            (
+                S.value[S.value_at[k] : S.value_at[k + 1]],
+                S.frame[a:b],
+                fr,
+                W.ref[a:b],
+                t,
+                W.u[_seen(S, k) : _seen(S, k + 1)],
+                y[x : x + nx],
+                W.W[WRENCH * a : WRENCH * b],
+                D,
+            ),
+        )
+        for q in range(n):
+            for c in range(12):
+                column = WRENCH * q + c if c < 6 else w + WRENCH * q + c - 6
+                total = 0.0
+                for r in range(w + nx):
+                    total += g[r] * D[r, column]
+                h[c] = total
+            f = S.frame[a + q]
+            pull_frame(fr, R, f, h, out)
+            o = WRENCH * (a + q)
+            turned = g[WRENCH * q + 3], g[WRENCH * q + 4], g[WRENCH * q + 5]
+            force = W.W[o], W.W[o + 1], W.W[o + 2]
+            torque = W.W[o + 3], W.W[o + 4], W.W[o + 5]
+            pull_lever(fr, R, f, turned, force, torque, out)
+        for s in range(nx):
+            for r in range(w + nx):
+                yb[x + s] += g[r] * D[r, 2 * w + s]
+        for u in range(nu_inputs):
+            total = 0.0
+            for r in range(w + nx):
+                total += g[r] * D[r, 2 * w + nx + u]
+            fbar[S.function[S.input_at[k] + u]] += total
+    return m
