@@ -60,27 +60,25 @@ PATIENCE = 300.0
 MAGIC = b"holonom kernel 4\n"
 #: symbols of compiled apart kernels, each with (module, name, types of the arguments, key of the type of the result)
 _apart: dict[str, tuple] = {}
-_files: dict[Path, tuple[int, io.FileIO]] = {}
+_files: dict[Path, tuple[int, int]] = {}  # root of a cache: process, descriptor of its file of locks
 
 
-def _lock_file(root: Path) -> io.FileIO:
-    """The file whose bytes are locked.  It stays open: closing any handle on it would end every lock of this
-    process."""
+def _lock_file(root: Path) -> int:
+    """Descriptor of the file whose bytes are locked.  It stays open until the process ends: closing any descriptor of
+    it would end every lock of this process."""
     found = _files.get(root)
-    if (
-        found is None or found[0] != os.getpid()
-    ):  # a fork has the handle of its parent, which on Windows would share its locks
-        found = os.getpid(), open(root / "lock", "ab+", buffering=0)  # noqa: SIM115
+    if found is None or found[0] != os.getpid():  # a fork has the descriptor of its parent, which is left as it is
+        found = os.getpid(), os.open(root / "lock", os.O_RDWR | os.O_CREAT)
         _files[root] = found
     return found[1]
 
 
-def _try_lock(file: io.FileIO, place: int) -> bool:
+def _try_lock(file: int, place: int) -> bool:
     """Lock one byte; False when another process has it.  Raises OSError where files cannot be locked."""
     try:
         if sys.platform == "win32":
-            file.seek(place)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            os.lseek(file, place, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         else:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
     except OSError as failure:
@@ -90,10 +88,10 @@ def _try_lock(file: io.FileIO, place: int) -> bool:
     return True
 
 
-def _unlock(file: io.FileIO, place: int) -> None:
+def _unlock(file: int, place: int) -> None:
     if sys.platform == "win32":
-        file.seek(place)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+        os.lseek(file, place, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
     else:
         fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 

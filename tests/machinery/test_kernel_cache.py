@@ -183,6 +183,16 @@ def test_a_killed_process_leaves_no_lock(folder):
     assert _try_lock(_lock_file(folder / "cache"), mine._place(file))
 
 
+def test_a_process_that_compiled_ends_without_warnings(folder):
+    text = "import kernels_of_test as k\nk.twice(3)"
+    environment = os.environ | {"HOLONOM_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "always::ResourceWarning", "-c", text],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_lock_that_never_ends_costs_patience_only(folder):
     file, _ = first_form(folder)
     mine = KernelCache(first_form, folder / "cache", Path("any"))
