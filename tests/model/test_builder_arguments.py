@@ -10,6 +10,7 @@ import pytest
 
 import holonom as hn
 from holonom.model.builder.arguments import DIMENSIONS, FORMER
+from holonom.model.builder.control import Control, methods
 from holonom.model.joints import Friction
 from holonom.model.quantity_text import in_units, unit_of
 
@@ -18,7 +19,8 @@ BUILDERS = {
     for name, method in inspect.getmembers(hn.Model, inspect.isfunction)
     if name[0] != "_" and hasattr(method, "__wrapped__")
 }
-ARGUMENTS = {name: list(inspect.signature(method).parameters)[1:] for name, method in BUILDERS.items()}
+BLOCKS = {f"control.{name}": getattr(Control, name) for name in methods()}
+ARGUMENTS = {name: list(inspect.signature(method).parameters)[1:] for name, method in (BUILDERS | BLOCKS).items()}
 
 
 # ---- one name for one thing -----------------------------------------------------------------------------------------
@@ -42,12 +44,17 @@ SYNONYMS = {
     "density": "rho",
     "angle": "phi theta",
     "parts": "bodies",
+    "centre": "center",
+    "sample_time": "period dt ts sampling_time",
+    "inputs": "us signals",
     "exclude": "ignore without",
 }
 #: where such a name means another thing
 OTHERS = {
     ("linear_state_equations", "c"): "the matrix C of x' = Ax + Bu, y = Cx + Du",
     ("tyre_tmeasy", "cx"): "longitudinal stiffness of the tread",
+    ("control.pid", "c"): "weight of the reference in the derivative, as b in the proportional part",
+    ("control.lookup", "v"): "second input",
 }
 
 
@@ -219,6 +226,33 @@ def test_numbers_of_numpy_make_the_same_model(name):
         return {t for v in value for t in types(v)} if isinstance(value, (list, tuple)) else {type(value)}
 
     assert types(numpy) <= {int, float, str, bool, type(None)}
+
+
+@pytest.mark.parametrize("name", [n for n, call in CALLS.items() if call is not None])
+def test_what_is_no_number_is_one_sentence(name):
+    """Each number of a call in turn replaced by a pair, a dictionary and nothing: accepted, or a `ModelError`."""
+    count = 0
+
+    def tried(k, wrong):
+        nonlocal count
+        count = 0
+
+        def given(value):
+            nonlocal count
+            count += 1
+            return wrong if count == k else value
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                CALLS[name](*scene(), given, given)
+            except hn.ModelError as error:
+                assert k and "\n" not in str(error)
+
+    tried(0, None)
+    for k in range(1, count + 1):
+        for wrong in ((1.0, 2.0), {}, None):
+            tried(k, wrong)
 
 
 # ---- quantities with units as text ----------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from .base import Element, ModelError
+from .base import Element, ModelError, did_you_mean
 from .bodies import Marker, Part, PointMass
-from .contact_words import dimensions
+from .contact_words import LAWS, dimensions
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
 from .implausible import large_mesh
@@ -29,6 +29,7 @@ from .outputs import Graphic
 from .quantity_text import converted
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 from .shape_kinds import carriers
+from .values import number, number_tuple, vector
 
 MOST_EACH = 10_000  # contacts that `Solids.contact_each` makes at once
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
@@ -121,7 +122,7 @@ class Solids:
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         hollow = {"inside": True} if inside else {}
-        d = 2.0 * float(radius)
+        d = 2.0 * number(radius, "radius")
         if not d > 0.0:
             raise ModelError(
                 f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch"
@@ -157,11 +158,11 @@ class Solids:
         """
         edges = _positive(size, "edges of a box", 3)
         axes = axes_from(z, x)
-        corner = self.marker_at(body, np.asarray(at, float) - axes @ (0.5 * edges), axes=axes)
+        corner = self.marker_at(body, np.asarray(vector(at, "at")) - axes @ (0.5 * edges), axes=axes)
         return self._shape("BOX", name, more, corner=corner.id, **dict(zip("xyz", edges.tolist())))
 
     def _along(self, body, a, b) -> tuple[int, float]:
-        d = np.asarray(b, float) - np.asarray(a, float)
+        d = np.subtract(vector(b, "b"), vector(a, "a"))
         if not np.linalg.norm(d) > 0.0:
             raise ModelError("both ends of its axis are the same point; a shape without volume cannot touch")
         return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
@@ -174,7 +175,7 @@ class Solids:
         """
         cm, length = self._along(body, a, b)
         hollow = {"inside": True} if inside else {}
-        return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=float(radius), **hollow)
+        return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=number(radius, "radius"), **hollow)
 
     def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
         """Cylinder of ``radius`` from a to b with hemispherical ends about these points.
@@ -183,7 +184,7 @@ class Solids:
         points.
         """
         cm, length = self._along(body, a, b)
-        return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=float(radius))
+        return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=number(radius, "radius"))
 
     def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
         """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b.
@@ -192,7 +193,9 @@ class Solids:
         points.
         """
         cm, length = self._along(body, a, b)
-        return self._shape("FRUSTUM", name, more, cm=cm, length=length, bottom=float(radius), top=float(top))
+        return self._shape(
+            "FRUSTUM", name, more, cm=cm, length=length, bottom=number(radius, "radius"), top=number(top, "top")
+        )
 
     def ellipsoid(self, body, at, axes, x=None, z=None, name: str = "", **more) -> Graphic:
         """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions.
@@ -210,7 +213,12 @@ class Solids:
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         return self._shape(
-            "TORUS", name, more, cm=self.marker_at(body, at, z=axis).id, major=float(radius), minor=float(tube)
+            "TORUS",
+            name,
+            more,
+            cm=self.marker_at(body, at, z=axis).id,
+            major=number(radius, "radius"),
+            minor=number(tube, "tube"),
         )
 
     def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
@@ -272,7 +280,7 @@ class Solids:
 
         Lengths in model units. Raises `ModelError` for profiles that are not rows of two numbers.
         """
-        arguments = self._profile(profile, bulge, order) | {"width": float(width)}
+        arguments = self._profile(profile, bulge, order) | {"width": number(width, "width")}
         if "profile" in arguments and not closed:
             arguments["closed"] = False
         return self._shape("CURVE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **arguments)
@@ -296,9 +304,14 @@ class Solids:
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
         self-intersecting profiles.
         """
-        arguments = self._profile(profile, bulge, order) | ({"twist": float(twist)} if twist else {})
+        arguments = self._profile(profile, bulge, order) | ({"twist": number(twist, "twist")} if twist else {})
         return self._shape(
-            "EXTRUSION", name, more, cm=self.marker_at(body, at, z=axis, x=x).id, length=float(length), **arguments
+            "EXTRUSION",
+            name,
+            more,
+            cm=self.marker_at(body, at, z=axis, x=x).id,
+            length=number(length, "length"),
+            **arguments,
         )
 
     def revolution(
@@ -335,7 +348,7 @@ class Solids:
             return out
         out = {"profile": _rows(profile, 2, "a profile")}
         if bulge is not None:
-            out["bulge"] = tuple(np.asarray(bulge, float).reshape(-1).tolist())
+            out["bulge"] = number_tuple(np.atleast_1d(bulge) if is_number(bulge) else bulge, "bulge")
         if order != 2:
             out["order"] = int(order)
         return out
@@ -493,6 +506,9 @@ class Solids:
         if law.upper() in ("IMPACT", "POISSON"):
             own["model"] = law.upper()
         elif law:
+            if law.upper() not in LAWS:
+                otherwise = f"; choose from {', '.join(sorted(LAWS))}, or give the name of the contact as name={law!r}"
+                raise ModelError(f"there is no contact law '{law}'{did_you_mean(law.upper(), LAWS, otherwise)}")
             own["law"] = law.upper()
         if friction.upper() in COULOMB_FRICTION:
             own["coulomb_friction"] = friction.upper()

@@ -63,14 +63,15 @@ class Placement(Bodies):
             other = model.duplicate(wheel, "rear wheel", by=(-2.4, 0, 0))
         """
         found = self.find(element.KIND, element) if isinstance(element, Element) else self.find("PART", element)
+        way, angle = vector(by, "by"), vector(turn, "turn")
         if found.KIND == "PART":
             made = self._twin(found, name or self._free_name(found), None)
         else:
             made = copy.copy(found)
             made.id, made.name, made.source = 0, name or self._free_name(found), None
             made = self.add(made)
-        if np.any(np.asarray(by, float)) or np.any(np.asarray(turn, float)):
-            self.move(made, by, turn, about)
+        if any(way) or any(angle):
+            self.move(made, way, angle, about)
         return made
 
     def mirror(self, part, at=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), name: str = "") -> Part:
