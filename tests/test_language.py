@@ -120,6 +120,19 @@ def test_messages_count_in_the_right_number():
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_module_names_a_table_after_nothing():
+    """``KINDS``, ``TABLES`` and the like have had eleven meanings; a table is named after its content."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {name.id}"
+        for path in _files(False)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for name in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(name, ast.Name) and name.id in ("KINDS", "TABLES")
+    ]
+    assert not wrong, wrong
+
+
 def test_the_table_reads_as_it_should():
     """Each pattern finds its own phrase, so that no limit is met by a pattern that finds nothing."""
     for phrase, (pattern, *_) in PHRASES.items():

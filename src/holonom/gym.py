@@ -32,7 +32,7 @@ class Environment(_BASE):
     ``inputs``: name of an input -> (lowest, highest action); ``outputs``: VARIABLEs, joints or expressions that are
     observed; ``period``: time of one step (units of time); ``reward(seen, action)``: number; ``failed(seen)``: whether
     the episode terminates; ``end``: time after which it is truncated; ``bounds``: (low, high) of the observations,
-    unbounded by default; ``randomise(generator)``: values of further inputs {name: value} that are set at a reset;
+    unbounded by default; ``randomize(generator)``: values of further inputs {name: value} that are set at a reset;
     ``options`` of `Simulation.open`, by default RK4 with four steps in a period.
 
     Raises `ModelError` without the extra ``gym``, for inputs that do not exist and for limits in the wrong order.
@@ -51,7 +51,7 @@ class Environment(_BASE):
         failed: Callable[[np.ndarray], bool] | None = None,
         end: float | None = None,
         bounds: tuple[Any, Any] | None = None,
-        randomise: Callable[[np.random.Generator], Mapping[str, float]] | None = None,
+        randomize: Callable[[np.random.Generator], Mapping[str, float]] | None = None,
         **options: Any,
     ) -> None:
         if gymnasium is None:
@@ -74,7 +74,7 @@ class Environment(_BASE):
             np.broadcast_to(np.float32(least), (n,)), np.broadcast_to(np.float32(most), (n,)), dtype=np.float32
         )
         self.period, self.end, self.outputs = float(period), end, list(outputs)
-        self._reward, self._failed, self._randomise = reward, failed, randomise
+        self._reward, self._failed, self._randomize = reward, failed, randomize
         self.simulation = sim = Simulation(model, progress=False)
         options = options or {"integrator": "RK4", "step": self.period / 4}
         sim.open(record="none", inputs=[n for n in self.names if not model.find("VARIABLE", n).input], **options)
@@ -87,12 +87,12 @@ class Environment(_BASE):
         return np.asarray(self.simulation.output(self.outputs), np.float32).reshape(-1)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
-        """The first observation of a new episode, and an empty table; ``seed`` of the generator of ``randomise``."""
+        """The first observation of a new episode, and an empty table; ``seed`` of the generator of ``randomize``."""
         super().reset(seed=seed)
         self.simulation.restore(self._start)
         self._steps = 0
-        if self._randomise is not None:
-            for name, value in self._randomise(self.np_random).items():
+        if self._randomize is not None:
+            for name, value in self._randomize(self.np_random).items():
                 self.simulation.set_input(name, float(value))
         return self._seen(), {}
 

@@ -181,6 +181,22 @@ def test_anti_windup_stops_the_integral():
     assert peaks["none"] > 1.3 and peaks["clamping"] < 1.15 and peaks["back_calculation"] < 1.15
 
 
+def test_ports_of_a_pid_are_those_that_it_was_given():
+    """An error is the same controller as a reference and a measurement, and its port is called so."""
+    runs = []
+    for ports in ({"error": "1 - x"}, {"reference": 1.0, "measurement": "x"}):
+        model = cart()
+        block = model.control.pid("servo", **ports, kp=10.0, ki=2.0, kd=8.0, filter=0.05, sample_time=0.01)
+        assert block.port_names == tuple(ports)
+        runs.append(value(run(model), "x"))
+    assert abs(runs[0] - runs[1]).max() < 1e-12
+    model = cart()
+    model.control.connect(
+        model.control.pid("servo", "x", kp=10.0, ki=2.0, kd=8.0, filter=0.05, sample_time=0.01), error="1 - x"
+    )
+    assert np.array_equal(value(run(model), "x"), runs[0])
+
+
 def test_loops_are_solved_and_named():
     model = hn.Model("loop", units="SI")
     model.control.gain("half", "total", gain=0.5)
@@ -240,6 +256,9 @@ MISTAKES = [
     (lambda c: c.lookup("l", 1, x=[0, 1], y=[[0, 1], [1, 2]]), "y has 2 rows; give one row, or z"),
     (lambda c: c.logic("l", 1, 2, gate="not"), "'not' has 2 inputs"),
     (lambda c: c.connect(c.gain("g", 1, gain=1), v=2), "it has no input 'v'"),
+    (lambda c: c.pid("p", "angel", kp=1.0), "input 'error'"),
+    (lambda c: c.pid("p", 1, kp=1.0, b=0.5), "b and c weigh the reference"),
+    (lambda c: c.connect(c.pid("p", 1, kp=1.0), reference=2), "it has no input 'reference'.*error"),
 ]
 
 

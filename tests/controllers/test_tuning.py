@@ -33,12 +33,12 @@ def test_simc_gives_the_margins_that_it_promises():
     assert abs(loop.gain - np.pi) < 1e-5 and abs(loop.phase - (90.0 - np.degrees(0.5))) < 1e-4
 
 
-def tanks():
+def tanks(**ports):
     model = hn.Model("tanks", units="SI")
     model.control.lag("first", "valve", gain=2.0, time_constant=10.0)
     model.control.lag("second", "first", time_constant=4.0)
     model.control.lag("level", "second", time_constant=1.0)
-    model.control.pid("valve", reference=0.0, measurement="level", kp=1.0)
+    model.control.pid("valve", **ports or {"reference": 0.0, "measurement": "level"}, kp=1.0)
     return model
 
 
@@ -51,6 +51,10 @@ def test_relay_experiment_finds_the_ultimate_point():
     assert abs(gain - np.prod(np.sqrt(1 + np.array([100, 16, 1]) * 15 / 40)) / 2) < 1e-9
     found = relay_experiment(tanks(), "valve", amplitude=0.5, end=80.0, sample_time=0.02, integrator="DOP853")
     assert abs(found.gain / gain - 1) < 0.1 and abs(found.period / period - 1) < 0.05
+    same = relay_experiment(
+        tanks(error="-level"), "valve", amplitude=0.5, end=80.0, sample_time=0.02, integrator="DOP853"
+    )
+    assert abs(same.gain / found.gain - 1) < 1e-9 and abs(same.period / found.period - 1) < 1e-9
     with pytest.raises(ModelError, match="switched on"):
         relay_experiment(tanks(), "valve", amplitude=0.5, end=5.0, sample_time=0.02, integrator="DOP853")
     with pytest.raises(ModelError, match="takes the place of a PID"):
@@ -80,7 +84,7 @@ def test_environment():
         reward=lambda seen, action: 1.0 - float(seen[0]) ** 2,
         failed=lambda seen: abs(float(seen[0])) > 1.0,
         end=1.0,
-        randomise=lambda rng: {"wind": 0.05 * rng.standard_normal()},
+        randomize=lambda rng: {"wind": 0.05 * rng.standard_normal()},
     )
     check_env(env, skip_render_check=True)
     rows = []

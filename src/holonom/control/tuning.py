@@ -98,11 +98,11 @@ def relay_experiment(
     amplitude: float,
     end: float,
     hysteresis: float = 0.0,
-    center: float = 0.0,
+    centre: float = 0.0,
     sample_time: float | None = None,
     **options: Any,
 ) -> RelayExperiment:
-    """Simulate a copy of a model in which a relay takes the place of a PID block: output ``center`` + or -
+    """Simulate a copy of a model in which a relay takes the place of a PID block: output ``centre`` + or -
     ``amplitude`` (units of its output) by the sign of the error, with a ``hysteresis`` (units of the error).
 
     ``sample_time`` of the relay: by default that of the block, or a thousandth of ``end``; ``options``: of `simulate`.
@@ -115,13 +115,12 @@ def relay_experiment(
     if pid.type != "pid":
         raise pid.error("a relay experiment takes the place of a PID block; name one")
     period = sample_time or pid.period or 1e-3 * end
-    reference, measured = pid.inputs
     error = f"{pid.name}.error"
-    twin.control.function(error, f"({reference})-({measured})")
-    pid.type, pid.inputs, pid.initial, pid.options = "relay", (error,), (center - amplitude,), {}
-    pid.numbers = {
-        "on": (center + amplitude,),
-        "off": (center - amplitude,),
+    twin.control.function(error, "-".join(f"({text})" for text in pid.inputs))  # of an error, or reference, measurement
+    pid.type, pid.inputs, pid.initial, pid.options = "relay", (error,), (centre - amplitude,), {}
+    pid.parameters = {
+        "on": (centre + amplitude,),
+        "off": (centre - amplitude,),
         "above": (hysteresis,),
         "below": (-hysteresis,),
     }

@@ -65,10 +65,10 @@ class ControlBlock(Element):
     """CONTROL: a block of a controller, sensor or actuator with input ports and outputs.
 
     ``type``: one of the registered types; ``inputs``: an expression for each port, in which a bare name is a VARIABLE
-    or block; ``outputs``: ids of the VARIABLEs that carry its outputs; ``numbers``, ``options``: parameters by name;
-    ``initial``: initial values of its states; ``tables``: ids of the SPLINEs of a lookup table; ``period``: sample
-    time, 0 for a continuous block; ``offset``, ``delay``, ``jitter``, ``seed``: see `SampleTime`. Other functions
-    read an output as ``VARVAL(name)`` or ``CONTROL(id, k)``.
+    or block; ``outputs``: ids of the VARIABLEs that carry its outputs; ``parameters``, ``options``: numbers and
+    keywords by name; ``initial``: initial values of its states; ``tables``: ids of the SPLINEs of a lookup table;
+    ``period``: sample time, 0 for a continuous block; ``offset``, ``delay``, ``jitter``, ``seed``: see `SampleTime`.
+    Other functions read an output as ``VARVAL(name)`` or ``CONTROL(id, k)``.
     """
 
     KIND: ClassVar[str] = "CONTROL"
@@ -76,7 +76,7 @@ class ControlBlock(Element):
     type: str = ""
     inputs: tuple[str, ...] = ()
     outputs: tuple[int, ...] = ()
-    numbers: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    parameters: dict[str, tuple[float, ...]] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
     initial: tuple[float, ...] = ()
     tables: tuple[int, ...] = ()
@@ -94,15 +94,15 @@ class ControlBlock(Element):
     @property
     def port_names(self) -> tuple[str, ...]:
         """Names of its inputs."""
-        kind = BLOCKS.get(self.type)
-        names = kind.ports if kind is not None else ()
+        found = BLOCKS.get(self.type)
+        names = found.ports_of(len(self.inputs)) if found is not None else ()
         if len(names) == 1 and len(self.inputs) > 1:
             return tuple(f"{names[0]}{k + 1}" for k in range(len(self.inputs)))
         return names if names else tuple(f"u{k + 1}" for k in range(len(self.inputs)))
 
     def value(self, name: str, default: float = 0.0) -> float:
-        """One of its numbers."""
-        found = self.numbers.get(name, ())
+        """One of its parameters."""
+        found = self.parameters.get(name, ())
         return found[0] if found else default
 
     def faults(self, model: Any) -> Any:
@@ -141,15 +141,21 @@ class ControlBlock(Element):
 
 
 @dataclass(frozen=True)
-class BlockKind:
+class BlockType:
     """A type of block: its name, builder (the method of ``model.control``), names of its ports (a single name may
-    stand for any number of inputs), and ``law`` (block -> `elements.control.algebra.Law`)."""
+    stand for any number of inputs), and ``law`` (block -> `elements.control.algebra.Law`); ``other_ports``: names of
+    the ports of blocks that are built with another number of inputs."""
 
     type: str
     builder: Callable[..., Any]
     ports: tuple[str, ...]
     law: Callable[[ControlBlock], Any]
+    other_ports: tuple[tuple[str, ...], ...] = ()
+
+    def ports_of(self, count: int) -> tuple[str, ...]:
+        """Names of the ports of a block with so many inputs."""
+        return next((names for names in self.other_ports if len(names) == count), self.ports)
 
 
 #: type -> what is registered of it
-BLOCKS: dict[str, BlockKind] = {}
+BLOCKS: dict[str, BlockType] = {}

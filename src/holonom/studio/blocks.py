@@ -35,7 +35,7 @@ WORDS = {
     "beyond": ("hold", "extend"), "form": pid.FORMS, "anti_windup": ("", *pid.WINDUP), "conjunction": fuzzy.AND,
     "component": ("x", "y", "z", "mx", "my", "mz", "m", "mm"),
 }  # fmt: skip
-KINDS = {
+FIELD_KINDS = {
     "joint": "joint", "drive": "joint", "i": "marker", "j": "marker", "marker": "marker", "element": "loaded",
     "A": "grid", "B": "grid", "C": "grid", "D": "grid", "numerator": "numbers", "denominator": "numbers",
     "x": "numbers", "y": "values", "z": "numbers", "weights": "weights", "initial": "numbers", "outputs": "texts",
@@ -90,7 +90,7 @@ def _argument(block: str, p: inspect.Parameter) -> Argument:
         kind = "values" if name in ("offset", "scale") else "number"
         label = f"{label} (empty: none)" if name in ("lower", "upper") and not needed else label
     else:
-        kind = KINDS.get(name, "signal")
+        kind = FIELD_KINDS.get(name, "signal")
         start = f"{start:g}" if _is_float(start) else start
     if name == "sample_time" and needed:
         label = "Sample time"

@@ -75,7 +75,7 @@ TERMS: dict[tuple[str, str], tuple[str, str]] = {
     ("", "pin_radius"): ("Pin radius", "Friction"),
     ("CONTROL", "inputs"): ("Inputs", "Connection"),
     ("CONTROL", "outputs"): ("Variables of the outputs", "Connection"),
-    ("CONTROL", "numbers"): ("Parameters", "Definition"),
+    ("CONTROL", "parameters"): ("Parameters", "Definition"),
     ("CONTROL", "options"): ("Options", "Definition"),
     ("CONTROL", "initial"): ("Initial values of the states", "Initial conditions"),
     ("CONTROL", "tables"): ("Splines of the table", "Definition"),

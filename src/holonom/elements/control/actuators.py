@@ -17,7 +17,7 @@ from __future__ import annotations
 from ...model.base import ModelError
 from ...model.builder.control import add_block
 from ...model.builder.teaching import number
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, branch, call, terminals
 from .sensors import rotation
 
@@ -192,9 +192,9 @@ def gearbox(
     return block
 
 
-KINDS = (
-    BlockKind("dc_motor", dc_motor, ("voltage", "speed"), _dc_motor),
-    BlockKind("ac_motor", ac_motor, ("voltage_d", "voltage_q", "speed"), _ac_motor),
-    BlockKind("gearbox", gearbox, ("drive_angle", "drive_speed", "output_angle", "output_speed"), _gearbox),
+BLOCK_TYPES = (
+    BlockType("dc_motor", dc_motor, ("voltage", "speed"), _dc_motor),
+    BlockType("ac_motor", ac_motor, ("voltage_d", "voltage_q", "speed"), _ac_motor),
+    BlockType("gearbox", gearbox, ("drive_angle", "drive_speed", "output_angle", "output_speed"), _gearbox),
 )
 SHORTHANDS = ()

@@ -20,7 +20,7 @@ from typing import Any
 from ...model.base import ModelError, did_you_mean, shown
 from ...model.builder.control import add_block, choice
 from ...model.builder.teaching import number, number_tuple
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, Signal, call, clipped, inner, signal, terminals, total
 
 #: shape -> number of its parameters
@@ -65,11 +65,11 @@ def _law(block: ControlBlock) -> Law:
         made.append(s)
         return quantity[len(made) - 1]
 
-    grades = [[keep(grade(*s, u[k])) for s in _sets(block.numbers[f"sets{k + 1}"])] for k in range(count)]
+    grades = [[keep(grade(*s, u[k])) for s in _sets(block.parameters[f"sets{k + 1}"])] for k in range(count)]
     product = block.options["and"] == "product"
     join = (lambda a, b: a * b) if product else (lambda a, b: call("MIN", a, b))
     firing, sums = [], []
-    rules = block.numbers["rules"]
+    rules = block.parameters["rules"]
     width = count + 2  # conditions (0: none), consequence, weight
     mamdani = block.options["kind"] == "mamdani"
     for k in range(0, len(rules), width):
@@ -83,14 +83,14 @@ def _law(block: ControlBlock) -> Law:
         firing.append(keep(row[-1] * w))
         sums.append(int(row[count]))
     if not mamdani:
-        c = block.numbers["consequences"]
+        c = block.parameters["consequences"]
         values = [total([c[(count + 1) * r], *(c[(count + 1) * r + 1 + i] * u[i] for i in range(count))]) for r in sums]
         weight = keep(total(firing))
         return Law(
             [total([w * v for w, v in zip(firing, values)]) / call("MAX", weight, 1e-300)], inner=made, events=False
         )
-    low, high = block.numbers["range"]
-    results = _sets(block.numbers["sets0"])
+    low, high = block.parameters["range"]
+    results = _sets(block.parameters["sets0"])
     points = [low + (high - low) * k / (POINTS - 1) for k in range(POINTS)]
     area, moment = [], []
     for y in points:
@@ -212,5 +212,5 @@ def fuzzy(
     )
 
 
-KINDS = (BlockKind("fuzzy", fuzzy, ("u",), _law),)
+BLOCK_TYPES = (BlockType("fuzzy", fuzzy, ("u",), _law),)
 SHORTHANDS = ()

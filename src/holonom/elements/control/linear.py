@@ -14,7 +14,7 @@ import numpy as np
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block, choice
 from ...model.builder.teaching import number, number_matrix, number_tuple
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, branch, call, clipped, combination, terminals
 
 #: how a continuous law is sampled
@@ -22,7 +22,7 @@ METHODS = ("zoh", "tustin", "given")
 
 
 # ---- laws ----------------------------------------------------------------------------------------------------------
-def discretised(
+def discretize_matrices(
     A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, period: float, method: str = "zoh", prewarp: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Matrices of a sampled system from those of a continuous one (time units).
@@ -52,7 +52,9 @@ def linear_law(block: ControlBlock, A: Any, B: Any, C: Any, D: Any) -> Law:
     """The law of matrices of a continuous system (or, with method ``given``, of a sampled one)."""
     A, B, C, D = (np.asarray(a, float) for a in (A, B, C, D))
     if block.sampled:
-        A, B, C, D = discretised(A, B, C, D, block.period, block.options.get("method", "zoh"), block.value("prewarp"))
+        A, B, C, D = discretize_matrices(
+            A, B, C, D, block.period, block.options.get("method", "zoh"), block.value("prewarp")
+        )
     u, x, _ = terminals(block)
     us, xs = u.first(B.shape[1]), x.first(len(A))
     rows = lambda M, N: [combination([*p, *q], [*xs, *us]) for p, q in zip(M, N)]
@@ -81,13 +83,13 @@ def companion(numerator: Any, denominator: Any) -> tuple[np.ndarray, np.ndarray,
 def _state_space(block: ControlBlock) -> Law:
     m = len(block.inputs)
     n = int(block.value("n"))
-    shape = lambda name, rows, columns: np.reshape(block.numbers[name], (rows, columns))
-    p = len(block.numbers["D"]) // m
+    shape = lambda name, rows, columns: np.reshape(block.parameters[name], (rows, columns))
+    p = len(block.parameters["D"]) // m
     return linear_law(block, shape("A", n, n), shape("B", n, m), shape("C", p, n), shape("D", p, m))
 
 
 def _transfer_function(block: ControlBlock) -> Law:
-    return linear_law(block, *companion(block.numbers["numerator"], block.numbers["denominator"]))
+    return linear_law(block, *companion(block.parameters["numerator"], block.parameters["denominator"]))
 
 
 def _gain(block: ControlBlock) -> Law:
@@ -97,7 +99,7 @@ def _gain(block: ControlBlock) -> Law:
 
 def _sum(block: ControlBlock) -> Law:
     u, _, _ = terminals(block)
-    return Law([combination(block.numbers["weights"], u.first(len(block.inputs)))])
+    return Law([combination(block.parameters["weights"], u.first(len(block.inputs)))])
 
 
 def _integrator(block: ControlBlock) -> Law:
@@ -389,14 +391,14 @@ def zero_order_hold(model, name: str, u=None, *, sample_time) -> ControlBlock:
     return add_block(model, "zero_order_hold", name, {"u": u}, {}, sample_time=sample_time)
 
 
-KINDS = (
-    BlockKind("gain", gain, ("u",), _gain),
-    BlockKind("sum", sum, ("u",), _sum),
-    BlockKind("transfer_function", transfer_function, ("u",), _transfer_function),
-    BlockKind("state_space", state_space, ("u",), _state_space),
-    BlockKind("integrator", integrator, ("u",), _integrator),
-    BlockKind("unit_delay", unit_delay, ("u",), _unit_delay),
-    BlockKind("zero_order_hold", zero_order_hold, ("u",), _zero_order_hold),
+BLOCK_TYPES = (
+    BlockType("gain", gain, ("u",), _gain),
+    BlockType("sum", sum, ("u",), _sum),
+    BlockType("transfer_function", transfer_function, ("u",), _transfer_function),
+    BlockType("state_space", state_space, ("u",), _state_space),
+    BlockType("integrator", integrator, ("u",), _integrator),
+    BlockType("unit_delay", unit_delay, ("u",), _unit_delay),
+    BlockType("zero_order_hold", zero_order_hold, ("u",), _zero_order_hold),
 )
 #: builders whose blocks are transfer functions
 SHORTHANDS = (lag, lead_lag, notch, derivative)

@@ -12,7 +12,7 @@ import numpy as np
 from ...model.base import ModelError
 from ...model.builder.control import add_block, choice
 from ...model.builder.teaching import number_matrix, number_tuple
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, Signal, call, clipped, combination, inner, terminals
 
 ACTIVATIONS = ("linear", "relu", "tanh", "sigmoid", "softplus", "leaky_relu")
@@ -35,11 +35,11 @@ def activated(name: str, z: Signal) -> Signal:
 
 
 def _law(block: ControlBlock) -> Law:
-    sizes = [int(n) for n in block.numbers["sizes"]]
-    weights, biases = block.numbers["weights"], block.numbers["biases"]
+    sizes = [int(n) for n in block.parameters["sizes"]]
+    weights, biases = block.parameters["weights"], block.parameters["biases"]
     names = block.options["activations"].split(",")
     u, quantity = terminals(block)[0], inner(block)
-    offset, scale = block.numbers["offset"], block.numbers["scale"]
+    offset, scale = block.parameters["offset"], block.parameters["scale"]
     layer = [(u[k] - offset[k]) * scale[k] for k in range(sizes[0])]
     made: list[Signal] = list(layer)
     layer = quantity.first(len(made))
@@ -54,7 +54,7 @@ def _law(block: ControlBlock) -> Law:
             made.append(activated(name, z))
             neurons.append(quantity[len(made) - 1])
         w, b, layer = w + n * m, b + m, neurons
-    lower, upper = block.numbers.get("lower", (-np.inf,))[0], block.numbers.get("upper", (np.inf,))[0]
+    lower, upper = block.parameters.get("lower", (-np.inf,))[0], block.parameters.get("upper", (np.inf,))[0]
     return Law([clipped(y, lower, upper) for y in layer], inner=made, events=False)
 
 
@@ -120,5 +120,5 @@ def neural(
     return add_block(model, "neural", name, ports, numbers, sample_time=sample_time, outputs=labels, options=options)
 
 
-KINDS = (BlockKind("neural", neural, ("u",), _law),)
+BLOCK_TYPES = (BlockType("neural", neural, ("u",), _law),)
 SHORTHANDS = ()

@@ -10,7 +10,7 @@ import numpy as np
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block, choice
 from ...model.builder.teaching import number, number_tuple
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, Signal, branch, call, clipped, signal, terminals, total, true
 from .linear import linear_law
 
@@ -100,7 +100,7 @@ def _lookup(block: ControlBlock) -> Law:
     curves = [call("INTERP", x, method, float(t)) for t in block.tables]
     if not curves:
         raise ModelError("it has no table; give the ids of its SPLINEs as tables")
-    z = block.numbers.get("z", ())  # linear between the curves
+    z = block.parameters.get("z", ())  # linear between the curves
     shares = [clipped((u[1] - a) / (b - a), 0.0, 1.0) for a, b in zip(z, z[1:])]
     return Law([total([curves[0], *(s * (b - a) for s, a, b in zip(shares, curves, curves[1:]))])])
 
@@ -147,7 +147,7 @@ def _latch(block: ControlBlock) -> Law:
 def _state_machine(block: ControlBlock) -> Law:
     u, x, y = terminals(block)
     start = block.initial or (1.0,)
-    sources, targets = block.numbers["sources"], block.numbers["targets"]
+    sources, targets = block.parameters["sources"], block.parameters["targets"]
     out: Signal = x[0]
     for k in reversed(range(len(sources))):  # the first transition whose condition is true
         leave = true(u[k]) * branch(call("ABS", x[0] - sources[k]) - 0.5, 1.0, 0.0, 0.0)
@@ -391,19 +391,19 @@ def state_machine(model, name: str, transitions, *, initial: int = 1, sample_tim
     return add_block(model, "state_machine", name, ports, numbers, sample_time=sample_time, initial=start)
 
 
-KINDS = (
-    BlockKind("saturation", saturation, ("u",), _saturation),
-    BlockKind("dead_zone", dead_zone, ("u",), _dead_zone),
-    BlockKind("quantizer", quantizer, ("u",), _quantizer),
-    BlockKind("rate_limit", rate_limit, ("u",), _rate_limit),
-    BlockKind("relay", relay, ("u",), _relay),
-    BlockKind("dead_time", dead_time, ("u",), _dead_time),
-    BlockKind("lookup", lookup, ("u", "v"), _lookup),
-    BlockKind("logic", logic, ("u",), _logic),
-    BlockKind("compare", compare, ("a", "b"), _compare),
-    BlockKind("select", select, ("condition", "yes", "no"), _select),
-    BlockKind("function", function, ("u",), _function),
-    BlockKind("latch", latch, ("set", "reset"), _latch),
-    BlockKind("state_machine", state_machine, ("u",), _state_machine),
+BLOCK_TYPES = (
+    BlockType("saturation", saturation, ("u",), _saturation),
+    BlockType("dead_zone", dead_zone, ("u",), _dead_zone),
+    BlockType("quantizer", quantizer, ("u",), _quantizer),
+    BlockType("rate_limit", rate_limit, ("u",), _rate_limit),
+    BlockType("relay", relay, ("u",), _relay),
+    BlockType("dead_time", dead_time, ("u",), _dead_time),
+    BlockType("lookup", lookup, ("u", "v"), _lookup),
+    BlockType("logic", logic, ("u",), _logic),
+    BlockType("compare", compare, ("a", "b"), _compare),
+    BlockType("select", select, ("condition", "yes", "no"), _select),
+    BlockType("function", function, ("u",), _function),
+    BlockType("latch", latch, ("set", "reset"), _latch),
+    BlockType("state_machine", state_machine, ("u",), _state_machine),
 )
 SHORTHANDS = ()

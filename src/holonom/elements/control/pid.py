@@ -22,7 +22,7 @@ import math
 from ...model.base import ModelError
 from ...model.builder.control import add_block, choice
 from ...model.builder.teaching import number
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from .algebra import Law, Signal, branch, clipped, signal, terminals
 
 FORMS = ("parallel", "ideal", "series")
@@ -36,9 +36,13 @@ def _law(block: ControlBlock) -> Law:
     lower, upper = value("lower", -math.inf), value("upper", math.inf)
     windup = block.options["anti_windup"]
     u, x, y = terminals(block)
-    r, measured = u[0], u[1]
-    error, shown = r - measured, value("c", 1.0) * r - measured
-    proportional = kp * (value("b", 1.0) * r - measured)
+    if len(block.inputs) == 1:
+        error = shown = u[0]
+        proportional = kp * error
+    else:
+        r, measured = u[0], u[1]
+        error, shown = r - measured, value("c", 1.0) * r - measured
+        proportional = kp * (value("b", 1.0) * r - measured)
     T = block.period
     start = block.initial or (0.0,) * (_count(block))
     states: list[Signal] = []  # what they become, or their rates
@@ -164,12 +168,16 @@ def pid(
         kp, kd = kp * (1.0 + (0.0 if ti is None else td / ti)), kp * td * share
     if error is not None and (reference is not None or measurement is not None):
         raise ModelError("error, and reference or measurement, are both given; give one of them")
+    if error is not None and (b != 1.0 or c != 1.0):
+        raise ModelError("b and c weigh the reference; give reference and measurement in place of error")
     limited = math.isfinite(lower) or math.isfinite(upper)
     if not lower < upper:
         raise ModelError(f"lower is {lower:g} and upper {upper:g}; give a lower limit below the upper one")
     windup = anti_windup or ("back_calculation" if limited and integral else "none")
     choice(windup, "anti_windup", WINDUP)
-    numbers = {"kp": kp, "ki": number(integral, "ki"), "kd": kd, "tf": tf, "b": number(b, "b"), "c": number(c, "c")}
+    numbers = {"kp": kp, "ki": number(integral, "ki"), "kd": kd, "tf": tf}
+    if error is None:
+        numbers |= {"b": number(b, "b"), "c": number(c, "c")}
     if windup == "back_calculation" and integral:
         if tracking is None:
             reset = abs(kp / integral) if kp else 1.0
@@ -179,13 +187,10 @@ def pid(
             raise ModelError(f"tracking is {tracking:g}; give a positive time")
         numbers["tt"] = tracking
     numbers |= {k: v for k, v in (("lower", lower), ("upper", upper)) if math.isfinite(v)}
-    ports = {
-        "reference": error if error is not None else reference,
-        "measurement": 0.0 if error is not None else measurement,
-    }
+    ports = {"error": error} if error is not None else {"reference": reference, "measurement": measurement}
     options = {"anti_windup": windup if integral else "none", "method": method}
     return add_block(model, "pid", name, ports, numbers, sample_time=sample_time, options=options, initial=initial)
 
 
-KINDS = (BlockKind("pid", pid, ("reference", "measurement"), _law),)
+BLOCK_TYPES = (BlockType("pid", pid, ("reference", "measurement"), _law, other_ports=(("error",),)),)
 SHORTHANDS = ()

@@ -16,7 +16,7 @@ from ...expressions import ELEMENT_FORCES
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block
 from ...model.builder.teaching import number
-from ...model.control import BlockKind, ControlBlock
+from ...model.control import BlockType, ControlBlock
 from ...model.joint_facts import turning
 from .algebra import Law, Signal, call, clipped, draws, terminals
 
@@ -27,7 +27,7 @@ def _sensor(block: ControlBlock) -> Law:
     u, x, _ = terminals(block)
     n = draws(block)
     lower, upper = block.value("lower", -math.inf), block.value("upper", math.inf)
-    values = lambda name, default: block.numbers.get(name, (default,) * len(block.inputs))
+    values = lambda name, default: block.parameters.get(name, (default,) * len(block.inputs))
     bias, noise, walk = (values(name, 0.0) for name in ("bias", "noise", "walk"))
     gain, steps = values("gain", 1.0), values("resolution", 0.0)
     outputs: list[Signal] = []
@@ -222,5 +222,5 @@ def rotation(model, joint) -> tuple[str, str, Any]:
     return f"AZ({found.i},{found.j})", f"WZ({found.i},{found.j},{found.j})", found
 
 
-KINDS = (BlockKind("sensor", sensor, ("u",), _sensor),)
+BLOCK_TYPES = (BlockType("sensor", sensor, ("u",), _sensor),)
 SHORTHANDS = (encoder, imu, force_sensor, distance_sensor)

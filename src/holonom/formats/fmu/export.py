@@ -31,7 +31,7 @@ from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
 
 VERSIONS = ("2.0", "3.0")
-KINDS = ("cs",)
+FMU_TYPES = ("cs",)
 PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
 SLOTS = 12  # positions in the tables at which an input may be kept
 MAGIC = b"HOLONOM FMU 1"
@@ -86,7 +86,7 @@ def export_fmu(
     """
     if fmi not in VERSIONS:
         raise ModelError(f"export_fmu: fmi = {fmi!r} is not one of {', '.join(VERSIONS)}")
-    if kind not in KINDS:
+    if kind not in FMU_TYPES:
         raise ModelError(f"export_fmu: kind = {kind!r} is not available; choose cs (co-simulation)")
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
