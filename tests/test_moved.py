@@ -54,6 +54,12 @@ def test_former_attributes():
         assert (goodman(400.0).table(-1.0) == goodman(400.0).coefficients(-1.0)).all()
 
 
+def test_former_methods_of_runs():
+    run = holonom.simulate(holonom.Model("empty"), end=1.0, steps=1)
+    with pytest.warns(DeprecationWarning, match="Run.least_distance is now called clearance"):
+        assert run.least_distance == run.clearance
+
+
 def test_former_methods_of_models():
     from holonom.model.builder.arguments import FORMER_METHODS
 

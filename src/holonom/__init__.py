@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         value_at,
     )
     from .analyses.derivatives.gradient import Gradient, gradient
-    from .analyses.derivatives.minimise import Minimum, minimise
+    from .analyses.derivatives.minimize import Minimum, minimize
     from .analyses.derivatives.sensitivities import Sensitivities, sensitivities
     from .analyses.linear.assembled_damping import assembled_damping
     from .analyses.linear.campbell import campbell
@@ -84,9 +84,9 @@ _LAZY = {
     "cosimulate": ("analyses.cosimulation.cosimulate", "cosimulate"),
     "export_fmu": ("formats.fmu.export", "export_fmu"),
     "Functional": ("analyses.derivatives.functionals", "Functional"),
-    "Minimum": ("analyses.derivatives.minimise", "Minimum"),
+    "Minimum": ("analyses.derivatives.minimize", "Minimum"),
     "Sensitivities": ("analyses.derivatives.sensitivities", "Sensitivities"),
-    "minimise": ("analyses.derivatives.minimise", "minimise"),
+    "minimize": ("analyses.derivatives.minimize", "minimize"),
     "peak": ("analyses.derivatives.functionals", "peak"),
     "sensitivities": ("analyses.derivatives.sensitivities", "sensitivities"),
     "time_of": ("analyses.derivatives.functionals", "time_of"),
@@ -163,7 +163,7 @@ __all__ = [
     "compare", "control", "cosimulate", "durability", "equations", "export_fmu", "final", "flexible",
     "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics",
     "least_squares", "linearize", "load",
-    "machinery", "minimise", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf",
+    "machinery", "minimize", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf",
     "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate",
     "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf",
     "write_sdf", "write_urdf",

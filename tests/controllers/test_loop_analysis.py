@@ -50,12 +50,12 @@ def test_connections_are_those_of_transfer_functions():
 @pytest.mark.parametrize("method, name", [("zoh", "zoh"), ("tustin", "bilinear")])
 def test_discretisation(method, name):
     G = TF([1, 3], [1, 2, 5])
-    sampled = G.discretise(0.1, method)
+    sampled = G.discretize(0.1, method)
     z = np.exp(2j * np.pi * np.array([0.2, 1.0, 4.0]) * 0.1)
     num, den, _ = signal.cont2discrete(([1, 3], [1, 2, 5]), 0.1, method=name)
     exact = np.polyval(np.ravel(num), z) / np.polyval(den, z)
     assert abs(sampled.frequency_response([0.2, 1.0, 4.0])[:, 0, 0] - exact).max() < 1e-12
-    warped = G.discretise(0.1, "tustin", prewarp=2 * np.pi * 3.0).frequency_response([3.0])
+    warped = G.discretize(0.1, "tustin", prewarp=2 * np.pi * 3.0).frequency_response([3.0])
     assert abs(warped - G.frequency_response([3.0])).max() < 1e-12
     t = np.linspace(0, 3, 31)
     assert abs(G.step_response(t)[:, 0] - signal.step(([1, 3], [1, 2, 5]), T=t)[1]).max() < 1e-9
@@ -119,7 +119,7 @@ def test_sampled_loop_of_a_machine_is_that_of_theory(delay):
 
 
 def test_files_of_matrices(tmp_path):
-    G = TF([1, 3], [1, 2, 5], name="y").discretise(0.1)
+    G = TF([1, 3], [1, 2, 5], name="y").discretize(0.1)
     for name in ("a.mat", "a.npz"):
         G.save(tmp_path / name)
         back = hn.StateSpace.load(tmp_path / name)
@@ -143,7 +143,7 @@ def test_files_of_matrices(tmp_path):
 
 def test_python_control_both_ways():
     control = pytest.importorskip("control", reason="needs the extra control")
-    G = TF([1, 3], [1, 2, 5], name="y").discretise(0.1)
+    G = TF([1, 3], [1, 2, 5], name="y").discretize(0.1)
     back = hn.StateSpace.from_control(G.to_control())
     assert np.array_equal(back.A, G.A) and back.dt == 0.1 and back.outputs == ["y"]
     assert abs(hn.StateSpace.from_control(control.tf([1], [1, 1])).poles + 1.0).max() < 1e-12

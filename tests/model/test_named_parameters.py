@@ -146,8 +146,8 @@ def test_gravity_and_bounds():
     with pytest.raises(hn.ModelError, match="outside of its bounds 0 to 20"):
         model.with_parameters({"g": 30.0})
     for name, words, sentence in (
-        ("g", {}, "already"), ("2k", {}, "cannot be named"), ("h", {"low": 2.0}, "outside"),
-        ("h", {"low": 2.0, "high": 1.0}, "above high"), ("h", {"bounds": 3}, "pair"),
+        ("g", {}, "already"), ("2k", {}, "cannot be named"), ("h", {"bounds": (2.0, None)}, "outside"),
+        ("h", {"bounds": (2.0, 1.0)}, "above high"), ("h", {"bounds": 3}, "pair"),
     ):  # fmt: skip
         with pytest.raises(hn.ModelError, match=sentence):
             model.parameter(name, 1.0, **words)
@@ -158,7 +158,7 @@ def test_gravity_and_bounds():
 @pytest.mark.parametrize("way", ["json", "adams"])
 def test_files_keep_linear_uses(way, tmp_path):
     model = drawn("parameters")
-    h = model.parameter("pin", (0.3, 0.5, 0.2), moves=[model.find("JOINT", "hinge")], unit="m", low=-1.0, high=1.0)
+    h = model.parameter("pin", (0.3, 0.5, 0.2), moves=[model.find("JOINT", "hinge")], unit="m", bounds=(-1.0, 1.0))
     k = model.parameters["k"]
     model.variable(f"{k}*TIME")
     if way == "json":

@@ -206,14 +206,14 @@ def test_passing_spheres_between_outputs():
     sqrt(9 + 4) - 2."""
     m, _, _ = two(lambda m, p: m.sphere(p, (0, 0, 0), 1.0), lambda m, p: m.sphere(p, (0, 0, 0), 1.0))
     run = motion(m, [(0, 0, 0), (-18.0, 3.0, 0)], [(0, 0, 0), (4.0, 0, 0)], np.arange(0.0, 10.0))
-    found = run.least_distance("A", "B")
-    assert found.least == pytest.approx(1.0, abs=1e-9) and found.when == pytest.approx(4.5, abs=1e-4)
+    found = run.clearance("A", "B")
+    assert found.minimum == pytest.approx(1.0, abs=1e-9) and found.when == pytest.approx(4.5, abs=1e-4)
     assert found.distance.min() == pytest.approx(np.sqrt(13.0) - 2.0, abs=1e-12)
-    assert found.sure <= found.least and found.least - found.sure < 0.01
+    assert found.sure <= found.minimum and found.minimum - found.sure < 0.01
     np.testing.assert_allclose(found.where, [(0, 1, 0), (0, 2, 0)], atol=1e-3)
     assert not found.touch and "at 4.5" in found.text()
-    rough = run.least_distance("A", "B", refine=False)
-    assert rough.least == found.distance.min() and rough.when in (4.0, 5.0)
+    rough = run.clearance("A", "B", refine=False)
+    assert rough.minimum == found.distance.min() and rough.when in (4.0, 5.0)
     h = found.history()
     assert h["distance"].attrs["units"] == "mm" and h["on_a"].dims == ("time", "axis")
 
@@ -222,9 +222,9 @@ def test_two_cars_side_by_side_are_not_looked_at_for_ever():
     """Both fast, their distance constant: the bound is that of relative motion."""
     m, _, _ = two(box, box)
     run = motion(m, [(0, 0, 0), (0, 5.0, 0)], [(1e5, 0, 0), (1e5, 0, 0)], np.linspace(0.0, 1.0, 11))
-    found = run.least_distance("A", "B")
+    found = run.clearance("A", "B")
     assert (
-        found.least == pytest.approx(4.0, abs=1e-9) and found.sure == pytest.approx(4.0, abs=1e-6) and not found.notes
+        found.minimum == pytest.approx(4.0, abs=1e-9) and found.sure == pytest.approx(4.0, abs=1e-6) and not found.notes
     )
 
 
@@ -253,8 +253,8 @@ def test_a_turning_bar_over_a_floor():
             body_angular_acceleration=z,
         ),
     )
-    found = run.least_distance("A", m.ground)
-    assert found.least == pytest.approx(3.0 - np.hypot(1.0, 1.5), abs=1e-6)
+    found = run.clearance("A", m.ground)
+    assert found.minimum == pytest.approx(3.0 - np.hypot(1.0, 1.5), abs=1e-6)
     assert found.when == pytest.approx(np.arctan2(1.0, 1.5), abs=2e-3)
     np.testing.assert_allclose(found.distance, 3.0 - (np.sin(t) + 1.5 * np.cos(t)), atol=1e-9)
 
@@ -275,10 +275,10 @@ def test_bad_input_is_one_sentence():
         (([ga, "B"], "B"), "list of GRAPHICS"),
     ):
         with pytest.raises(ModelError, match=word):
-            run.least_distance(*names)
+            run.clearance(*names)
     with pytest.raises(ModelError, match="faceting"):
-        run.least_distance("A", "B", faceting=0.0)
-    assert hole.id and run.least_distance(ga, "GRAPHICS/2").touch
+        run.clearance("A", "B", faceting=0.0)
+    assert hole.id and run.clearance(ga, "GRAPHICS/2").touch
 
 
 def test_command_and_animation(tmp_path, capsys):
@@ -311,7 +311,7 @@ def test_command_and_animation(tmp_path, capsys):
     assert len((tmp_path / "d.csv").read_text(encoding="utf-8").splitlines()) == 11
     assert call("--within", "1.5") == 1 and call("--within", "0.5") == 0
     assert call("--between", "A") == 2 and "two parts" in capsys.readouterr().err
-    found = run.least_distance("A", "B")
+    found = run.clearance("A", "B")
     data = scene(run, distances=[found])
     assert [b["name"] for b in data["bodies"]][-2:] == ["nearest point of A", "nearest point of B"] and len(
         data["strands"]

@@ -16,7 +16,7 @@ def oscillator(values):
 def as_drawn():
     """The same with parameters of the model itself."""
     model = hn.Model("oscillator", units="SI")
-    k = model.parameter("stiffness", 50.0, low=20.0, high=200.0, unit="N/m")
+    k = model.parameter("stiffness", 50.0, bounds=(20.0, 200.0), unit="N/m")
     mass = model.part("mass", 2.0, (1.0, 1.0, 1.0), position=(0.1, 0, 0))
     guide = model.translational(mass, model.ground, "guide", at=(0.1, 0, 0), axis=(1, 0, 0))
     model.spring_damper(guide.i, model.marker(model.ground, (1.0, 0, 0)), k, 0.0, length=1.0, name="spring")

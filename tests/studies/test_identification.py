@@ -239,7 +239,7 @@ def test_model_by_histories():
 def test_model_by_expressions():
     """Exact derivatives: the covariance of the closed form to six digits; addresses in place of parameters."""
     model = hn.Model("oscillator", units="SI")
-    k = model.parameter("stiffness", 50.0, low=20.0, high=200.0, unit="N/m")
+    k = model.parameter("stiffness", 50.0, bounds=(20.0, 200.0), unit="N/m")
     mass = model.part("mass", 2.0, (1.0, 1.0, 1.0), position=(0.1, 0, 0))
     guide = model.translational(mass, model.ground, "guide", at=(0.1, 0, 0), axis=(1, 0, 0))
     spring = model.spring_damper(guide.i, model.marker(model.ground, (1.0, 0, 0)), k, 1.5, length=1.0)

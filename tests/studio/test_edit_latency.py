@@ -98,7 +98,7 @@ def test_what_follows_an_edit_does_not_keep_the_server_busy(file):
 
 def test_the_text_of_an_edited_model_is_its_json(tmp_path):
     document, text = Document.open(example("crane", tmp_path)), JsonText()
-    document.model.parameter("stiffness", 3.0, low=1.0, high=5.0)
+    document.model.parameter("stiffness", 3.0, bounds=(1.0, 5.0))
     link = {"name": "new", "a": [0, 0, 1], "b": [1, 0, 1], "radius": 0.1, "density": 7850}
     commands = (
         {"do": "set", "kind": "PART", "id": 15, "field": "mass", "value": "81"},

@@ -159,7 +159,7 @@ def clearance(
     from ..results.clearance import command
 
     found = command(result, between or [], print, plot=plot, animation=animation, csv=csv)
-    return FAILED if within is not None and min(f.least for f in found) < within else OK
+    return FAILED if within is not None and min(f.minimum for f in found) < within else OK
 
 
 @app.command(epilog=CODES)

@@ -426,30 +426,26 @@ class Model(Builder):
         self,
         name: str,
         value: Any,
-        *,
-        low: Any = None,
-        high: Any = None,
-        unit: str = "",
-        moves: Any = (),
         bounds: Any = None,
+        unit: str = "",
+        *,
+        moves: Any = (),
     ) -> Parameter:
         """A named number, or a point of three, that builder methods take where they take a number, a point or a
         function.
 
-        ``value``, ``low``, ``high`` (or ``bounds``, a pair): in units of the model; ``unit``: a text for tables.
+        ``value`` and ``bounds``, a pair (low, high), None for an open end: in units of the model; ``unit``: a text for
+        tables.
         ``moves``: joints, forces or markers whose markers move with the point, on both sides.  Sums, products and
         ``p.apply(math.sin)`` of parameters are taken too; in the text of a function ``f"{p}"`` is VARVAL of a VARIABLE.
         Raises `ModelError` for a name that is taken, a value out of its bounds, and what has no markers to move.
 
-            k = model.parameter("k", 2000.0, low=500.0, high=5000.0, unit="N/m")
+            k = model.parameter("k", 2000.0, bounds=(500.0, 5000.0), unit="N/m")
             model.spring_damper(hook, eye, stiffness=k, length="drawn")
         """
-        if bounds is not None:
-            if low is not None or high is not None:
-                raise ModelError(f"parameter '{name}': bounds and low, high are the same; give one of them")
-            if not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
-                raise ModelError(f"parameter '{name}': bounds is {shown(bounds)}; give a pair (low, high)")
-            low, high = bounds
+        if bounds is not None and (not isinstance(bounds, (tuple, list)) or len(bounds) != 2):
+            raise ModelError(f"parameter '{name}': bounds is {shown(bounds)}; give a pair (low, high)")
+        low, high = (None, None) if bounds is None else bounds
         return declare(self, name, value, low, high, unit, moves)
 
     @property

@@ -164,7 +164,7 @@ class Quantity:
 class Parameter(Quantity):
     """A named number or point of a model; made by `Model.parameter`.
 
-    ``value``, ``low``, ``high``, ``unit`` as given there.  ``p[0]``: a component of a point.
+    ``value``, ``unit`` as given there, ``low``, ``high`` its bounds.  ``p[0]``: a component of a point.
     """
 
     __slots__ = ("_value", "high", "low", "name", "unit")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._moved import former_attribute
 from ..model import ModelError
 from ..model.base import Element
 from . import _rotation as rotation
@@ -28,15 +29,14 @@ TAGS = ("on_a", "on_b")
 
 
 @dataclass
-class LeastDistance(Named):
+class Clearance(Named):
     """Distance between two parts: ``time`` (n,), ``distance`` (n,), ``points`` (n, 2, 3): the nearest points of both in
     ground, ``shapes`` (n, 2): names of the GRAPHICS that they lie on; at the outputs of the run.
 
-    ``least``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): minimum over the whole motion, also
-    between outputs, where `Run.at` interpolates it. ``sure``: this is guaranteed to be the minimum. Negative distances:
-    see `holonom.contact.nearest.Nearest.at`.
-    ``deviation``: how far the triangles of shapes that are not convex lie from these. ``notes``: sentences about its
-    accuracy."""
+    ``minimum``, ``when``, ``where`` (2, 3), ``between`` (names of the two shapes): over the whole motion, also between
+    outputs, where `Run.at` interpolates it. ``sure``: a guaranteed lower bound of the minimum. Negative distances: see
+    `holonom.contact.nearest.Nearest.at`. ``deviation``: how far the triangles of shapes that are not convex are from
+    these. ``notes``: messages about its accuracy."""
 
     names: tuple[str, str]
     keys: tuple[Key, Key]
@@ -44,7 +44,7 @@ class LeastDistance(Named):
     distance: np.ndarray
     points: np.ndarray
     shapes: np.ndarray
-    least: float
+    minimum: float
     when: float
     where: np.ndarray
     between: tuple[str, str]
@@ -53,11 +53,12 @@ class LeastDistance(Named):
     unit: str
     second: str
     notes: list[str] = field(default_factory=list)
+    least = former_attribute("least", "minimum")
 
     @property
     def touch(self) -> bool:
         """Whether the parts touch or overlap at any time."""
-        return bool(self.least <= 0.0)
+        return bool(self.minimum <= 0.0)
 
     def history(self) -> xr.Dataset:
         """``distance`` (time) and the nearest points ``on_a``, ``on_b`` (time, axis), ground axes."""
@@ -73,8 +74,8 @@ class LeastDistance(Named):
 
     def text(self) -> str:
         """One line, and its notes."""
-        word = "overlap by" if self.least < 0.0 else "touch" if self.least == 0.0 else "minimum distance"
-        size = "" if self.least == 0.0 else f" {abs(self.least):.6g} {self.unit}"
+        word = "overlap by" if self.minimum < 0.0 else "touch" if self.minimum == 0.0 else "minimum distance"
+        size = "" if self.minimum == 0.0 else f" {abs(self.minimum):.6g} {self.unit}"
         place = ", ".join(f"{x:.6g}" for x in 0.5 * (self.where[0] + self.where[1]))
         lines = [
             f"{self.names[0]} - {self.names[1]}: {word}{size} at {self.when:.6g} {self.second}, at ({place}), "
@@ -85,9 +86,7 @@ class LeastDistance(Named):
     __str__ = text
 
 
-def least_distance(
-    run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
-) -> LeastDistance:
+def clearance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None) -> Clearance:
     """Minimum distance between two parts over a run, from their shapes (GRAPHICS), when and where.
 
     ``part_a``, ``part_b``: a part (or ground), or GRAPHICS of one part, single or as a list. Evaluated at all outputs;
@@ -162,7 +161,7 @@ def least_distance(
         )
     name = lambda n: near.solids[int(n)].graphic.name or f"GRAPHICS/{near.solids[int(n)].graphic.id}"
     shapes = np.array([[name(r[1]), name(r[2])] for r in rows])
-    return LeastDistance(
+    return Clearance(
         (key_a[2], key_b[2]),
         (key_a, key_b),
         np.asarray(run.time, float),
@@ -367,7 +366,7 @@ def free_pairs(run: Run) -> list[tuple[str, str]]:
     return [(f"{a[0]}/{a[1]}", f"{b[0]}/{b[1]}") for a, b in combinations(drawn, 2) if frozenset((a, b)) not in held]
 
 
-def write_csv(found: Sequence[LeastDistance], path: str | Path) -> Path:
+def write_csv(found: Sequence[Clearance], path: str | Path) -> Path:
     """Distances over time, a column a pair: CSV of one run.  Raises ModelError where the file cannot be written."""
     import csv
 
@@ -384,8 +383,8 @@ def write_csv(found: Sequence[LeastDistance], path: str | Path) -> Path:
     return path
 
 
-def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
-    """Distances over time with their least positions marked, as PNG (or what the name ends in)."""
+def picture(found: Sequence[Clearance], path: str | Path) -> Path:
+    """Distances over time with their minima marked, as PNG (or what the name ends in)."""
     from .pictures.figures import Figure, FigureCanvasAgg
     from .pictures.plots import COLOURS
 
@@ -395,16 +394,16 @@ def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
     for k, f in enumerate(found):
         colour = COLOURS[k % len(COLOURS)]
         axis.plot(f.time, f.distance, color=colour, label=f"{f.names[0]} - {f.names[1]}")
-        axis.plot([f.when], [f.least], "o", color=colour, ms=6)
+        axis.plot([f.when], [f.minimum], "o", color=colour, ms=6)
         axis.annotate(
-            f"{f.least:.4g} at {f.when:.4g}",
-            (f.when, f.least),
+            f"{f.minimum:.4g} at {f.when:.4g}",
+            (f.when, f.minimum),
             textcoords="offset points",
             xytext=(6, 6),
             fontsize=9,
             color=colour,
         )
-    low = min(0.0, *(float(f.distance.min()) for f in found), *(f.least for f in found))
+    low = min(0.0, *(float(f.distance.min()) for f in found), *(f.minimum for f in found))
     if low <= 0.0:
         axis.axhspan(low * 1.05 if low < 0.0 else 0.0, 0.0, color="#C1272D", alpha=0.12, lw=0)
     axis.axhline(0.0, color="#C1272D", lw=0.8)
@@ -430,7 +429,7 @@ def command(
     plot: Path | None = None,
     animation: Path | None = None,
     csv: Path | None = None,
-) -> list[LeastDistance]:
+) -> list[Clearance]:
     """What ``holonom clearance`` does: table, picture, animation.  ``between``: "A,B"; none: all `free_pairs`.  Raises
     ModelError for a value that is not a pair."""
     pairs = []
@@ -447,19 +446,19 @@ def command(
             raise ModelError(
                 f"{len(pairs)} pairs of parts have shapes, which is too many to check; name some with --between A,B"
             )
-    found = sorted((least_distance(run, a, b) for a, b in pairs), key=lambda f: f.least)
+    found = sorted((clearance(run, a, b) for a, b in pairs), key=lambda f: f.minimum)
     wide = max(len(f"{f.names[0]} - {f.names[1]}") for f in found)
     say(
-        f"{'parts':{wide}}  {'least (' + found[0].unit + ')':>14}  {'at (' + found[0].second + ')':>12}  where and "
+        f"{'parts':{wide}}  {'minimum (' + found[0].unit + ')':>14}  {'at (' + found[0].second + ')':>12}  where and "
         "between"
     )
     shown = found if between else found[:SHOWN]
     for f in shown:
         place = ", ".join(f"{x:.5g}" for x in 0.5 * (f.where[0] + f.where[1]))
-        word = "" if f.least > 0.0 else "  OVERLAP" if f.least < 0.0 else "  TOUCH"
+        word = "" if f.minimum > 0.0 else "  OVERLAP" if f.minimum < 0.0 else "  TOUCH"
         say(
-            f"{f.names[0] + ' - ' + f.names[1]:{wide}}  {f.least:14.6g}  {f.when:12.6g}  ({place}), {f.between[0]} and "
-            f"{f.between[1]}{word}"
+            f"{f.names[0] + ' - ' + f.names[1]:{wide}}  {f.minimum:14.6g}  {f.when:12.6g}  ({place}), "
+            f"{f.between[0]} and {f.between[1]}{word}"
         )
     if len(found) > len(shown):
         say(f"  and {len(found) - len(shown)} pairs farther apart")

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from ..elements.control.linear import METHODS, discretised
+from ..elements.control.linear import METHODS, discretize_matrices
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ._names import Named
@@ -88,7 +88,7 @@ def feedback(forward: StateSpace, back: StateSpace | None = None, sign: float = 
     return type(forward)(A, B, np.hstack([yx, yz]), yr, [], list(G.inputs), list(G.outputs), G.time_unit, dt)
 
 
-def discretise(system: StateSpace, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
+def discretize(system: StateSpace, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
     """The sampled system: "zoh" (exact for inputs that are held) or "tustin", whose response is kept at the angular
     frequency ``prewarp``. Raises `ModelError` for a system that is sampled already."""
     if system.dt:
@@ -98,7 +98,7 @@ def discretise(system: StateSpace, period: float, method: str = "zoh", prewarp: 
     if method not in METHODS[:2]:
         raise ModelError(f"method is {shown(method)}{did_you_mean(method, METHODS[:2])}")
     return type(system)(
-        *discretised(system.A, system.B, system.C, system.D, period, method, prewarp),
+        *discretize_matrices(system.A, system.B, system.C, system.D, period, method, prewarp),
         list(system.states),
         list(system.inputs),
         list(system.outputs),

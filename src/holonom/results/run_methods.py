@@ -6,6 +6,7 @@ A new view is a function ``(run, ...)`` in a module of its own and a row here; `
 from __future__ import annotations
 
 from .._methods import attach
+from .._moved import former_attribute
 from ._names import Named
 
 #: method -> module:function
@@ -40,7 +41,7 @@ METHODS = {
     "momentum_audit": ".audit:momentum_audit",
     "reactions": ".views.reactions:reactions",
     "part_loads": ".views.part_loads:part_loads",
-    "least_distance": ".clearance:least_distance",
+    "clearance": ".clearance:clearance",
     "to_xarray": ".tables:to_xarray",
     "to_dataframe": ".tables:to_dataframe",
     # files, pictures and pages
@@ -56,6 +57,8 @@ METHODS = {
 
 class RunMethods(Named):
     """Base of `Run` with the methods of the register."""
+
+    least_distance = former_attribute("least_distance", "clearance")
 
 
 attach(RunMethods, METHODS, __package__)

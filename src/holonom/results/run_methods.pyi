@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from holonom.results.audit import Audit, MomentumAudit
-from holonom.results.clearance import LeastDistance
+from holonom.results.clearance import Clearance
 from holonom.results.compare import Comparison
 from holonom.results.pages.notebook import Inline
 from holonom.results.run import Run
@@ -35,6 +35,9 @@ class RunMethods:
 
     def audit(self) -> Audit:
         """Audit each dynamic analysis of ``run``.  NaN energies count as not recorded."""
+
+    def clearance(self, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None) -> Clearance:
+        """Minimum distance between two parts over a run, from their shapes (GRAPHICS), when and where."""
 
     def compare(self, run_b: Run, quantities: Any = None, *, times: Any = None) -> Comparison:
         """Curve by curve differences of ``run_b`` from ``run_a`` where both are recorded."""
@@ -81,11 +84,6 @@ class RunMethods:
     def joint(self, reference: Any) -> JointView:
         """Angle, travel, their rates, and reaction of a joint (or any constraint: see `constraint`); an id is
         that of a JOINT."""
-
-    def least_distance(
-        self, part_a: Any, part_b: Any, *, refine: bool = True, faceting: float | None = None
-    ) -> LeastDistance:
-        """Minimum distance between two parts over a run, from their shapes (GRAPHICS), when and where."""
 
     def marker(self, reference: Any) -> MarkerView:
         """Motion of any marker of the model, from its body's record."""

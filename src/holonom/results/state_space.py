@@ -120,9 +120,9 @@ class StateSpace(Named):
             self.A, self.B[:, i], self.C[o], self.D[np.ix_(o, i)], list(self.states), *names, self.time_unit, self.dt
         )
 
-    def discretise(self, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
-        """The sampled system (units of time); `holonom.results.feedback.discretise`."""
-        return loops.discretise(self, period, method, prewarp)
+    def discretize(self, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
+        """The sampled system (units of time); `holonom.results.feedback.discretize`."""
+        return loops.discretize(self, period, method, prewarp)
 
     def margins(self) -> loops.Margins:
         """Stability margins of this loop transfer function under negative feedback."""

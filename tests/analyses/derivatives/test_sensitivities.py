@@ -13,7 +13,7 @@ def oscillator(**changed):
     """m u'' + c u' + k u = 0 from rest at x0; DX is 1 + u."""
     model = hn.Model("oscillator")
     model.gravity = (0, 0, 0)
-    k, c, m, x0 = (model.parameter(n, v, low=0.1 * v, high=10 * v) for n, v in {**VALUES, **changed}.items())
+    k, c, m, x0 = (model.parameter(n, v, bounds=(0.1 * v, 10 * v)) for n, v in {**VALUES, **changed}.items())
     block = model.part("block", m, (0.1,) * 3, position=(x0 + 1.0, 0, 0))
     model.translational(block, model.ground, at=(0, 0, 0), axis=(1, 0, 0))
     model.spring_damper(model.marker_at(block, (x0 + 1.0, 0, 0)), model.marker(model.ground), k, c, length=1.0)
@@ -46,7 +46,7 @@ def slope(function, name):
 @pytest.mark.parametrize("which, function", [("peak", trough), (1, crossing(1)), (3, crossing(3))])
 def test_peaks_and_times(which, function):
     model, u = oscillator()
-    functional = hn.peak(u, least=True) if which == "peak" else hn.time_of(u, which)
+    functional = hn.peak(u, minimum=True) if which == "peak" else hn.time_of(u, which)
     g = hn.gradient(model, functional, list(VALUES), end=2.0)
     assert g.value == pytest.approx(function(**VALUES), rel=1e-9)
     size = max(abs(slope(function, n) * v) for n, v in VALUES.items())
@@ -74,7 +74,7 @@ def test_times_that_do_not_exist_are_refused():
 
 def test_a_table_of_sensitivities_is_that_of_gradients():
     model, u = oscillator()
-    wanted = {"final": hn.final(u), "work": hn.integral(f"({u})**2"), "trough": hn.peak(u, least=True)}
+    wanted = {"final": hn.final(u), "work": hn.integral(f"({u})**2"), "trough": hn.peak(u, minimum=True)}
     s = hn.sensitivities(model, wanted, list(VALUES), end=1.0)
     assert s.functionals == list(wanted) and s.names == list(VALUES)
     for name, functional in wanted.items():
@@ -92,7 +92,7 @@ def test_stiffness_and_damping_are_identified_from_a_curve():
     model, u = oscillator(k=150.0, c=3.0)
     times = np.linspace(0.05, 1.0, 20)
     fit = hn.least_squares(u, times, exact(times, **VALUES))
-    best = hn.minimise(fit, ["k", "c"], model=model, end=1.0, tolerance=1e-14)
+    best = hn.minimize(fit, ["k", "c"], model=model, end=1.0, tolerance=1e-14)
     assert best.converged and best.runs < 40
     assert best.parameters["k"] == pytest.approx(200.0, rel=1e-5) and best.parameters["c"] == pytest.approx(
         1.5, rel=1e-4
@@ -103,7 +103,9 @@ def test_stiffness_and_damping_are_identified_from_a_curve():
 def test_the_least_damping_within_a_limit():
     model, u = oscillator(c=4.0)
     c = model.parameters["c"]
-    best = hn.minimise(hn.final(f"{c}"), "c", model=model, end=0.5, subject_to=[(hn.peak(u, least=True), -0.25, None)])
+    best = hn.minimize(
+        hn.final(f"{c}"), "c", model=model, end=0.5, subject_to=[(hn.peak(u, minimum=True), -0.25, None)]
+    )
     assert best.feasible and best.converged
     assert best.constraints[0] == pytest.approx(-0.25, abs=1e-7)
     assert trough(**{**VALUES, "c": best.parameters["c"]}) == pytest.approx(-0.25, abs=1e-7)
@@ -111,7 +113,7 @@ def test_the_least_damping_within_a_limit():
 
 def test_bounds_and_wrong_input_of_minima():
     model, u = oscillator()
-    best = hn.minimise(hn.final(f"{model.parameters['k']}"), "k", model=model, end=0.1)
+    best = hn.minimize(hn.final(f"{model.parameters['k']}"), "k", model=model, end=0.1)
     assert best.parameters["k"] == 20.0
     J = hn.final(u)
     for words, sentence in (
@@ -122,8 +124,8 @@ def test_bounds_and_wrong_input_of_minima():
         ({"subject_to": [J]}, "give \\(functional, lowest, highest\\)"),
     ):
         with pytest.raises(hn.ModelError, match=sentence):
-            hn.minimise(J, "k", model=model, end=0.1, **words)
+            hn.minimize(J, "k", model=model, end=0.1, **words)
     with pytest.raises(hn.ModelError, match="no parameters are given"):
-        hn.minimise(J, [], model=model, end=0.1)
-    few = hn.minimise(J, ["k", "c"], model=model, end=0.5, max_runs=2)
+        hn.minimize(J, [], model=model, end=0.1)
+    few = hn.minimize(J, ["k", "c"], model=model, end=0.5, max_runs=2)
     assert not few.converged and "increase max_runs" in few.message

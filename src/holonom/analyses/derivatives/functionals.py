@@ -143,12 +143,12 @@ def least_squares(expression: str, times: Sequence[float], data: Sequence[float]
     return Functional(((1.0, Term(_text(expression), tuple(t.tolist()), rule)),))
 
 
-def peak(expression: str, least: bool = False) -> Functional:
-    """The largest value of an expression over the run, or the ``least``.
+def peak(expression: str, minimum: bool = False) -> Functional:
+    """The largest value of an expression over the run, with ``minimum`` the smallest one.
 
     A first run with 400 samples finds it.  Within the run the derivative is that of the value at its time, since the
     expression does not change with time there."""
-    sign = -1.0 if least else 1.0
+    sign = -1.0 if minimum else 1.0
 
     def locate(times: np.ndarray, values: np.ndarray, warnings: list[str]) -> tuple[tuple[float, ...], Callable]:
         before, here, after = (sign * v for v in (values[:-2], values[1:-1], values[2:]))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...elements.control.algebra import INNER, PORT, PRESENT, STATE
-from ...elements.control.linear import discretised
+from ...elements.control.linear import discretize_matrices
 from ...expressions import Call, Node, evaluate, parse, to_text
 from ...model import Model, ModelError
 from ...results.state_space import StateSpace
@@ -81,7 +81,7 @@ def sampled_loop(
 
     T, d = first.period, first.delay
     both = np.hstack([B, E])
-    step = lambda h: discretised(plant.A, both, plant.C, np.zeros((len(plant.C), both.shape[1])), h)[:2]
+    step = lambda h: discretize_matrices(plant.A, both, plant.C, np.zeros((len(plant.C), both.shape[1])), h)[:2]
     F, H = step(T)
     if d:
         F_late, H_late = step(T - d)

@@ -136,7 +136,7 @@ def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
         keys[name] = key
         types = {"no_units": "", "angle": "deg" if reader.degrees else "rad"}
         types |= {what: getattr(model.units, what) for what in ("length", "mass", "force", "time")}
-        model.parameter(name, one.value, low=one.low, high=one.high, unit=types.get(one.unit, one.unit))
+        model.parameter(name, one.value, bounds=(one.low, one.high), unit=types.get(one.unit, one.unit))
 
     def read_again(values: Mapping[str, Any]) -> Model:
         again = _Reader(reader.path, reader.lenient)

@@ -66,7 +66,7 @@ def write_animation(
     ``colors``: quantity for the initial colours of bodies: "velocity" (its magnitude), "acceleration",
     "angular_velocity", "force" (the largest that one joint, force or contact has on the body); ``arrows``: vector drawn
     at centres of mass: "velocity", "acceleration", "angular_velocity". Both can be changed in the page.
-    ``distances``: of `Run.least_distance`, drawn as lines between the nearest points.
+    ``distances``: of `Run.clearance`, drawn as lines between the nearest points.
     ``follow``: name of a part that the camera follows initially.
 
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; `ModelError` for a part to follow
@@ -306,7 +306,7 @@ def scene(
 def _nearest(
     distances: Sequence[Any], look: Look, rows: np.ndarray, count: int
 ) -> tuple[list[Key], np.ndarray, np.ndarray]:
-    """Nearest points of `clearance.LeastDistance` as two small balls and a line between them: keys, positions,
+    """Nearest points of `clearance.Clearance` as two small balls and a line between them: keys, positions,
     quaternions.  Raises ModelError for those of another run."""
     keys: list[Key] = []
     places = [np.zeros((len(rows), 0, 3))]

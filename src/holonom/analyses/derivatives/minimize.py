@@ -1,4 +1,4 @@
-"""`minimise`: parameters for which a functional of a run is least, by adjoint gradients and SciPy's optimisers."""
+"""`minimize`: parameters for which a functional of a run is least, by adjoint gradients and SciPy's optimisers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MET = 1e-6  # violation of a constraint over its scale that counts as met
 
 @dataclass(repr=False)
 class Minimum(Summary):
-    """What `minimise` found.
+    """What `minimize` found.
 
     ``parameters``: name -> value; ``value``: the functional there, ``start`` that at the beginning; ``constraints``:
     values of the constrained functionals, ``feasible`` whether all are within their limits; ``gradient``: the
@@ -44,7 +44,7 @@ class Minimum(Summary):
     history: list[float] = field(default_factory=list)
 
 
-def minimise(
+def minimize(
     functional: Functional,
     parameters: Any,
     *,
@@ -67,15 +67,15 @@ def minimise(
 
     Raises `ModelError` as `gradient` does, with the parameters where a run on the way fails; ImportError without SciPy.
 
-        best = hn.minimise(hn.integral("DZ(3,4)**2"), ["k", "c"], model=model, end=2.0)
+        best = hn.minimize(hn.integral("DZ(3,4)**2"), ["k", "c"], model=model, end=2.0)
         best.parameters, best.value, best.model
     """
-    from scipy.optimize import minimize
+    from scipy import optimize
 
     limits = _limits(subject_to)
     method = _method(method, bool(limits))
     if not isinstance(functional, Functional):
-        raise ModelError(f"minimise needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
+        raise ModelError(f"minimize needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
     problem = _Problem(
         model, [functional, *(f for f, _, _ in limits)], parameters,
         lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options), max_runs,
@@ -94,7 +94,7 @@ def minimise(
         settings |= {"gtol": 1e-12, "maxfun": max_runs}
     words = {"constraints": constraints} if limits else {}
     try:
-        found = minimize(
+        found = optimize.minimize(
             lambda x: problem.at(x)[0].value / scale, np.zeros(problem.size), jac=lambda x: problem.slope(x, 0) / scale,
             bounds=problem.bounds, method=method, options=settings, **words,
         )  # fmt: skip
@@ -178,7 +178,7 @@ class _Problem:
                 raise
             where = ", ".join(f"{name} = {shown(v)}" for name, v in self.values(x).items())
             raise ModelError(
-                f"minimise reached {where}, where the run fails: {error}; give the parameters narrower bounds"
+                f"minimize reached {where}, where the run fails: {error}; give the parameters narrower bounds"
             ) from None
         self.runs += 1
         self.history.append(found[0].value)
