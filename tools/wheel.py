@@ -1,10 +1,10 @@
 """Build a wheel for the platform at hand that carries compiled kernels: ``make wheel``, or
 ``python tools/wheel.py [--out dist] [--workers 2]``.
 
-An ordinary wheel is built and unpacked; its own code then runs all of `holonom.warmup.everything` with the cache in
-``holonom/_kernels``, compiling for the processor of `holonom._shipped.TARGETS` and not for this one; a manifest states
-what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Kernels fit the versions
-of Numba and llvmlite that are installed here.
+An ordinary wheel is built and unpacked; its own code then compiles `holonom.kernel_forms.everything`, without running a
+model, with the cache in ``holonom/_kernels``, for the processor of `holonom._shipped.TARGETS` and not for this one; a
+manifest states what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Kernels
+fit the versions of Numba and llvmlite that are installed here.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 WARM = """
 import sys, time
-from holonom.warmup import everything
+from holonom.kernel_forms import everything
+from holonom.warmup import warm
 part, of, brief = (int(a) for a in sys.argv[1:])
-works = list(everything())
+works = list(warm())[:1] if brief else list(everything())
 for number, (name, work) in enumerate(works):
-    if number % of == part and not (brief and number):
+    if number % of == part:
         begin = time.process_time()
         work()
         print(f"{name}: {time.process_time() - begin:.1f} s CPU", flush=True)
@@ -114,7 +115,7 @@ def environment(tree: Path) -> dict[str, str]:
 
 
 def compile_kernels(tree: Path, workers: int, brief: bool) -> None:
-    """Fill ``holonom/_kernels`` of an unpacked wheel; ``brief``: with the first group only, for tests."""
+    """Fill ``holonom/_kernels`` of an unpacked wheel; ``brief``: with those of one small run, for tests."""
     place = environment(tree)
     elsewhere = tempfile.gettempdir()  # so that no source of this folder is imported
     started = [
@@ -180,7 +181,7 @@ def main() -> None:
     parser.add_argument(
         "--workers", type=int, default=min(2, os.cpu_count() or 1), help="processes that compile (2 GB each)"
     )
-    parser.add_argument("--brief", action="store_true", help="only the kernels of the first group (for tests)")
+    parser.add_argument("--brief", action="store_true", help="only the kernels of one small run (for tests)")
     given = parser.parse_args()
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="holonom-wheel-") as folder:

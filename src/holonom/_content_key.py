@@ -259,8 +259,8 @@ def _imported(names: dict, name: str, level: int, listed: bool) -> Any:
     """The module of a local import, as the import statement binds it."""
     package = names.get("__package__") or ""
     full = importlib.util.resolve_name("." * level + name, package) if level else name
-    if not _ours(full) and not level and full not in sys.modules:
-        return _NOTHING  # of a library
+    if not level and _library(full):
+        return _NOTHING  # its name counts, whether it has been loaded or not
     found = importlib.import_module(full)
     return found if listed or level else sys.modules[full.partition(".")[0]]
 
@@ -277,10 +277,10 @@ def _ours(module: str) -> bool:
 
 
 def _library(module: str | None) -> bool:
-    """Is a module of Python or of a package whose version is in every key?  What it holds is not followed; its names
-    count."""
+    """Is a module of Python, of a package whose version is in every key, or of one of which nothing is compiled into
+    kernels?  What it holds is not followed; its names count."""
     top = (module or "").partition(".")[0]
-    return top in sys.stdlib_module_names and top != "__main__" or top in ("numpy", "numba", "llvmlite")
+    return top in sys.stdlib_module_names and top != "__main__" or top in ("numpy", "numba", "llvmlite", "scipy")
 
 
 @cache

@@ -109,6 +109,10 @@ def _general(dispatcher):
     return dispatcher
 
 
+#: kernels that declare how Python calls them, of the modules that have been imported (`kernel_forms`)
+ENTERED: list[Kernel] = []
+
+
 class Kernel:
     """A compiled function in two forms, each compiled only when it is needed.
 
@@ -126,11 +130,15 @@ class Kernel:
             raise ValueError(
                 f"{function.__qualname__}: a kernel that is kept apart must be found by its name; define it in a module"
             )
+        #: types with which Python calls it (`_entry_types`), None where only kernels do
+        self.entered = options.get("entry")
         self._options = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
-        for own in ("apart", "later"):
+        for own in ("apart", "later", "entry"):
             self._options.pop(own, None)
         self._apart, self._later = apart, later
         self._inner = self._outer = None
+        if self.entered is not None:
+            ENTERED.append(self)
 
     def kernel_of(self):
         """(function, options, how it is called where its code is not copied): what the key of a caller needs to know
@@ -154,7 +162,9 @@ class Kernel:
     def outer(self):
         """The dispatcher that Python calls."""
         if self._outer is None:
-            self._outer = _compile(self.py_func, "outer", **self._options)
+            from ._entry_types import guard
+
+            self._outer = guard(self, _compile(self.py_func, "outer", **self._options))
         return self._outer
 
     def __call__(self, *args):
@@ -165,9 +175,7 @@ class Kernel:
         not look at their types then, 0.3 us a call in place of 1 us.  Of other types it is undefined what happens."""
         outer = self.outer
         kinds = tuple(map(outer.typeof_pyval, args))
-        if kinds not in outer.overloads:
-            outer.compile(kinds)
-        return outer.overloads[kinds].entry_point
+        return outer.overloads[kinds].entry_point if kinds in outer.overloads else outer.compile(kinds)
 
     def __reduce__(self):  # as an importable name, like the function itself
         return _by_name, (self.py_func.__module__, self.py_func.__qualname__)
@@ -184,6 +192,8 @@ def jit(function=None, **options):
 
     Kernels read and write arrays that their caller owns, so by default arrays are not reference-counted (3000 counts of
     5 ns in one implicit step before).  A function that makes or keeps arrays says ``@jit(_nrt=True)``.
+    ``@jit(entry="float64[::1], int64")`` declares the types with which Python calls it (`_entry_types`); kernels that
+    only kernels call have none.
     ``@jit(apart=True)`` is for large kernels with several callers: these call it and do not get a copy of its code to
     optimise again.  ``@jit(later="none")`` is for those that most runs do not call: they are compiled at the first
     call, and their callers know only the type of the result: "none", "float64", "int64", "boolean" or a tuple of these.

@@ -1,19 +1,15 @@
-"""Tiny analyses that make kernels compile: what ``holonom warmup`` runs, and what a wheel is built with
-(`everything`)."""
+"""Tiny models, and analyses of them that make kernels compile: what ``holonom warmup`` runs."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .model import Model
 
 if TYPE_CHECKING:
-    from ._jit import Kernel
+    pass
 
 
 def small_machine(outputs: bool = True) -> Model:
@@ -180,21 +176,6 @@ def warm() -> Works:
     )
 
 
-#: integrator and formulation of each group of kernels
-METHODS = (
-    ("DOP853", None),
-    ("ABAM", None),
-    ("RKF45", None),
-    ("VELOCITY_VERLET", None),
-    ("GSTIFF", "I3"),
-    ("GSTIFF", "SI2"),
-    ("WSTIFF", "SI1"),
-    ("DSTIFF", "SI2"),
-    ("HHT", None),
-    ("RADAU5", None),
-)
-
-
 def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | None = None, **options) -> object:
     from .analyses.session.simulate import simulate
 
@@ -203,138 +184,3 @@ def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | No
     if integrator == "VELOCITY_VERLET":
         options["hmax"] = 1e-3  # its steps are of one size
     return simulate(model(), end=0.01, steps=2, integrator=integrator, progress=False, **options)
-
-
-def contact_kernels() -> Iterator[tuple[Kernel, tuple]]:
-    """(kernel, types of its arguments) of every pair of shapes, law and friction, as contacts call them.  Nothing is
-    compiled yet."""
-    from importlib import import_module
-
-    from .contact import friction, laws, shapes
-    from .contact.engine import ACCEPT_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS, FRICTION_ARGUMENTS, LAW_ARGUMENTS
-    from .contact.shapes._address import PAIR_ARGUMENTS
-
-    for name in sorted({*shapes.PAIRS.values(), "as_meshes", "swept"}):
-        yield import_module(f"{shapes.__name__}.{name}").contact, PAIR_ARGUMENTS
-    for package, names, force, accept in (
-        (laws, laws.LAWS, LAW_ARGUMENTS, ACCEPT_ARGUMENTS),
-        (friction, friction.FRICTIONS, FRICTION_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS),
-    ):
-        for module in dict.fromkeys(map(package.module, names)):
-            yield module.force, force
-            if getattr(module, "MEMORY", 0):
-                yield module.accept, accept
-
-
-def registered_forces() -> Iterator[tuple[Kernel, tuple]]:
-    """(kernel, types) of every registered force and of the loops over them, as the equations of motion call them.
-    Nothing is compiled yet."""
-    from .elements.kinds import FORCES
-    from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
-
-    for kind in FORCES.values():
-        for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
-            if kernel is not None:
-                yield kernel, arguments
-    for loop in (port_engine, port_stiffness):
-        yield loop, ENTRY
-
-
-def laws_of_forces() -> Iterator[tuple]:
-    """(kernel, type of its result, types of its arguments) of laws that registered forces call, and of roads.  Nothing
-    is compiled yet."""
-    from .elements.kinds import FORCES
-    from .elements.roads import road
-    from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
-
-    for kind in FORCES.values():
-        yield from kind.laws
-    for law in road.LAWS.values():
-        for form in (ROAD_REAL, ROAD_DUALS):
-            yield (law, *form)
-
-
-def _compile_addressed() -> None:
-    from ._address import address_of
-
-    for kernel, arguments in chain(contact_kernels(), registered_forces()):
-        address_of(kernel, arguments)
-    for law, result, arguments in laws_of_forces():
-        address_of(law, arguments, result)
-
-
-def _durability() -> None:
-    """Counting, curves, strain-life, nodes of a mesh."""
-    import numpy as np
-
-    from . import durability as hd
-
-    x = np.array([-2.0, 1.0, -3.0, 5.0, -1.0, 3.0, -4.0, 4.0, -2.0])
-    curve, steel = (
-        hd.SNCurve.basquin(1.0, 1e6, 5.0),
-        hd.StrainLife(E=2e5, sigma_f=900.0, b=-0.09, epsilon_f=0.5, c=-0.6),
-    )
-    hd.rainflow(x, method="four_point")
-    hd.range_pairs(x)
-    hd.damage(x, curve, mean=hd.swt())
-    hd.swt().equivalent(1.0, 1.0)
-    hd.damage(x, steel)
-    hd.life(np.tile(x[:, None, None], (1, 2, 6)), curve)
-
-
-def _shipped_model(path: Path) -> None:
-    """The first fiftieth of the run of a model shipped with Holonom; all of that of ``holonom demo``."""
-    from .analyses.session.simulate import simulate
-    from .formats.adams import read_acf, read_adm
-    from .formats.adams.session import run_script
-
-    script = path.with_suffix(".acf")
-    if path.stem == "crane":
-        run_script(read_acf(script), read_adm(path), progress=False)
-        return
-    found = re.search(r"END\s*=\s*([\d.eE+-]+)", script.read_text(encoding="utf-8"))
-    end = float(found[1]) / 50.0 if found else 0.01
-    simulate(read_adm(path), end=end, steps=2, progress=False)
-
-
-@_eagerly
-def everything() -> Works:
-    """(what, work) in turn: `warm`, models of joints alone, contacts of all types and methods, linear analysis, and the
-    models that come along."""
-    from .analyses.checks.check import check
-    from .analyses.checks.equations import equations
-    from .analyses.linear.linearize import linearize
-    from .analyses.session.simulate import simulate
-
-    yield from warm()
-    for integrator, formulation in METHODS:
-        yield (
-            f"joints alone, {integrator} {formulation or ''}".rstrip(),
-            partial(_dynamics, bare_machine, integrator, formulation),
-        )
-    for model in (bare_machine, small_machine):
-        for name, work in (
-            ("statics", partial(simulate, kind="statics", progress=False)),
-            ("linear analysis", linearize),
-            ("check", check),
-            ("equations", equations),
-        ):
-            yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
-    yield "pairs of shapes, laws and friction of contacts, registered forces", _compile_addressed
-    yield "durability", _durability
-    for integrator, formulation in METHODS:
-        yield (
-            f"contact, {integrator} {formulation or ''}".rstrip(),
-            partial(_dynamics, bouncing_ball, integrator, formulation),
-        )
-    for way in ("events", "time-stepping"):
-        yield (
-            f"contact, {way}",
-            lambda way=way: simulate(bouncing_ball(), end=0.1, steps=2, contact=way, progress=False),
-        )  # type: ignore[misc]
-        yield (
-            f"statics with contact, {way}",
-            lambda way=way: simulate(bouncing_ball(), kind="statics", contact=way, progress=False),
-        )  # type: ignore[misc]
-    for path in sorted((Path(__file__).parent / "models").glob("*.adm")):
-        yield f"model {path.stem}", partial(_shipped_model, path)

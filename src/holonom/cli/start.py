@@ -18,13 +18,14 @@ from .run import run
 def warmup(
     all_: Annotated[
         bool,
-        typer.Option("--all", help="Also compile the kernels of all contact types and shipped models; takes minutes."),
+        typer.Option("--all", help="Compile all kernels, not only those of common runs; takes minutes."),
     ] = False,
     debug: Debug = False,
 ) -> None:
     """Compile kernels now, so that the first run does not have to."""
     from .._jit import cache_root
-    from ..warmup import everything, warm
+    from ..kernel_forms import everything
+    from ..warmup import warm
 
     root = cache_root()
     print(

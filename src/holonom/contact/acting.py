@@ -8,7 +8,7 @@ from .engine import _handle_at
 from .tables import NEAR, POINTS
 
 
-@jit
+@jit(entry="int64, float64, int64, int64[::1]")
 def acting_pairs(address, least, shapes, out):
     """Keys a n + b, a < b, n = ``shapes``, into ``out`` of the near pairs whose contact pushes: those with points, and
     those whose gap is at most ``least`` (a locked pair is held open, so its gap must not be less than -``least``);

@@ -49,7 +49,13 @@ Blocks.__doc__ = """A pattern with the blocks of pairs: pp (n+1), pa: partners o
 the base; entries: of the pool."""
 
 
-@jit(_nrt=True)
+@jit(
+    _nrt=True,
+    entry=(
+        "int64, int64[:, ::1]",
+        "int64, uint32[:, ::1]",
+    ),
+)
 def partners(n, pairs):
     """pp (n+1), pa: bodies that each body is paired with, rising, each once; ground (n or more, or negative) is left
     out."""
@@ -85,7 +91,7 @@ def partners(n, pairs):
     return op, out[:q].copy()
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64, Base, int64[::1], int64[::1]")
 def merge(N, b, pp, pa):
     """Base pattern and the blocks of partners: Ap, Ai, As, and position (len(pa), 36) of the blocks, row by row."""
     nnz = b.nnz
@@ -128,7 +134,7 @@ def merge(N, b, pp, pa):
     return Ap, Ai[:q], As[:q], place, new - nnz - 1
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64, Base, int64[::1], int64[::1], uint32[:, ::1]")
 def triples(N, b, pp, pa, place):
     """trow (k, 3), tbody (k,): entries of a row in the rotational columns of a body, where the base has no such
     triple."""
@@ -155,7 +161,13 @@ def triples(N, b, pp, pa, place):
     return trow[:q].copy(), tbody[:q].copy()
 
 
-@jit(_nrt=True)
+@jit(
+    _nrt=True,
+    entry=(
+        "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], "
+        "int64[::1], int64[::1]"
+    ),
+)
 def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, pp, pa):
     """Position of every unknown: minimum degree over the graph of the base with an edge for each pair."""
     n = len(weight)
@@ -183,7 +195,7 @@ def order_pairs(ptr, adj, weight, after_ptr, after_node, first, members, node, p
     return place_rows(minimum_degree(gp, g[:q].copy(), weight, after_ptr, after_node), first, members)
 
 
-@jit
+@jit(entry="int64, int64[::1], int64[::1], uint32[:, ::1], int64[::1], int64[::1], uint32[:, ::1]")
 def gather(n, pp, pa, place, cursor, keys, opos):
     """keys <- lo (n + 1) + hi of all pairs, rising, then a number above all; opos (k, 72) <- places of the rows of lo
     in the columns of hi, and of the rows of hi in the columns of lo.  cursor (n,): work."""
@@ -204,7 +216,7 @@ def gather(n, pp, pa, place, cursor, keys, opos):
         keys[k] = 9223372036854775807
 
 
-@jit
+@jit(entry="int64[::1], int64[::1], int64[::1], int64[::1]")
 def covered(pp, pa, qp, qa):
     """Are all partners (pp, pa) among (qp, qa)?"""
     for b in range(pp.shape[0] - 1):

@@ -145,7 +145,12 @@ def _turn(bodies, R, d, b):
     return rotate(R, b, t0, t1, t2)
 
 
-@jit
+@jit(
+    entry=(
+        "int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64, float64[:, ::1], "
+        "float64[::1], float64[::1]"
+    )
+)
 def crossing(address, y, d, end, R, closed, pts, q, out):
     """The first time (share of the step) at which the step must be cut so that no pair passes through another one: 1.0
     where it need not, -1.0 where the list of near pairs does not cover the step and has to be made again.
@@ -278,7 +283,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
     return out[WHEN]
 
 
-@jit
+@jit(entry="int64, float64[::1], float64[::1]")
 def thin_shapes(address, thin, arm):
     """thin (n,): of every shape what it is thick at its thinnest, inf for half-spaces, a tenth of its size for
     surfaces; arm (n,): distance of its farthest point from the centre of its body, of a ball that of its centre."""

@@ -93,7 +93,12 @@ def trusted(sh, a, b, gap):
     return max(least, apart, surface_distance(sh, a, b, gap, max(least, apart)))
 
 
-@jit
+@jit(
+    entry=(
+        "int64, float64, float64[::1], float64[:, ::1], float64, float64[:, ::1], float64, (int64[::1], "
+        "float64[::1], int64), float64, float64[:, ::1], float64[::1]"
+    )
+)
 def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, out):
     """Gaps of near pairs at (t, y) into W.gap (as far as they can close within ``span``; else a lower bound).
 
@@ -242,7 +247,7 @@ def _pushes(S, W, k, d, v):
     return _law(S.law[c, LAW_FORCE], (S.p, c, d, v, W.mem, q, 0.0, W.law)) > 0.0
 
 
-@jit
+@jit(entry="int64, float64[:, ::1], float64[:, ::1], int64, float64, float64, float64[::1], float64[::1]")
 def predict_event(address, seen, before, n, h, span, kink, out):
     """When will the law of one of n pairs in contact change next: its force vanish, its slope bend, or the pair part?
 
@@ -316,7 +321,7 @@ def _state_of_law(S, W, k, g, v, a, j, bend, x):
     return state
 
 
-@jit
+@jit(entry="int64, int64, float64[:, ::1], float64[::1], float64[::1]")
 def impact(address, k, R, y, out):
     """What the impact of near pair k would be at the state of the last `event_function`: effective mass of the two
     bodies along the normal of the deepest point (1/m = sum 1/m_b + (r x n) . J^-1 (r x n); joints are not seen),

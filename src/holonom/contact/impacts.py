@@ -178,7 +178,7 @@ def _metric(W, k, d) -> np.ndarray:
     return rho
 
 
-@jit
+@jit(entry=("float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1], int64"))
 def _sweep(W, q, mu, low, rho, r, sweeps):
     """Projected Gauss-Seidel, point by point: first along the normal, then each group across, ends and lengths as in
     `groups`."""

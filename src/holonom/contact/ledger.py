@@ -33,7 +33,7 @@ ACCOUNT, POWER, U, PEAK, REFUSED, GONE, ACTS, GAINED = range(8)
 ROW = 8
 
 
-@jit
+@jit(entry="int64, float64, boolean, int64[::1], float64[:, ::1], int64")
 def book(address, weight, begin, key, row, n):
     """Check the points of the last evaluation: account += weight * power of each pair.  Returns how many pairs have a
     row.
@@ -91,7 +91,7 @@ def book(address, weight, begin, key, row, n):
     return n
 
 
-@jit
+@jit(entry="int64, int64")
 def stored(address, wanted):
     """What the points of the last evaluation of the pair of this key store."""
     W = view_W(_handle_at(address))
@@ -102,7 +102,7 @@ def stored(address, wanted):
     return total
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64")
 def worst(row, n, share, least):
     """The first pair that stores more than its account by more than ``share`` of its peak and ``least``, or that has
     parted; -1: none."""

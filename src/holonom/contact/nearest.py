@@ -240,7 +240,12 @@ def turns(sh, first, count, x, y, z):
     return abs(angle) / (4.0 * math.pi)
 
 
-@jit
+@jit(
+    entry=(
+        "Shapes, bool[::1], float64[:, ::1], 2 * float64[:, ::1], 2 * int64[::1], bool[::1], int64[:, ::1], "
+        "int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1], float64[::1]"
+    )
+)
 def least(sh, whole, pose, shapes, counts, bounded, planes, meshes, inside, stack, st, out):
     """Minimum distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
     nearest before, or -1.

@@ -227,7 +227,7 @@ def _tables_at(typingctx, address):
     return kind(INDEX), codegen
 
 
-@jit
+@jit(entry="int64, int64, float64, float64[::1], float64[:, ::1], float64")
 def active(address, mode, t, y, R, span):
     """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY:
     geometry alone, rotations too;

@@ -58,7 +58,7 @@ def mesh_thickness(vert: np.ndarray, tri: np.ndarray, node: np.ndarray, nv: int)
     return float(_least_ray(np.ascontiguousarray(corner), normal, node, size))
 
 
-@jit
+@jit(entry="float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64")
 def _least_ray(corner, normal, node, size):
     least = 1e300
     for t in range(corner.shape[0]):

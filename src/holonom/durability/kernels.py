@@ -23,7 +23,7 @@ STRAIN, MORROW, MODIFIED_MORROW, SWT = 0, 1, 2, 3
 
 
 # ---- counting ------------------------------------------------------------------------------------------------------
-@jit
+@jit(entry="float64[::1], int64, float64, int64[::1]")
 def turning(x, n, hysteresis, at):
     """Places of the turning points of x[:n], first and last among them, and how many there are; swings up to
     ``hysteresis`` are none."""
@@ -62,7 +62,7 @@ def turning(x, n, hysteresis, at):
     return count + 1
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], int64, boolean, int64[::1], int64[::1], int64[::1], float64[::1]")
 def three_point(x, at, m, repeats, stack, first, last, count):
     """Cycles by ASTM E1049, 5.4.4, of the turning points at[:m]: their number.  The residue is half cycles; there is
     none of a signal that ``repeats`` and begins and ends with its largest value."""
@@ -90,7 +90,7 @@ def three_point(x, at, m, repeats, stack, first, last, count):
     return k
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1], float64[::1]")
 def four_point(x, at, m, stack, first, last, count):
     """Cycles that lie within the ranges before and after them (AFNOR A03-406), of the turning points at[:m]: their
     number, and of the residue in ``stack``."""
@@ -110,7 +110,7 @@ def four_point(x, at, m, stack, first, last, count):
     return k, top
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1]")
 def range_pairs(x, at, m, stack, first, last):
     """Pairs of ranges by ASTM E1049, 5.4.2, of the turning points at[:m]: their number; what is left at the end is
     counted backwards."""
@@ -203,14 +203,14 @@ def cycle_damage(stress, cycles, slope, mean, a, b):
     return damage_of(stress, cycles, slope, amplitude)
 
 
-@jit
+@jit(entry="float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]")
 def damages(stress, cycles, slope, mean, start, end, out):
     """1 / N of each cycle."""
     for i in range(start.size):
         out[i] = cycle_damage(stress, cycles, slope, mean, start[i], end[i])
 
 
-@jit
+@jit(entry="float64[::1], float64[::1], float64[::1], float64[::1]")
 def amplitudes(mean, amplitude, middle, out):
     """`reversed_amplitude`, then `at_curve`, of each."""
     for i in range(amplitude.size):
@@ -225,7 +225,7 @@ def cyclic_strain(law, s):
     return s / law[0] + (s / law[1]) ** (1.0 / law[2])
 
 
-@jit
+@jit(entry="float64[::1], float64")
 def notch_stress(law, elastic):
     """Neuber: stress on the cyclic curve where an elastic body would have ``elastic`` (not negative)."""
     E, K, n, ratio = law[0], law[1], law[2], law[3]
@@ -289,14 +289,24 @@ def strain_life(law, amplitude, middle, top):
     return reversals(sf * left / E, b, ductility, c, amplitude)
 
 
-@jit
+@jit(
+    entry=(
+        "float64[::1], float64[::1], float64[::1], const float64[::1], float64[::1]",
+        "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]",
+    )
+)
 def strain_lives(law, amplitude, middle, top, out):
     """`strain_life` of each."""
     for i in range(amplitude.size):
         out[i] = strain_life(law, amplitude[i], middle[i], top[i])
 
 
-@jit
+@jit(
+    entry=(
+        "float64[::1], int64[::1], int64, float64[::1], int64[::1], (int64[::1], int64[::1], float64[::1]), "
+        "2 * float64[::1], 2 * float64[::1], 2 * float64[::1]"
+    )
+)
 def notch_path(x, at, m, law, stack, loops, stresses, strains, local):
     """Loops of stress and strain at a notch under the elastic stresses x, by the memory of the material (Clormann &
     Seeger's HCM): their number.
@@ -432,7 +442,14 @@ def closed(x, n, key, out):
     return n + 1
 
 
-@jit
+@jit(
+    entry=(
+        "float64[:, :, ::1], int64, (float64[:, ::1], int64[::1], int64[::1]), (int64, float64, boolean), "
+        "float64[::1], 4 * float64[::1], (float64[::1], float64[::1], int64[::1]), (int64[::1], int64[::1], "
+        "int64[::1], float64[::1], float64[:, ::1]), 2 * float64[::1], (float64[::1], int64[::1], "
+        "float64[::1], float64[::1])"
+    )
+)
 def node_damages(sigma, code, planes, counting, law, curve, work, loops, local, results):
     """Damage of one pass at each node of a block, the plane (its position in ``normals``) where it is largest, the
     largest swing, and the largest jump of sign.

@@ -54,7 +54,7 @@ def make_frames(body, sb, Ab) -> Frames:
     )
 
 
-@jit
+@jit(entry="Frames, float64[::1], float64[:, ::1]")
 def update_frames(fr, y, R):
     """`update_frame` of all frames."""
     for k in range(fr.body.shape[0]):

@@ -216,7 +216,7 @@ def _included(i, j, k, fr):
     return x, aa * c0, aa * c1, aa * c2, bb * d0, bb * d1, bb * d2
 
 
-@jit
+@jit(entry="int64, int64, int64, int64, int64, Frames, float64")
 def measure_value(code, i, j, k, l, fr, ref):
     """Value of a measure."""
     if code < 20:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .kernel import kernel
+from .._jit import jit
 
 # isort: off
 from .opcodes import (
@@ -77,7 +77,7 @@ class Programs(NamedTuple):
     numbers: np.ndarray
 
 
-@kernel
+@jit
 def unary_value(op, a):
     """f(a) of a function of one operand."""
     if op == NEG:
@@ -130,7 +130,7 @@ def unary_value(op, a):
     return a
 
 
-@kernel
+@jit
 def binary_value(op, a, b):
     """f(a, b) of a function of two operands."""
     if op == ADD:
@@ -154,13 +154,13 @@ def binary_value(op, a, b):
     return math.atan2(a, b)
 
 
-@kernel
+@jit
 def finite(x):
     """x, or 0 when it is not a usable slope."""
     return x if abs(x) < 1e150 else 0.0
 
 
-@kernel
+@jit
 def unary_slopes(op, a, f):
     """f'(a), f''(a), given f(a)."""
     if op == NEG:
@@ -209,7 +209,7 @@ def unary_slopes(op, a, f):
     return 1.0, 0.0
 
 
-@kernel
+@jit
 def binary_slopes(op, a, b, f):
     """f_a, f_b, f_aa, f_ab, f_bb, given f(a, b)."""
     if op == ADD:
@@ -239,7 +239,7 @@ def binary_slopes(op, a, b, f):
     return b * r, -a * r, -2.0 * a * b * r * r, (a * a - b * b) * r * r, 2.0 * a * b * r * r
 
 
-@kernel
+@jit
 def local(op, a, b):
     """f, f_a, f_b, f_aa, f_ab, f_bb of one instruction."""
     if op < ADD:
@@ -251,7 +251,7 @@ def local(op, a, b):
     return f, finite(fa), finite(fb), finite(faa), finite(fab), finite(fbb)
 
 
-@kernel
+@jit
 def tabulated(words, numbers, op, parameter, a, b):
     """As :func:`local` for SPLINE and CURVE."""
     if op == CURVE:
@@ -261,7 +261,7 @@ def tabulated(words, numbers, op, parameter, a, b):
     return f, fa, fb, faa, fab, 0.0
 
 
-@kernel
+@jit
 def load(words, numbers, head, inputs, work, stride):
     """Fill the input and constant registers; gives the number of inputs and of both."""
     n = np.int64(words[head + 3])
@@ -275,7 +275,7 @@ def load(words, numbers, head, inputs, work, stride):
     return n, n + m
 
 
-@kernel
+@jit
 def jump(words, pc, cond):
     """Next instruction after an IF on ``cond`` or a JUMP."""
     if words[pc] == JUMP or cond == 0.0:
@@ -283,7 +283,7 @@ def jump(words, pc, cond):
     return pc + WORDS if cond < 0.0 else np.int64(words[pc + 4])
 
 
-@kernel
+@jit(entry="Programs, int64, float64[::1], float64[::1]")
 def value(ps, e, inputs, work):
     """Value of program e; ``inputs`` holds all global inputs.  NaN when an operation failed."""
     words, numbers = ps.words, ps.numbers
@@ -310,7 +310,7 @@ def value(ps, e, inputs, work):
     return work[words[head + 6]]
 
 
-@kernel
+@jit
 def gradient(ps, e, inputs, work, grad):
     """Value of program e and its exact derivatives with respect to its own inputs, into ``grad[0:n]``."""
     words, numbers = ps.words, ps.numbers
@@ -348,7 +348,7 @@ def gradient(ps, e, inputs, work, grad):
     return work[at]
 
 
-@kernel
+@jit(entry="Programs, int64, float64[::1], float64[::1], float64[::1], float64[::1]")
 def jet(ps, e, x, xd, xdd, work):
     """f, df/dt, d2f/dt2 of program e when all inputs move as x, xd, xdd: exact second-order Taylor arithmetic."""
     words, numbers = ps.words, ps.numbers
@@ -384,7 +384,7 @@ def jet(ps, e, x, xd, xdd, work):
     return work[at], work[at + 1], work[at + 2]
 
 
-@kernel
+@jit
 def values(ps, first, last, inputs, work, out):
     """Values of the programs first .. last - 1 into ``out[0:last - first]``."""
     for e in range(first, last):

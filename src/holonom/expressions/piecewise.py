@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .kernel import kernel
+from .._jit import jit
 
 
 class Pieces(NamedTuple):
@@ -55,7 +55,7 @@ def pack(tables: Iterable[Table | None]) -> Pieces:
     return Pieces(np.concatenate(chunks), np.array(rows, dtype=np.uint32).ravel())
 
 
-@kernel
+@jit
 def count_below(data, start, n, x):
     """How many of the ``n`` increasing numbers from ``data[start]`` are <= x."""
     low = 0
@@ -69,7 +69,7 @@ def count_below(data, start, n, x):
     return low
 
 
-@kernel
+@jit
 def polynomial(data, at, degree, t, order):
     """Derivatives number order, order + 1, order + 2 (order 0 to 2) at t of the polynomial whose highest coefficient
     is ``data[at]``."""
@@ -88,7 +88,7 @@ def polynomial(data, at, degree, t, order):
     return 2.0 * d2, 6.0 * d3, 24.0 * d4
 
 
-@kernel
+@jit
 def locate(data, n, breaks, x):
     """Piece that holds x and the local coordinate t; the last breakpoint belongs to the piece inside."""
     i = count_below(data, breaks, n - 1, x)
@@ -97,7 +97,7 @@ def locate(data, n, breaks, x):
     return i, x - data[breaks + max(i, 1) - 1]
 
 
-@kernel
+@jit
 def surface(data, rows, at, order, x, z):
     """Value and derivatives f, f_x, f_z, f_xx, f_xz of ``d^order/dx^order`` of the spline whose row begins at
     ``rows[at]``: cubic in x, linear in z.
@@ -124,7 +124,7 @@ def surface(data, rows, at, order, x, z):
     return f + w * (g - f), fx + w * (gx - fx), (g - f) / dz, fxx + w * (gxx - fxx), (gx - fx) / dz
 
 
-@kernel
+@jit
 def coordinate(data, rows, at, component, order, alpha):
     """Derivatives number order, order + 1, order + 2 of one coordinate (0, 1, 2) of the curve at ``rows[at]``."""
     n = np.int64(rows[at])
@@ -139,7 +139,7 @@ def coordinate(data, rows, at, component, order, alpha):
     return polynomial(data, at, degree, t, order)
 
 
-@kernel
+@jit(entry="Pieces, int64, float64, float64[:, ::1]")
 def curve_point(tables, curve, alpha, out):
     """Point and first, second, third derivative with respect to alpha into ``out[0:4, 0:3]``."""
     for c in range(3):
@@ -147,13 +147,13 @@ def curve_point(tables, curve, alpha, out):
         out[3, c] = coordinate(tables.data, tables.rows, 6 * curve, c, 1, alpha)[2]
 
 
-@kernel
+@jit(entry="Pieces, int64, int64, float64, float64")
 def surface_point(tables, row, order, x, z):
     """:func:`surface` of one row of packed splines."""
     return surface(tables.data, tables.rows, 6 * row, order, x, z)
 
 
-@kernel
+@jit(entry="Pieces, int64, int64, int64, float64")
 def curve_component(tables, curve, component, order, alpha):
     """:func:`coordinate` of one of the packed curves."""
     return coordinate(tables.data, tables.rows, 6 * curve, component, order, alpha)

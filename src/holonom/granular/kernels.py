@@ -463,7 +463,7 @@ def _outdated(S):
     return 1 if 2.0 * far > S.par[SKIN] or far + moved > S.par[SKIN] else 0
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State, int64, int64, int64, int64")
 def run(S, t, T, most, remaining):
     """Up to ``most`` steps as thread t of T, fewer when the lists are outdated; returns the steps done.  ``remaining``
     of the whole advance."""
@@ -498,7 +498,7 @@ def run(S, t, T, most, remaining):
     return done
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State")
 def accelerate(S):
     """Forces and accelerations at the present state; nothing moves."""
     for c in range(S.num[CHUNKS]):
@@ -510,7 +510,7 @@ def accelerate(S):
 # lists
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="float64[:, ::1], int64, float64[::1]")
 def bounds(hot, n, out):
     """out[0:3] least, [3:6] greatest place of rows whose radius is positive, [6] greatest radius,
     [7] their number, [8] a row whose position is not a number or -1, [9] greatest speed over radius, [10] sum of radii,
@@ -553,7 +553,13 @@ def cell(x, k, l, grid, g):
     return int(min(max(x, 0.0), g[l, k] - 1.0))
 
 
-@jit(nogil=True)
+@jit(
+    nogil=True,
+    entry=(
+        "float64[:, ::1], float64[:, ::1], int64, float64[:, ::1], int64[:, ::1], int32[::1], int32[::1], "
+        "int64[::1], float64[:, ::1], float64[:, ::1], int32[::1]"
+    ),
+)
 def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
     """Counting sort of the living rows along levels and cells, equal ones in their old order; old[new row] = old row;
     returns their number.
@@ -603,7 +609,7 @@ def sort(hot, cold, n, grid, g, key, fill, edge, hot2, cold2, old):
     return m
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State, int64, int64, float64[:, ::1], int64[:, ::1], int32[::1], int64, int64[::1]")
 def neighbours(S, t, T, grid, g, fill, room, need):
     """Lists of chunks t, t + T, ...: of each row the later rows of its level and the rows of higher ones nearer than
     touching plus skin.
@@ -661,7 +667,7 @@ def neighbours(S, t, T, grid, g, fill, room, need):
         need[c] = q - S.cut[c] * room
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State, float64[:, ::1], float64[:, ::1], int64[:, ::1], int32[::1], int32[::1], int32[::1]")
 def surfaces_near(S, boxes, grid, g, fill, row, surface):
     """Pairs of a row and a surface nearer than touching plus skin, in the order of surfaces; returns their number
     (those beyond the room are counted, not written).  boxes (surfaces, 6): bounds of each in ground axes."""
@@ -698,7 +704,7 @@ def surfaces_near(S, boxes, grid, g, fill, row, surface):
     return m
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State, int64, int64, int32[::1], int32[::1]")
 def spread(S, n, m, row, surface):
     """The pairs of `surfaces_near` as lists of rows."""
     for i in range(n):
@@ -715,7 +721,13 @@ def spread(S, n, m, row, surface):
         S.wend[row[q]] += 1
 
 
-@jit(nogil=True)
+@jit(
+    nogil=True,
+    entry=(
+        "State, int64, int32[::1], int32[::1], int32[::1], int32[::1], float64[:, ::1], int32[::1], "
+        "int32[::1], int32[::1], float64[:, ::1]"
+    ),
+)
 def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
     """Takes over what contacts remembered from the lists before (arguments from ``begin`` on) into those of S."""
     for i in range(n):
@@ -750,7 +762,7 @@ def remember(S, n, old, begin, end, nbr, mem, wbegin, wend, wnbr, wmem):
 # what touches
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State")
 def touching_walls(S):
     """Points on walls that touch now, into S.log; memory and strips are touched: the caller puts memory back.  Returns
     how many."""
@@ -762,7 +774,7 @@ def touching_walls(S):
     return m
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="State, int64, int64[:, ::1], float64[:, ::1], float64[:, ::1]")
 def touching(S, n, whole, numbers, row):
     """Pairs that touch now.  whole (m, 2): rows; numbers (m, 12): point, normal, depth, force on the first, elastic
     energy, normal force.

@@ -27,7 +27,11 @@ from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_fra
 Parts = namedtuple("Parts", "I lu")
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Parts(Iteration, LUArrays)), float64, float64[::1], float64, float64, float64, boolean"
+    )
+)
 def _prepare(handle, t, y, h, theta, eps, tree):
     """Matrix and right-hand side at (t, y); returns the number of redundant rows."""
     S = view_S(handle)
@@ -53,7 +57,7 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     return dropped
 
 
-@jit
+@jit(entry="Handle(Tables, Work, Parts(Iteration, LUArrays)), int64, float64[::1], float64[::1], float64")
 def _accelerate(handle, drop, acc, rates, g):
     """acc (bodies.moves), rates (nx) and I.lam from the matrix and right-hand side of `_prepare`."""
     P = view_P(handle)
@@ -67,7 +71,7 @@ def _accelerate(handle, drop, acc, rates, g):
         I.lam[r] = I.sol[I.im.nq + I.im.nx + r]
 
 
-@jit
+@jit(entry="Handle(Tables, Work, Parts(Iteration, LUArrays)), int64, float64[::1], float64[::1]")
 def _push(handle, drop, f, du):
     """du <- what generalised impulses f (bodies.moves) do; those on nodes go over to their carriers."""
     P = view_P(handle)
@@ -81,7 +85,11 @@ def _push(handle, drop, f, du):
     spread(I.im.moves, I.sol, du)
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Parts(Iteration, LUArrays)), int64, Problem, float64[:, ::1], float64[::1], float64[::1]"
+    )
+)
 def _respond(handle, drop, Q, Wd, f, z):
     """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q.  f, z (bodies.moves): work."""
     d = Q.H.shape[1]
@@ -95,7 +103,7 @@ def _respond(handle, drop, Q, Wd, f, z):
             enter_column(Q, z, Wd, d * m + e)
 
 
-@jit
+@jit(entry="Handle(Tables, Work, Parts(Iteration, LUArrays)), int64, float64[:, ::1], float64[:, ::1]")
 def _answer(handle, drop, H, Z):
     """Rows (r, bodies.moves) of H brought from nodes to their carriers, and Z (r, bodies.moves) <- what impulses of 1
     along each do."""

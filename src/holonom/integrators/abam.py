@@ -50,7 +50,7 @@ def moulton(n: int) -> np.ndarray:
 GAMMA = moulton(PAST)
 
 
-@jit
+@jit(entry="Differences, int64, float64, int64, float64[::1], float64[::1]")
 def predict(A, k, h, size, s, p):
     """Coefficients for a step h at order k; p <- prediction.  A.star becomes the sums phi*_i + ... + phi*_k."""
     beta = 1.0
@@ -84,7 +84,7 @@ def predict(A, k, h, size, s, p):
         p[c] = s[c] + h * v
 
 
-@jit
+@jit(entry="Differences, int64, int64, float64[::1], float64[::1]")
 def judge(A, k, size, f, weight):
     """Squares of the estimates at orders k, k - 1, k - 2 into A.e, without their factors."""
     a = 0.0
@@ -103,14 +103,14 @@ def judge(A, k, size, f, weight):
     A.e[2] = d
 
 
-@jit
+@jit(entry="Differences, int64, float64, int64, float64[::1], float64[::1], float64[::1]")
 def correct(A, k, h, size, p, f, s):
     """s <- corrected state."""
     for c in range(size):
         s[c] = p[c] + h * A.g[k] * (f[c] - A.star[0, c])
 
 
-@jit
+@jit(entry="Differences, int64, int64, int64, float64[::1], float64[::1], float64[::1]")
 def accept(A, k, size, first, fp, f, weight):
     """Differences at the new point, where the rate is f; fp: that at the prediction.  A.e[3]: square for the order k +
     1; A.e[4], A.e[5]: squares of f - fp and of the correction over velocities and states (components from
@@ -136,7 +136,7 @@ def accept(A, k, size, first, fp, f, weight):
     A.e[5] = d
 
 
-@jit
+@jit(entry="Differences, int64, float64, int64, float64[::1], float64[::1]")
 def inside(A, k, x, size, s, out):
     """out <- the interpolant of the last step, of order k, at the time x (negative) from its end."""
     for i in range(k + 1):
@@ -160,7 +160,7 @@ def inside(A, k, x, size, s, out):
         out[c] = s[c] + x * out[c]
 
 
-@jit
+@jit(entry="Differences, int64, int64, float64[::1]")
 def differences(A, count, size, times):
     """Modified divided differences from the rates A.phi[j] at ``times`` [j], the latest first."""
     for i in range(1, count):

@@ -12,13 +12,25 @@ from ..system.kernels import evaluate_constraints, evaluate_frames
 from ..system.pull import Pull, clear, pull_projection
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Cotangents)), float64, float64[::1], float64[::1], float64, boolean, "
+        "boolean, boolean",
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], "
+        "float64[::1], float64, boolean, boolean, boolean",
+    )
+)
 def start(handle, t, y, yb, eps, velocities, positions, impulses):
     """`pull_projection` with the bodies of another handle: of the assembly of a start."""
     pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Cotangents)), float64, float64[::1], float64[::1]",
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], float64[::1]",
+    )
+)
 def closing(handle, t, y, weights):
     """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
     S = view_S(handle)

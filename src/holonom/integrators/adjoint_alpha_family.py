@@ -42,7 +42,12 @@ rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb (ny), rhs (si
 results and work of pulls (`system.pull.Pull`)."""
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], float64, "
+        "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]"
+    )
+)
 def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     """The matrix at the end of a step, with pivots at hand; yb += cotangents of values there with ``weights``, where
     there are any.  Returns the worst pivot ratio."""
@@ -84,7 +89,12 @@ def _size(values, scale, most):
     return most
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64, float64[::1], "
+        "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64"
+    )
+)
 def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     """Cotangents yb, P.a, P.v, P.xa, P.xf behind a step -> those before it; `prepare` has been called.  Returns the
     number of sweeps, 0 where ``sweeps`` are not enough."""
@@ -184,7 +194,12 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     return done
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], "
+        "float64[::1], float64[::1]"
+    )
+)
 def begin(handle, t, y, weights, yb):
     """Cotangents before the first step: accelerations and rates there follow from the state, which was projected."""
     S = view_S(handle)

@@ -40,7 +40,16 @@ Adjoint.__doc__ = """Arrays of an adjoint: K, Y, Kb, Yb (stages, ny): rates and 
 cotangents; Z (ny): work; results and work of pulls (`system.pull.Pull`); the table of the method."""
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Adjoint(Cotangents)), 12 * Handle(Tables, Work, Adjoint(Cotangents)), "
+        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
+        "Handle(Tables, Work, Adjoint(Cotangents)), 6 * Handle(Tables, Work, Adjoint(Cotangents)), "
+        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
+        "Handle(Tables, Work, Adjoint(Cotangents)), 4 * Handle(Tables, Work, Adjoint(Cotangents)), "
+        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
+    )
+)
 def sweep(handle, stages, times, path, weights, marked, yb, last):
     """Carry the cotangent yb behind the last step of a tape to before its first.
 

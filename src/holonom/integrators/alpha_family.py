@@ -198,7 +198,12 @@ def _accept(S, I, H, o, y):
         H.lam1[r] = I.lam[r]
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Parts(Iteration, LUArrays, History, Wide, Weights, Settings)), float64[::1], "
+        "float64, float64, float64, int64"
+    )
+)
 def step(handle, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 

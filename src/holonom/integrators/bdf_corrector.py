@@ -150,7 +150,12 @@ def history_norm(bodies, nx, v, w, velocities, impulses):
     )  # so SI1 is never looser than SI2
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Parts(Iteration, LUArrays, Trial, Weights, Settings)), float64[::1], float64, "
+        "float64, float64, float64, float64, int64"
+    )
+)
 def correct(handle, y, t, a, scale, kappa, grow, refresh):
     """Solve for the state at the end ``t`` of a step whose prediction is in N; when it is good, y becomes that state.
 

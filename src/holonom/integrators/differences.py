@@ -28,7 +28,7 @@ Differences.__doc__ = """Z (9, N): phi_0 to phi_8; psi, new (10): psi_j now and 
 nx states; velocities: they are in the error test."""
 
 
-@jit
+@jit(entry="Handle(Differences, Trial, Weights), int64, float64")
 def predict(handle, k, h):
     """Coefficients of a step h of order k, value and rate of the prediction to the corrector.
 
@@ -58,7 +58,7 @@ def predict(handle, k, h):
     return g, h / H.new[k + 1]
 
 
-@jit
+@jit(entry="Handle(Differences, Trial, Weights), int64, boolean")
 def errors(handle, k, up):
     """Local errors that orders 2, k-2, k-1 and, if ``up``, k+1 would have had in the step just tried (0 where there is
     none)."""
@@ -89,7 +89,7 @@ def errors(handle, k, up):
     return safe, lower, less, more
 
 
-@jit
+@jit(entry="Handle(Differences, Trial, Weights), int64")
 def record(handle, k):
     """History after a step of order k."""
     H = view_S(handle)
@@ -105,7 +105,7 @@ def record(handle, k):
         H.psi[j] = H.new[j]
 
 
-@jit
+@jit(entry="Handle(Differences, Trial, Weights), int64, float64, float64[::1], float64[::1], float64[::1]")
 def evaluate_history(handle, k, s, y, acc, yd):
     """State at time s <= 0 after the last point, accelerations and rates, from the polynomial of degree k."""
     H = view_S(handle)

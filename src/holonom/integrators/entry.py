@@ -34,7 +34,15 @@ PROJECT, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBA
 Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Explicit(Stages)), int64, float64[::1], float64, float64, float64, int64, float64[::1]",
+        "Handle(Tables, Work, Explicit(Stages, JointState)), int64, float64[::1], float64, float64, float64, "
+        "int64, float64[::1]",
+        "Handle(Tables, Work, Explicit(Stages, Minimal)), int64, float64[::1], float64, float64, float64, "
+        "int64, float64[::1]",
+    )
+)
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers return.
 

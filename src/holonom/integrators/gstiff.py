@@ -35,7 +35,7 @@ def coefficients() -> np.ndarray:
     return out
 
 
-@jit
+@jit(entry="Handle(Nordsieck, Trial, Weights), int64, float64, float64, boolean")
 def predict(handle, k, h, ratio, more):
     """History made that of a step ``ratio`` times as long, P <- Pascal's triangle times Z, value and rate to the
     corrector.
@@ -65,7 +65,7 @@ def predict(handle, k, h, ratio, more):
         N.P1[c] = P[1, c] / h
 
 
-@jit
+@jit(entry="Handle(Nordsieck, Trial, Weights), int64")
 def error_below(handle, k):
     """Local error of order k-1 from the history: (k-1)! |z_k|."""
     H = view_S(handle)
@@ -75,7 +75,7 @@ def error_below(handle, k):
     return f * history_norm(H.bodies, H.nx, H.Z[k], view_P(handle), H.velocities, view_W(handle).impulses)
 
 
-@jit
+@jit(entry="Handle(Nordsieck, Trial, Weights), int64, boolean, boolean")
 def record(handle, k, down, up):
     """History after a step of order k.  Returns the local errors that order k-1 (if ``down``) and k+1 (if ``up``) would
     have had, else 0."""
@@ -99,7 +99,7 @@ def record(handle, k, down, up):
     return less, more
 
 
-@jit
+@jit(entry="Handle(Nordsieck, Trial, Weights), int64, float64, float64, float64[::1], float64[::1], float64[::1]")
 def evaluate_history(handle, k, h, s, y, acc, yd):
     """State at time s*h after the point of the history (-1 <= s <= 0), accelerations and rates from the polynomial."""
     H = view_S(handle)

@@ -6,7 +6,12 @@ from .._jit import jit
 from ..elements.bodies.dense import hermite_bodies
 
 
-@jit
+@jit(
+    entry=(
+        "Bodies, int64, 2 * float64[::1], 2 * float64[::1], float64[::1], 2 * float64[::1], float64, "
+        "float64, float64[::1], float64[::1], float64[::1]"
+    )
+)
 def hermite(bodies, nx, states, accelerations, turn, rates, h, s, y, acc, yd):
     """State at fraction ``s`` of a step from y0 to y1 with accelerations at both ends: cubic in positions and
     velocities.

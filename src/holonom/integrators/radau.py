@@ -131,7 +131,7 @@ def _weights(x):
     return l0, l1, l2
 
 
-@jit
+@jit(entry="float64")
 def _multiplier_weights(x):
     """The same without the start, where multipliers have no value."""
     l0 = (x - C2) * (x - 1.0) / ((C1 - C2) * (C1 - 1.0))
@@ -140,7 +140,7 @@ def _multiplier_weights(x):
     return l0, l1, l2
 
 
-@jit
+@jit(entry="float64")
 def _slopes(x):
     """Derivatives of `_weights`."""
     l0 = ((x - C2) * (x - 1.0) + x * (x - 1.0) + x * (x - C2)) / (C1 * (C1 - C2) * (C1 - 1.0))
@@ -415,7 +415,12 @@ def _accept(S, W, I, T, Q, y, t, h):
         Q.x0[k] = I.yd[bodies.end + k]
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Parts(Iteration, LUArrays, complex LUArrays, complex Formula, Block, complex "
+        "Block, Stages, Weights, Settings)), float64[::1], float64, float64, float64, int64"
+    )
+)
 def step(handle, y, t, h, hold, refresh):
     """One trial step from (t, y); on success y is its end.  hold: size of the step before, 0 at a start.
 
@@ -501,7 +506,7 @@ def step(handle, y, t, h, hold, refresh):
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped
 
 
-@jit
+@jit(entry="Bodies, int64, Stages, float64, float64, float64[::1], float64[::1], float64[::1]")
 def collocation(bodies, nx, Q, h, s, y, acc, yd):
     """State at fraction s of the last step from the polynomials through its stages, accelerations, and rates."""
     l0, l1, l2 = _weights(s)

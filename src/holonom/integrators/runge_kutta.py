@@ -404,7 +404,7 @@ def prepare_dense(S, W, P, y, t, h, eps):
         K[n, c] = T.first[c]
 
 
-@jit
+@jit(entry="Stages, float64, float64[::1]")
 def interpolate(T, x, out):
     """State at fraction x of the last step."""
     for c in range(out.shape[0]):

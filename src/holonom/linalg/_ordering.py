@@ -55,7 +55,7 @@ def _fixed_point(c, state, weight, up, attach, slack, after_ptr, after_node):
     return inside and (fixed < 0 or room >= weight[c]), fixed
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64[::1], int64[::1], int64[::1], int64[::1], int64[::1]")
 def minimum_degree(ptr, adj, weight, after_ptr, after_node):
     """Elimination order of the nodes of a symmetric graph.
 
@@ -319,7 +319,7 @@ def super_nodes(n, rows, cols, groups=None, after=()) -> Nodes:
     return Nodes(i(group), ptr, i(b), weight, after_ptr, after_node, first, i(np.argsort(group, kind="stable")))
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64[::1], int64[::1], int64[::1]")
 def place_rows(order, first, members):
     """Position (n,) of every unknown for an order of the nodes; unknowns of a node stay adjacent, in rising order."""
     place = np.empty(len(members), np.int64)

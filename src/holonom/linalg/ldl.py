@@ -29,7 +29,7 @@ LDLWork = namedtuple("LDLWork", "Lx D Di scale skip work")
 LDLWork.__doc__ = """Numbers of one factorisation: Lx (nnz), D, Di, scale, work (n) float64; skip (n) uint8."""
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64, int64[::1], int64[::1]")
 def _symbolic(n, Cp, Ci):
     """Columns of L from the strictly lower columns Cp, Ci (duplicates allowed): Lp, Li with rising rows."""
     Lp = np.zeros(n + 1, np.int64)
@@ -75,7 +75,7 @@ def _symbolic(n, Cp, Ci):
     return Lp, sort_columns(n, Lp, Li)
 
 
-@jit
+@jit(entry="int64, int64[::1], int64[::1], uint32[::1]")
 def _update_map(n, Lp, Li, out):
     """Targets in Lx of the updates of every column; two rising lists are walked together."""
     t = 0
@@ -165,7 +165,7 @@ def _rising(n, groups, last):
     return place
 
 
-@jit
+@jit(entry="LDLArrays, float64[::1], float64[::1], float64[::1], float64[::1], uint8[::1], float64, int64")
 def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
     """Factor in place.  Lx, D hold the matrix on entry (see `LDLPattern.position`), L and the pivots on return.
 
@@ -236,7 +236,7 @@ def ldl_factor(pat, Lx, D, Di, scale, skip, eps, mode):
     return worst, skipped
 
 
-@jit
+@jit(entry="LDLArrays, float64[::1], float64[::1], float64[::1], float64[::1]")
 def ldl_solve(pat, Lx, Di, b, work):
     """Solve A x = b in place, b (n) in the caller's numbering; unknowns of skipped rows are 0.  work (n).
 

@@ -164,7 +164,7 @@ def _small(a):
     return out
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1]")
 def _analyse(n, Ap, Ai, As, pr, pc):
     """The rest of `Symbolic` for a pattern (int64) with sources As and frozen pivots: row pr^-1(k) in column
     pc^-1(k)."""
@@ -197,7 +197,12 @@ def analyse(n, Ap, Ai, As, pr, pc) -> Symbolic:
     return Symbolic(u(Ap), u(Ai), u(As), Ac, Asrc, Arow, u(pr), u(pc), Lp, Li, Up, Ui, end)
 
 
-@jit
+@jit(
+    entry=(
+        "LUArrays, float64[::1]",
+        "complex LUArrays, complex128[::1]",
+    )
+)
 def lu_refactor(lu, data):
     """Numbers of L and U for new matrix data (nnz or longer), same pattern and pivots.
 
@@ -272,7 +277,7 @@ def lu_refactor(lu, data):
     return worst
 
 
-@jit
+@jit(entry="LUArrays, float64[::1], float64[::1]")
 def lu_solve(lu, b, out):
     """out = A⁻¹ b; b (n) by rows, out (n) by columns of the caller's numbering; they may be the same array."""
     n = lu.Ud.shape[0]
@@ -306,7 +311,7 @@ def lu_solve(lu, b, out):
         out[i] = y[lu.pc[i]]
 
 
-@jit
+@jit(entry="LUArrays, float64[::1], float64[::1]")
 def lu_solve_transposed(lu, b, out):
     """out = A⁻ᵀ b; b (n) by columns, out (n) by rows of the caller's numbering; they may be the same array."""
     n = lu.Ud.shape[0]
@@ -328,7 +333,7 @@ def lu_solve_transposed(lu, b, out):
         out[i] = y[lu.pr[i]]
 
 
-@jit
+@jit(entry="LUArrays, float64[::1], float64[::1], float64[::1], float64[::1]")
 def lu_residual(lu, data, b, x, r):
     """r = b - A x; returns the normwise backward error max|r| / (max|A| max|x| + max|b|).  b, x, r (n) distinct."""
     n = b.shape[0]
@@ -355,7 +360,7 @@ def lu_residual(lu, data, b, x, r):
     return most / scale
 
 
-@jit
+@jit(entry="LUArrays, float64[::1], float64[::1], float64[::1], float64[::1]")
 def lu_refine(lu, data, b, x, r):
     """One step of iterative refinement, x += A⁻¹ (b - A x); returns the backward error that x had on entry.  r (n)."""
     error = lu_residual(lu, data, b, x, r)

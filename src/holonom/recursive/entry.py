@@ -55,7 +55,9 @@ def accelerate(S, W, T, V, t, q, v):
     return pivot
 
 
-@jit
+@jit(
+    entry="Handle(Tables, Work, Recursion(Tree, TreeWork, Gradients)), int64, float64, int64, float64, float64, float64"
+)
 def enter_tree(handle, mode, t, body, x0, x1, x2):
     """Do what ``mode`` says at time t and the coordinates q, v of the handle.
 

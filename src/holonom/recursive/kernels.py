@@ -282,7 +282,7 @@ def place(T, W, q, v):
 
 
 # ---- coordinates and their rates -------------------------------------------------------------------------------------
-@jit
+@jit(entry="Tree, float64[::1], float64[::1], float64[::1]")
 def coordinate_rates(T, q, v, out):
     """out (nq,) <- rates of the coordinates: v itself, and of quaternions  1/2 q o v."""
     for o in range(T.kind.shape[0]):
@@ -304,7 +304,7 @@ def coordinate_rates(T, q, v, out):
             out[c] = v[k]
 
 
-@jit
+@jit(entry="Tree, float64[::1], float64[::1]")
 def move_coordinates(T, q, d):
     """q <- q moved by the displacement d (nv,) of the freedoms."""
     for o in range(T.kind.shape[0]):

@@ -18,7 +18,12 @@ from ..model.base import shown
 from .ground_motion import GroundMotion
 
 
-@jit
+@jit(
+    entry=(
+        "float64[:, ::1], const float64[::1], float64[:, ::1]",
+        "float64[:, ::1], float64[::1], float64[:, ::1]",
+    )
+)
 def _march(P, a, out):
     u = 0.0
     v = 0.0

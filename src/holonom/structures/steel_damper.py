@@ -66,7 +66,12 @@ STEELS = {
 }
 
 
-@jit
+@jit(
+    entry=(
+        "float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], 3 * float64, float64[:, "
+        "::1], float64[::1], float64[::1], float64[::1], float64[::1]"
+    )
+)
 def _fibre_march(delta, weight, share, y, area, steel, plastic, kappa, moment, slope, out):
     """Force out (n,) at stretches delta (n,) of sections with weights ``weight`` (m,) (length times moment of a unit
     force) and moments ``share`` (m,) of a unit force, fibres

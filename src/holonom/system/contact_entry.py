@@ -72,7 +72,7 @@ def publish_rows(S, W):
         _active(S.contacts[ACTIVE], (S.contacts[ACTIVE_TABLES], PUBLISH, 0.0, W.z, W.R, 0.0))
 
 
-@jit
+@jit(entry=("int64, int64, int64, float64, float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[::1]"))
 def ask(entry, tables, mode, t, y, R, F, K, C):
     """An entry of the engine for Python, whose own form of it would be compiled a second time; ``tables``: address of
     its handle."""

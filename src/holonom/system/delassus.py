@@ -29,7 +29,7 @@ def _project(S, W, z, F):
         z[c] += F[c]
 
 
-@jit
+@jit(entry="Handle(Tables, Work, Explicit(Stages)), float64[::1], float64[::1], float64[::1]")
 def push(handle, f, du, F):
     """du <- P M^-1 f for generalised impulses f (bodies.moves).  F (bodies.moves): work."""
     S = view_S(handle)
@@ -39,7 +39,7 @@ def push(handle, f, du, F):
         _project(S, W, du, F)
 
 
-@jit
+@jit(entry="Handle(Tables, Work, Explicit(Stages)), Problem, float64[:, ::1], float64[::1], float64[::1]")
 def respond(handle, Q, Wd, z, F):
     """Wd (d n, d n) <- Delassus matrix of the contacts of problem Q, contact by contact.  z, F (bodies.moves): work."""
     S = view_S(handle)
@@ -70,7 +70,7 @@ def enter_column(Q, z, Wd, column):
             Wd[d * k + f, column] = s
 
 
-@jit
+@jit(entry="Problem, float64[::1]")
 def generalised(Q, f):
     """f (bodies.moves) <- H^T r of problem Q; ground gets what acts on it."""
     d = Q.H.shape[1]

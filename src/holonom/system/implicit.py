@@ -762,7 +762,11 @@ def decide_rows(S, W, I, eps):
     return worst, dropped
 
 
-@jit
+@jit(
+    entry=(
+        "Handle(Tables, Work, Linear(Iteration)), float64, float64[::1], boolean, float64, float64, float64, float64"
+    )
+)
 def linearise(handle, t, y, search, cm, aa, au, ax):
     """Residual and matrix at (t, y) for those who ask from Python; au 0 (statics): rows of velocities count as they
     are.

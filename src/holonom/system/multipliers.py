@@ -53,7 +53,7 @@ def null_space(system) -> np.ndarray:
     return np.ascontiguousarray(N.T)
 
 
-@jit
+@jit(entry="Handle(Tables, Work, ()), int64[::1], float64[:, ::1], float64[::1], float64[::1]")
 def _null_space(handle, dropped, N, b, z):
     """N (k, m) <- see `null_space`; b (m), z (bodies.moves): work."""
     S = view_S(handle)

@@ -104,7 +104,7 @@ def driving_power(S, W, y):
     return p
 
 
-@jit
+@jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64[::1], int64[::1]")
 def power_of_forces(handle, y, which):
     """Power of the forces ``which`` (rows) that functions give, where the system has just been evaluated."""
     P = view_P(handle)
@@ -156,7 +156,7 @@ def of_ports(P, t, y):
     P.energy[4] += P.ports[1]
 
 
-@jit
+@jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64, float64[::1]")
 def evaluate_outputs(handle, t, y):
     """Wrenches, output functions and energies at a point where the system has just been evaluated.
 
@@ -181,7 +181,7 @@ def evaluate_outputs(handle, t, y):
 VALUES, ACCEPT = 1, 2
 
 
-@jit
+@jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64, float64[::1], int64")
 def sample(handle, t, y, what):
     """At (t, y), between evaluations of the system: VALUES of all functions, ACCEPT the turns of continuous angles, or
     both."""
@@ -262,7 +262,7 @@ def follow_turns(So, Wo, t, y):
     accept_turns(So, Wo, t)
 
 
-@jit
+@jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64, float64[::1]")
 def evaluate_turning_outputs(handle, t, y):
     """`evaluate_outputs`, where all functions are angles."""
     P = view_P(handle)
@@ -273,7 +273,7 @@ def evaluate_turning_outputs(handle, t, y):
     of_ports(P, t, y)
 
 
-@jit
+@jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64, float64[::1], int64")
 def sample_turns(handle, t, y, what):
     """`sample` with ACCEPT, where all functions are angles."""
     So = view_S(handle)

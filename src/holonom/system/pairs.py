@@ -145,7 +145,7 @@ def pair_stiffness(S, W, t, y, K, C):
     _add_stiffness(0, S.pairs, S.fr, W.R, K, C)
 
 
-@jit
+@jit(entry="Pairs, Frames")
 def accept_turns(pairs, fr):
     """The present angles become the reference from which angles run on."""
     _accept_all(0, pairs, fr)

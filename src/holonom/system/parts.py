@@ -6,7 +6,7 @@ kernels of the whole find it by its addresses in ``S.parts``, which are zero the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any
 
@@ -101,6 +101,17 @@ def no_parts() -> np.ndarray:
     return np.zeros((len(PARTS), len(OPERATIONS)), np.int64)
 
 
+def operations(S: Any, W: Any, wr: Any) -> Iterator[tuple[str, int, Kernel, types.Type, tuple]]:
+    """(part, column of ``S.parts``, kernel, types of its result and of its arguments) of each operation of each part,
+    for tables of the types of these.  Nothing is compiled."""
+    form = _arguments(typeof(S), typeof(W), typeof(wr))
+    for part in PARTS:
+        for k, name in enumerate(OPERATIONS):
+            if name in part.operations:
+                result, *arguments = form[name]
+                yield part.name, k, part.operations[name], result, tuple(arguments)
+
+
 def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
     """Fill the addresses of the operations of the parts that are ``present``; each is compiled when it is called
     first."""
@@ -109,10 +120,7 @@ def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
         raise ValueError(f"there is no part '{min(unknown)}'")
     if not present:
         return
-    form = _arguments(typeof(S), typeof(W), typeof(wr))
-    for row, part in zip(S.parts, PARTS):
-        if part.name in present:
-            for k, name in enumerate(OPERATIONS):
-                if name in part.operations:
-                    result, *arguments = form[name]
-                    row[k] = when_called(part.operations[name], arguments, result)
+    row = {part.name: k for k, part in enumerate(PARTS)}
+    for name, k, kernel, result, arguments in operations(S, W, wr):
+        if name in present:
+            S.parts[row[name], k] = when_called(kernel, arguments, result)

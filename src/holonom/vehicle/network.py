@@ -39,7 +39,7 @@ KEPT = 3  # of so many samples of a drive one is learnt: neighbours are alike
 LOST = 6.0  # m next to the path where a drive of the training ends
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], float64[::1], float64[::1], float64[::1]")
 def evaluate(x, sizes, numbers, a, b):
     """Output (angle) of the network for scaled inputs x; sizes: of all layers; numbers: weights (by rows) and bias of
     each layer in turn; a, b: room for the widest."""

@@ -60,7 +60,7 @@ class TyreFit(Summary):
     fitted: dict[str, np.ndarray]
 
 
-@jit
+@jit(entry="float64[::1], float64[:, ::1], float64[:, ::1]")
 def _forces(c, rows, out):
     for k in range(rows.shape[0]):
         o = pac2002.slip_forces(
@@ -69,7 +69,7 @@ def _forces(c, rows, out):
         out[k, 0], out[k, 1], out[k, 2] = o[0], o[1], o[4]
 
 
-@jit
+@jit(entry="float64[::1], float64[:, ::1], float64[:, ::1]")
 def _fiala(c, rows, out):
     for k in range(rows.shape[0]):
         o = fiala.slip_forces(c, rows[k, 0], rows[k, 1], rows[k, 2], 1.0)

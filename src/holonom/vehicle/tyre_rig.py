@@ -211,7 +211,7 @@ def _rest(address, c, s, kappa, n, unit, x):
             break
 
 
-@jit
+@jit(entry="int64, float64[::1], float64, float64, float64, float64, float64, int64, float64[::1]")
 def _spin(address, c, rho, gamma, speed, mu, radius, n, x):
     """The spin at which a wheel rolls freely: without deflection the rate of the first state is -V_sx, or has its
     sign."""
@@ -253,7 +253,7 @@ def _at(address, c, radius, rho, state, n, unit, x, out, r):
     return o[2] - load
 
 
-@jit
+@jit(entry="int64, float64[::1], float64, float64[:, ::1], int64, float64[::1], float64[::1], float64[:, ::1]")
 def _steady(address, c, radius, table, n, unit, x, out):
     """Rows of table: load, kappa, tan alpha, gamma, V_x, mu, psi' -> forces and moments, rho, omega, R_e; the
     deflection by regula falsi (Illinois)."""
@@ -556,7 +556,7 @@ class TyreRig:
         return m
 
 
-@jit
+@jit(entry="int64, float64[::1], 8 * float64, 4 * float64")
 def _law_of(address, c, s, x):
     return call_law(address, c, s, x)
 

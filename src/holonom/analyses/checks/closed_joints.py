@@ -43,7 +43,7 @@ KEPT = {
 SHOWN = 3  # joints that are reported
 
 
-@jit
+@jit(entry="float64[::1], int64[:, ::1], int64[::1], bool[::1], float64[:, :, ::1], float64[:, :, ::1], float64")
 def widest(y, body, kept, parallel, at, axis, length):
     """(joint, gap) of the joint that is open the widest in state y: body (n, 2), at (n, 2, 3), axis (n, 2, 3): bodies,
     positions and z axes of the markers in the axes of their bodies; kept (n,): POINT, LINE or PLANE; parallel (n,);

@@ -13,7 +13,7 @@ from ...results._data import PEAK_DTYPE
 FORCE, FORCE_TIME, PLACE, TORQUE, TORQUE_TIME, COLUMNS = 0, 3, 4, 7, 10, 11
 
 
-@jit
+@jit(entry="float64, int64[::1], float64[:, ::1], int64, int64, int64, float64[:, ::1], int64")
 def note(t, source, values, force, torque, point, table, first):
     """Enter what rows ``source`` of ``values`` have at t into rows of ``table`` from ``first`` on, where it is larger:
     columns of a force, a torque and, if it is not below zero, a point."""

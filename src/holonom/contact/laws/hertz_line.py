@@ -40,7 +40,7 @@ def row(contact, context=None) -> tuple[float, ...]:
     return math.pi * c.modulus * c.length, c.spread, 1.5 * number(contact, "damping", 0.0, least=0.0)
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     R4 = 4.0 * p[k, 1]
     y1 = R4 * math.exp(-3.0)

@@ -37,7 +37,7 @@ class ReferencePoints:
         return float(np.median(self.depth)) if len(self.depth) else 0.0
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="Surfaces, float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1]")
 def _middles(T, starts, ways, out, depth):
     """Middles of the pieces inside of lines, rows (start, way), and their depths; their number."""
     cuts = np.empty((CROSSINGS, 5))
@@ -56,7 +56,7 @@ def _middles(T, starts, ways, out, depth):
     return n
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="Surfaces, float64[:, ::1], float64[::1], float64[:, ::1], int64")
 def _deepen(T, points, depth, ways, first):
     """Move points to the middles of pieces through themselves while that takes them deeper; ways (n, 3): of unequal
     length beyond the shape."""
@@ -81,7 +81,7 @@ def _deepen(T, points, depth, ways, first):
                             points[i, c] = p[c]
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="float64[:, ::1], float64[::1], int64, float64, int64[::1], int64, float64[:, ::1]")
 def _spread(points, depth, most, cover, taken, count, seeds):
     """Take the deepest point, then always the one farthest from those taken, until the balls of their depths cover all;
     numbers in ``taken``."""

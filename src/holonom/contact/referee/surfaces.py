@@ -650,7 +650,7 @@ def _to_triangles(T, s, p, best):
     return best
 
 
-@jit
+@jit(entry="Surfaces, int64, float64[::1], float64")
 def clearance(T, s, p, least):
     """Distance of p (in the axes of shape s) from its surface, from inside or outside; a lower bound of it for
     ellipsoids and outside of polyhedra. Where it is more than ``least``, any number between that and the distance."""

@@ -129,7 +129,7 @@ def _bound(G, W, y, h):
     return most, gone
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces), float64, float64[::1]")
 def restart(handle, t, y):
     """The path begins again with the state y at time t."""
     G, W = view_S(handle), view_W(handle)
@@ -141,7 +141,7 @@ def restart(handle, t, y):
     _put(G, W, t, y, 1)
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces), float64, float64[::1], float64, boolean")
 def follow(handle, t, y, h, fine):
     """The step to the state y at time t, of size h, is over.  Where the chord from the last pose is near enough to
     the path and not ``fine`` (more states are wanted), or
@@ -156,7 +156,7 @@ def follow(handle, t, y, h, fine):
     return most
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces), float64, float64[::1], float64, float64[::1], int64, int64, int64")
 def fill(handle, t0, old, t, y, first, pieces, cut):
     """Poses first .. ``pieces`` of so many between the states old at t0 and y at t, as far as there is room;
     returns the one that comes next.  Between them the path is
@@ -488,7 +488,7 @@ def _moved(now, then, reach):
     return math.sqrt(way) + reach * math.sqrt(0.5 * turn)
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces)")
 def judge(handle):
     """Crossings of all pairs over the batch into W.events, by pair; their number, or more than there is space for;
     -1 where pairs find no room.
@@ -556,7 +556,7 @@ def judge(handle):
     return found
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces)")
 def turn_over(handle):
     """The batch has been judged: its last pose is the first of the next one."""
     W = view_W(handle)
@@ -623,7 +623,7 @@ def _overlap(T, G, W, a, b, p, q, best):
     return best, which
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces), float64")
 def overlaps(handle, least):
     """Pairs of the batch, just judged, whose shapes overlap at its last pose by more than ``least`` into W.overlap;
     their number."""
@@ -658,7 +658,7 @@ def overlaps(handle, least):
     return n
 
 
-@jit
+@jit(entry="Handle(Shapes, Poses, Surfaces), int64[:, ::1]")
 def points_inside(handle, events):
     """At the first pose of a path: reference points inside other shapes, rows (shape of the point, shape of the
     surface, point) of ``events``; their number, which may be more than there is space for; -1 where pairs find no

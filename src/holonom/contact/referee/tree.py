@@ -9,7 +9,7 @@ from ..._jit import jit
 LEAF = 4  # triangles of a leaf
 
 
-@jit(_nrt=True)
+@jit(_nrt=True, entry="float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[:, ::1], int64[:, ::1]")
 def _split(low, high, middle, order, box, link):
     """Boxes (m, 6) and links (m, 2) of the nodes: (first triangle in ``order``, their number), or (left node, 0), the
     right one behind it."""

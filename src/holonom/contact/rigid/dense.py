@@ -15,7 +15,7 @@ from .local import coulomb, disk, factor
 from .prepare import error, join, root, scales, sort_islands
 
 
-@jit
+@jit(entry="Problem, float64[:, ::1], float64[:, ::1]")
 def prepare_dense(P, WT, D):
     """Before a solver on a matrix, WT its transpose, with q0 in P.z: islands by the blocks of the matrix, local blocks,
     z of the start; D (d, d) is work.  Returns the number of islands."""
@@ -165,7 +165,7 @@ def extrapolate_dense(P, z1, first, last, b):
             z1[k, e] = z
 
 
-@jit
+@jit(entry="Problem, float64[:, ::1], float64[:, ::1], int64, int64, float64, float64, int64, boolean")
 def gauss_seidel_dense(P, WT, z1, begin, end, tolerance, absolute, limit, accelerate):
     """As `gauss_seidel`, on a matrix; z1 (n, d) is work."""
     most = 0

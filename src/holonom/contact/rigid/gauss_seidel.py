@@ -178,7 +178,7 @@ def momentum(t, back, size, best, least):
     return new, (t - 1.0) / new, min(best, size), least
 
 
-@jit
+@jit(entry="Problem, int64, int64, float64, float64, int64, boolean")
 def gauss_seidel(P, begin, end, tolerance, absolute, limit, accelerate):
     """Sweeps of each island from `begin` to before `end` until its residual is below `tolerance` of its speed or below
     `absolute`, at most `limit` of them.  Returns the most sweeps of an island; z, r, u are those of the end."""

@@ -93,7 +93,7 @@ def find_islands(P):
     return islands
 
 
-@jit
+@jit(entry="Problem")
 def velocities(P):
     """z = H u + q."""
     d = P.H.shape[1]
@@ -113,7 +113,7 @@ def apply(P):
                 push(P.Minv, P.H, k, e, P.body[k, 0], P.body[k, 1], r, P.u)
 
 
-@jit
+@jit(entry="Problem, float64[:, ::1]")
 def impulses_once(P, free):
     """u and z from the velocities ``free`` (nb+1, 6) without impulses and r, in one sum: what thousands of updates have
     left of rounding is gone, and every impulse gives its bodies opposite momenta to the last digits."""
@@ -164,7 +164,7 @@ def factor_all(P, D):
         factor(P.local, k, d, D)
 
 
-@jit
+@jit(entry="Problem, float64[:, ::1]")
 def prepare(P, D):
     """Before a solver in body space.  Returns the number of islands; r is the start and u its velocities."""
     islands = find_islands(P)
@@ -191,7 +191,7 @@ def _outside(v1, v2, r1, r2, rho, bound):
     return sqrt(x * x + y * y) / rho
 
 
-@jit
+@jit(entry="Problem, int64, int64")
 def error(P, first, last):
     """Largest speed by which contacts order[first:last] miss their law at z and r: the function of Alart & Curnier
     (1991),
@@ -232,7 +232,7 @@ def error(P, first, last):
     return top
 
 
-@jit
+@jit(entry="Problem, int64, int64, float64")
 def worst(P, begin, end, absolute):
     """Largest error of the islands from `begin` to before `end`, relative to their speeds; errors below `absolute`
     count as none."""

@@ -192,7 +192,7 @@ def _slips(Q, m, u, mem):
     return slip > STILL * mem.slow[m] + _noise(Q, m, u)
 
 
-@jit
+@jit(entry="int64, Problem, float64[::1], float64, Memory")
 def regrip(address, Q, before, least, mem):
     """After a solution: points held by static friction that slide nevertheless get the coefficient of sliding, and
     points whose slip has come to an end in this step (it vanishes or turns round) that of rest, once each.  ``least``:
@@ -312,7 +312,7 @@ def _at_ends(W, S, Q, before, how, mem, allowed):
     return changed
 
 
-@jit
+@jit(entry="int64, Problem, float64[::1], float64[::1], float64[::1], Memory, float64")
 def mend(address, Q, before, start, how, mem, allowed):
     """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its
     points and the torques of inertia of its bodies (those of the mean velocities) such that it cannot be.  Returns how
@@ -359,7 +359,7 @@ def mend(address, Q, before, start, how, mem, allowed):
     return changed
 
 
-@jit
+@jit(entry="int64, float64[::1], float64[:, ::1], float64[::1], float64[::1], Problem, Memory")
 def enter_rows(address, y, R, before, how, Q, mem):
     """Fill problem Q with the points that the engine has collected at the state y and that matter; ``before``:
     velocities (6 (nb+1)) before the step, Q.u those after it without impulses; ``how`` (5): see `STEP`.  What does not
@@ -469,7 +469,7 @@ def enter_rows(address, y, R, before, how, Q, mem):
     return m
 
 
-@jit
+@jit(entry="int64, Problem, float64[::1], float64[::1], float64, Memory, float64[:, ::1]")
 def give_back(address, Q, before, start, h, mem, given):
     """What acts at the points over a step of size h: impulse / h, the power that it takes (exact for the kinetic
     energy: impulse times the mean of the velocities before and after), and the impulses in ground axes for the next

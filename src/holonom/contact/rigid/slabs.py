@@ -57,7 +57,9 @@ def _levels(P, s, root, ptr, adj, level, queue):
     return last
 
 
-@jit
+@jit(
+    entry=("Problem, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1]")
+)
 def cut(P, s, most, ptr, adj, level, queue, tag, order, start):
     """Cuts island s: its contacts in P.order by slabs, then by the gaps between them, its bodies in P.bodies by slabs,
     each in the order in which they were; ``start`` (2 slabs) states where contacts begin, from P.start[s].  level:
@@ -138,7 +140,7 @@ def cut(P, s, most, ptr, adj, level, queue, tag, order, start):
     return slabs
 
 
-@jit
+@jit(entry="Problem, Problem, int64, int64[::1]")
 def gather(P, Q, s, place):
     """Problem Q: island s alone, contacts and bodies in their present order; place: of each body there (`cut`)."""
     first = P.start[s]
@@ -174,7 +176,7 @@ def gather(P, Q, s, place):
     return n
 
 
-@jit
+@jit(entry="Problem, Problem, int64")
 def scatter(P, Q, s):
     """Impulses of island s from Q."""
     for m in range(Q.start[1]):
@@ -192,7 +194,7 @@ def _swept(P, start, bar, counter, begin, end, out):
         out[b, 0], out[b, 1], out[b, 2] = sweep(P, start[b], start[b + 1])
 
 
-@jit(nogil=True)
+@jit(nogil=True, entry="Problem, int64, int64[::1], int64[::1], float64[:, ::1], float64, int64, boolean, int64, int64")
 def gauss_seidel_slabs(P, slabs, start, bar, out, goal, limit, accelerate, t, T):
     """`gauss_seidel` on a problem of one island in slabs, as thread t of T.  bar (40,): meetings and counters, zero;
     out (2 slabs, 3): sums. Returns the sweeps."""

@@ -37,7 +37,12 @@ BURIED = 0.95  # of half the thickness of a shape, how deep a surface may be in 
 _law = caller(types.none, LAW)
 
 
-@jit
+@jit(
+    entry=(
+        "int64, Handle(Frames, (), ()), float64[::1], int64[::1], float64[:, ::1], float64, float64[::1], "
+        "float64[::1], float64[::1], float64[::1]"
+    )
+)
 def ask(address, frames, c, f, ref, t, u, x, W, out):
     """A law at its address, for Python."""
     _law(address, (c, f, view_S(frames), ref, t, u, x, W, out))

@@ -78,7 +78,12 @@ def _row(S, W, fr, R, i, j, k, place, direction, at_A, at_B, row):
                 row[at_B[m]] -= share * (S.shapes[n, 0, m] * g0 + S.shapes[n, 1, m] * g1 + S.shapes[n, 2, m] * g2)
 
 
-@jit
+@jit(
+    entry=(
+        "int64, Handle(Frames, (), ()), int64[::1], float64[:, ::1], float64[::1], int64[::1], int64[::1], "
+        "float64, int64, float64[:, ::1], float64[:, ::1]"
+    )
+)
 def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
     """Points whose gap may close within a time h, at frames (a handle) and coordinates and rates u as they are: rows (n
     d, moves) of ``d`` velocities, 1 or 3, into H, and gap, normal (3), point, what it meets and shares (3) into data
@@ -133,7 +138,7 @@ def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
     return n, left, v
 
 
-@jit
+@jit(entry="int64, float64[:, ::1], float64[:, ::1]")
 def enter_dents(address, data, C):
     """C (n, n) <- dents between the points of data (n, POINT_DATA)."""
     handle = skin_at(address)

@@ -23,6 +23,7 @@ import math
 import numpy as np
 
 from ..._jit import jit
+from .entries import ENERGIES, FORCES, STIFFNESS
 
 NODES, PER_NODE = 2, 6
 PROPERTIES = ("EA", "EI", "mass", "damping", "length", "strain")
@@ -100,7 +101,7 @@ def weights(properties: np.ndarray, xi: float, unit: float = 1.0) -> np.ndarray:
     return np.stack([n, d])
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, v, f):
     """f (12) <- -dV/dq and forces of the dampers."""
     row = data[e]
@@ -208,7 +209,7 @@ def forces(data, e, q, v, f):
         f[11] += n3 * k2 + b3 * m2
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, v, K, C):
     """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds
     nothing of use."""
@@ -426,7 +427,7 @@ def _damp_bending(w, n, b, g, c, h, d, K, C):
                     C[3 * i + a, 3 * j + by] += w * A * k
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, v):
     """Strain energy of element e, and the power of its dampers, which is not positive."""
     row = data[e]

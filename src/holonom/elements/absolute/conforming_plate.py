@@ -17,6 +17,7 @@ import numpy as np
 
 from ..._jit import jit
 from . import points, thin_plate
+from .entries import ENERGIES, FORCES, STIFFNESS
 from .thin_plate import (
     BFS,
     DIM,
@@ -99,19 +100,19 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
     return surface_resultants(BFS, properties, xi, q, scale(unit))
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, qd, f):
     """f (48) <- elastic and damping forces of element e."""
     points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, qd, K, C):
     """K, C (48, 48) <- -df/dq, -df/dq' of element e; whether there are dampers."""
     return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)

@@ -66,6 +66,7 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import points, section_laws
+from .entries import ACCEPT, ENERGIES, FORCES, STIFFNESS
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
 from .points import drawn, gauss, per_element, positive, scales, strains_of
@@ -503,25 +504,25 @@ def classic_stiffness(
     return K[0], K[1], K[2]
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, qd, f):
     """f (18) <- elastic and damping forces of element e."""
     points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, qd, K, C):
     """K, C (18, 18) <- -df/dq, -df/dq' of element e; whether there are dampers."""
     return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
 
 
-@jit
+@jit(entry=ACCEPT)
 def accept(data, e, q):
     """What element e remembers is brought up to the coordinates q (18)."""
     points.accept(VECTORS, DIM, SHAPES, data[e], q)

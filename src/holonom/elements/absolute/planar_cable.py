@@ -25,6 +25,7 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import cable, section_laws
+from .entries import ACCEPT, ENERGIES, FORCES, STIFFNESS
 from .section_laws import FIBRES, energy, extent, moment, remember, section_energy, section_forces, section_remembers
 
 NODES, PER_NODE = 2, 6
@@ -82,7 +83,7 @@ def _bent(row, o, q, i, j):
     return a1, a2, c1, c2, A, (a1 * c2 - a2 * c1) * A
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, v, f):
     """f (12) <- -dV/dq and forces of the dampers."""
     row = data[e]
@@ -142,7 +143,7 @@ def forces(data, e, q, v, f):
             f[3 * k + j] += M * (row[o + 1 + k] * g2 + row[o + 5 + k] * n2)
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, v, K, C):
     """K, C (12, 12) <- minus the derivatives of `forces` by q and v; returns whether there is a C, which else holds
     nothing of use."""
@@ -295,7 +296,7 @@ def stiffness(data, e, q, v, K, C):
     return tau > 0.0
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, v):
     """Strain energy of element e, and the power of its dampers and of what slides, which is not positive."""
     row = data[e]
@@ -355,7 +356,7 @@ def kept(data: np.ndarray) -> np.ndarray:
     return data[:, LAW_AT + own : LAW_AT + own + BENDING * n]
 
 
-@jit
+@jit(entry=ACCEPT)
 def accept(data, e, q):
     """What element e remembers is brought up to the coordinates q (12)."""
     row = data[e]

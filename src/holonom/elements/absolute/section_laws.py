@@ -440,7 +440,7 @@ def _piece(row, o, n, k):
     return i, h, (k - row[i]) / h, a, row[i + n + 1] - a, h * row[i + 2 * n], h * row[i + 2 * n + 1]
 
 
-@jit
+@jit(entry="float64[::1], int64, int64, float64")
 def moment(row, o, s, k):
     """M and dM/dk at the curvature k of the law at ``row[o:]``, with what is remembered at ``row[s:]``."""
     n = int(row[o + COUNT])
@@ -501,7 +501,7 @@ def energy(row, o, s, k, rate):
     return row[i + 3 * n] + h * x * (a + x * (0.5 * p + x * (two + x * three))), 0.0
 
 
-@jit
+@jit(entry="float64[::1], int64, int64, float64")
 def remember(row, o, s, k):
     """What is remembered at ``row[s:]`` is brought up to the curvature k."""
     if int(row[o]) != PLASTIC:
@@ -522,7 +522,7 @@ def strain_of(row, o, i, m, e, k, l):
     return e - y * k if m == 2 else e + row[o + NUMBERS + n + i] * k - y * l
 
 
-@jit
+@jit(entry="float64[::1], int64, int64, int64, float64, float64, float64")
 def section_forces(row, o, s, m, e, k, l):
     """N, M_1, M_2 of the layers at ``row[o:]``, which remember at ``row[s:]``, and the derivatives 00, 01, 02, 11, 12,
     22 by e, k, l."""
@@ -571,7 +571,7 @@ def section_energy(row, o, s, m, e, k, l, de, dk, dl):
     return E, lost
 
 
-@jit
+@jit(entry="float64[::1], int64, int64, int64, float64, float64, float64")
 def section_remembers(row, o, s, m, e, k, l):
     """What the layers remember is brought up to the strains of the axis."""
     n = int(row[o + COUNT])

@@ -35,6 +35,7 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import points, thin_plate
+from .entries import ENERGIES, FORCES, STIFFNESS
 from .materials import material as material_of
 from .planar_beam import bubble
 from .points import gauss, positive, strains_of
@@ -235,19 +236,19 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
     return np.concatenate([p[0] * e[..., :3] @ C, p[0] ** 3 / 12.0 * e[..., 3:] @ C, shear], axis=-1)
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, qd, f):
     """f (48) <- elastic and damping forces of element e."""
     points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, qd, K, C):
     """K, C (48, 48) <- -df/dq, -df/dq' of element e; whether there are dampers."""
     return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)

@@ -30,6 +30,7 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import points
+from .entries import ENERGIES, FORCES, STIFFNESS
 from .materials import MATERIAL, known
 from .materials import material as material_of
 from .points import drawn, gauss, per_element, positive, scales, strains_of
@@ -269,19 +270,19 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
     return surface_resultants(ACM, properties, xi, q, plate_scales(2, unit))
 
 
-@jit
+@jit(entry=FORCES)
 def forces(data, e, q, qd, f):
     """f (36) <- elastic and damping forces of element e."""
     points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
 
 
-@jit
+@jit(entry=STIFFNESS)
 def stiffness(data, e, q, qd, K, C):
     """K, C (36, 36) <- -df/dq, -df/dq' of element e; whether there are dampers."""
     return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
 
 
-@jit
+@jit(entry=ENERGIES)
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)

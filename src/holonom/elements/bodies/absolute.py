@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -382,7 +383,7 @@ def _accepting(kind) -> Kernel:
     accept = kind.accept
     gather = _gathering(kind)
 
-    @jit
+    @jit(entry="Block, float64[::1], int64")
     def loop(block, y, first):
         for e in range(block.data.shape[0]):
             gather(block, e, y, first, 0)
@@ -399,9 +400,9 @@ _VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
 _force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
 
 
-def connect(meshes: Meshes, kind: Any) -> None:
-    """Fill the addresses of the loops over the elements that there are, which are compiled when they are called first;
-    ``kind``: type of a handle on bodies and carriers."""
+def loops(kind: Any) -> Iterator[tuple[int, int, Kernel, types.Type, tuple]]:
+    """(type of element, law, kernel, types of its result and of its arguments) of the loops over elements; ``kind``:
+    type of a handle on bodies and carriers.  Nothing is compiled."""
     carriers = kind.content.types[1]
     own = RefType(carriers.types[carriers.fields.index("meshes")])
     start = (own, _VECTOR, types.int64, types.int64)
@@ -410,9 +411,17 @@ def connect(meshes: Meshes, kind: Any) -> None:
         (types.none, (*start, _VECTOR, _VECTOR)),
         (_PAIR, (*start, types.float64, types.float64)),
     )
-    for q, block in enumerate(meshes.blocks):
-        for law, (result, arguments) in enumerate(form) if len(block.data) else ():
-            meshes.laws[q, law] = when_called(_LOOPS[q][law], arguments, result)
+    for q in range(len(_LOOPS)):
+        for law, (result, arguments) in enumerate(form):
+            yield q, law, _LOOPS[q][law], result, arguments
+
+
+def connect(meshes: Meshes, kind: Any) -> None:
+    """Fill the addresses of the loops over the elements that there are, which are compiled when they are called first;
+    ``kind``: type of a handle on bodies and carriers."""
+    for q, law, kernel, result, arguments in loops(kind):
+        if len(meshes.blocks[q].data):
+            meshes.laws[q, law] = when_called(kernel, arguments, result)
 
 
 @jit

@@ -81,7 +81,7 @@ def kick(bodies, h, yd, y):
         y[v + i] += h * yd[v + i]
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64[::1]")
 def solve_mass(bodies, F, u):
     """u <- M^-1 F; ground and what cannot turn stay at rest.  u may be F itself."""
     solve_coupled(bodies, F)
@@ -104,7 +104,7 @@ def follow_carriers(bodies, u):
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
-@jit
+@jit(entry="Bodies, float64[::1], float64[:, ::1]")
 def rotations(bodies, y, R):
     """R[b] <- rotation matrix of each body's quaternion.  Nodes of y are put where their carriers have them."""
     place_coupled(bodies, y)
@@ -129,7 +129,7 @@ def rates(bodies, y, acc, yd):
     add_coupled_bias(bodies, yd)
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64[::1]")
 def retract(bodies, y, d):
     """y <- y moved by the displacement d: translations added, attitudes turned by its rotation vectors in body axes."""
     move(bodies.n, y, d)

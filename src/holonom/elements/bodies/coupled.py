@@ -412,7 +412,7 @@ def coupled_energies(bodies, y):
     return kinetic, gravity, stored
 
 
-@jit
+@jit(entry="Bodies, int64, float64[::1]")
 def energies_of_type(bodies, k, y):
     """The same of the k-th type that there is."""
     return _energies(bodies.coupled[k, ENERGIES], (bodies.coupled[k, DATA_ADDRESS], y))

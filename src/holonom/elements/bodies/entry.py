@@ -13,19 +13,19 @@ def bodies_handle(bodies) -> Handle:
     return make_handle(bodies, (), ())
 
 
-@jit
+@jit(entry="Handle(Bodies, (), ()), float64[::1], float64[::1]")
 def retract(handle, y, d):
     """`coordinates.retract`"""
     coordinates.retract(view_S(handle), y, d)
 
 
-@jit
+@jit(entry="Handle(Bodies, (), ()), float64[::1], float64[::1]")
 def speeds_of(handle, y, u):
     """`coordinates.speeds_of`"""
     coordinates.speeds_of(view_S(handle), y, u)
 
 
-@jit
+@jit(entry="Handle(Bodies, (), ()), float64[::1], float64[::1]")
 def put_speeds(handle, u, y):
     """`coordinates.put_speeds`"""
     coordinates.put_speeds(view_S(handle), u, y)

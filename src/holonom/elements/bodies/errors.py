@@ -73,7 +73,7 @@ def sizes(bodies, y, out):
     out[3] = o
 
 
-@jit
+@jit(entry="Handle(Bodies, StateScales, ()), float64[::1], float64, float64[::1]")
 def weigh_state(handle, y, error, out):
     """out (ny) <- 1/(error * factor * scale) of every component of the state, 0 for ground.  The handle holds bodies, a
     `StateScales`, nothing."""

@@ -12,7 +12,7 @@ from .layout import MOVES
 TURN = 3  # where rotations begin among the unknowns of a body
 
 
-@jit
+@jit(entry="float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1]")
 def midpoint(J, u, lasting, h, acc):
     """Angular accelerations of the bodies: the implicit midpoint rule by fixed points of a form that keeps the energy
     of a body that nothing turns,

@@ -53,7 +53,7 @@ def speeds_by_formula(bodies, P0, P1, a, d, first, y, acc):
         acc[k + i] = P1[v + i] + a * (y[v + i] - P0[v + i])
 
 
-@jit
+@jit(entry="Bodies, int64, int64[::1], float64[::1], float64[::1], float64[::1], float64[::1]")
 def past_rate(bodies, count, coord, ref, y, yd, out):
     """First 2 ``count`` numbers of ``out`` <- z' and z'' at a past state y with rates yd of the coordinates ``coord``
     (positions in a vector of moves) of z, the increments about the state ``ref`` (see `increments`).  Returns the

@@ -136,7 +136,7 @@ def turns_within(bodies, z, limit):
     return True
 
 
-@jit
+@jit(entry="float64[::1], int64")
 def largest_spin(y, n):
     """Of n bodies in a state, rad/time."""
     most = 0.0
@@ -146,7 +146,7 @@ def largest_spin(y, n):
     return math.sqrt(most)
 
 
-@jit
+@jit(entry="Bodies, float64[::1]")
 def largest_turn(bodies, z):
     """Largest turn of a body from the reference, rad."""
     most = 0.0

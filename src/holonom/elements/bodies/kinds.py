@@ -6,7 +6,7 @@ the addresses in ``bodies.coupled``; types that a model does not have are not co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -104,7 +104,7 @@ BODY_TYPES = (
 
 
 @cache
-def _empty_handle():
+def empty_handle():
     """A handle on tables without a body, of the types of all others."""
     z = np.zeros
     bodies = Bodies(
@@ -126,7 +126,7 @@ def _empty_handle():
 
 
 def _kind() -> types.Type:
-    return _empty_handle()._numba_type_
+    return empty_handle()._numba_type_
 
 
 @intrinsic
@@ -151,6 +151,16 @@ def _by_address(kernel: Kernel) -> Kernel:
     return run
 
 
+def operations(kind: BodyType) -> Iterator[tuple[int, Kernel, types.Type, tuple]]:
+    """(column of ``bodies.coupled``, kernel, types of its result and of its arguments) of each form of the operations
+    of a type of body.  Nothing is compiled."""
+    for name, kernel in kind.operations.items():
+        result, *forms = OPERATIONS[name]
+        for k, form in enumerate(forms):
+            if form is not None:
+                yield COLUMNS[name] + k, _by_address(kernel), result, (INDEX, types.StarArgTuple.from_types(form))
+
+
 def attach(bodies: Bodies, carriers: Any) -> Bodies:
     """Bodies with tables of ``carriers``, None for none, and the addresses of their operations, which are compiled when
     they are called first."""
@@ -158,14 +168,10 @@ def attach(bodies: Bodies, carriers: Any) -> Bodies:
         return bodies._with(np.zeros((0, WIDTH), np.int64))
     present = [kind for kind in BODY_TYPES if kind.has(carriers)]
     out = bodies._with(np.zeros((len(present), WIDTH), np.int64), carriers, attach)
-    out._handle = make_handle(out, carriers, (), _empty_handle())
+    out._handle = make_handle(out, carriers, (), empty_handle())
     out.coupled[:, DATA_ADDRESS] = out._handle.address
     absolute.connect(carriers.meshes, _kind())
     for row, kind in zip(out.coupled, present):
-        for name, kernel in kind.operations.items():
-            result, *forms = OPERATIONS[name]
-            for k, form in enumerate(forms):
-                if form is not None:
-                    arguments = INDEX, types.StarArgTuple.from_types(form)
-                    row[COLUMNS[name] + k] = when_called(_by_address(kernel), arguments, result)
+        for column, kernel, result, arguments in operations(kind):
+            row[column] = when_called(kernel, arguments, result)
     return out

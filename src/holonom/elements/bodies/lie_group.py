@@ -61,7 +61,7 @@ def step_by_accelerations(bodies, y0, a0, a1, d, h, weights, screw, turn, slide,
         y[v + i] = y0[v + i] + g0 * a0[f + i] + g1 * a1[f + i]
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64[::1], float64[::1]")
 def screw_rates(bodies, y, acc, vd):
     """vd <- accelerations of SE(3), A^T r'' - W x A^T r' and W', from acc = (r'', W')."""
     for i in range(bodies.n):

@@ -145,7 +145,7 @@ def add_coupled_products(bodies, rows, G, dest, diag, Lx, D):
     coupled_products(bodies, rows.slot_body, rows.body_ptr, rows.body_slots, G, dest, diag, Lx, D)
 
 
-@jit
+@jit(entry="Bodies, float64, float64[::1], float64[::1]")
 def multiply_mass(bodies, scale, u, F):
     """F <- scale M u; zero for ground.  F may be u itself."""
     multiply_coupled(bodies, scale, u)

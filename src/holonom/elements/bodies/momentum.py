@@ -18,7 +18,7 @@ LINEAR, ANGULAR, OUTSIDE, CONTACTS = 0, 3, 6, 12
 MOMENTUM_DATA = 18
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[::1]")
 def momentum(bodies, y, R, F, ground, out):
     """out <- see above, at state y; F (bodies.moves) forces with those of constraints, ``ground`` (6) what contacts do
     to ground."""

@@ -36,7 +36,7 @@ SPEEDS = 7  # where velocities begin in the state of a body
 NOISE = 1e-6  # of the largest component of a body's angular acceleration: the others count for as much at least
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64, float64[:, ::1]")
 def finish_bounds(bodies, y1, h, out):
     """Speeds, lengths, the row of ground and those of nodes, from bounds of the accelerations over a step of size h
     that ends at y1."""
@@ -58,7 +58,7 @@ def finish_bounds(bodies, y1, h, out):
     bound_nodes(bodies, y1, h, out)
 
 
-@jit
+@jit(entry="Bodies, float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[:, ::1]")
 def bound_cubic(bodies, y0, y1, a0, a1, h, out):
     """Velocities that are a cubic over the step between the states y0 and y1 with accelerations a0, a1 at its ends."""
     for i in range(bodies.n):
@@ -79,7 +79,7 @@ def bound_cubic(bodies, y0, y1, a0, a1, h, out):
     finish_bounds(bodies, y1, h, out)
 
 
-@jit
+@jit(entry="Bodies, float64[:, ::1], int64, int64, float64[::1], float64[::1], float64, float64[:, ::1]")
 def bound_series(bodies, Z, first, count, slope, y1, h, out):
     """Velocities that are a sum of rows ``first`` .. of Z (.., ny), each times a function whose rate is at most
     slope[k]."""
@@ -98,7 +98,7 @@ def bound_series(bodies, Z, first, count, slope, y1, h, out):
     finish_bounds(bodies, y1, h, out)
 
 
-@jit
+@jit(entry="Bodies, float64[:, ::1], int64, float64[::1], float64, float64, float64[:, ::1]")
 def bound_stages(bodies, K, stages, y1, h, factor, out):
     """Rates at stages (rows of K): ``factor`` times the largest."""
     for i in range(bodies.n):
@@ -116,7 +116,7 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
     finish_bounds(bodies, y1, h, out)
 
 
-@jit
+@jit(entry="float64[:, ::1], float64[:, ::1], float64, float64")
 def grown(new, old, rate, speed):
     """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True
     for a value that is not a number."""

@@ -109,7 +109,7 @@ def gyroscopic_damping(bodies, y, position, C):
         C[position[i, 7]] += w0 * (j1 - j0)
 
 
-@jit
+@jit(entry="Bodies, float64[::1]")
 def kinetic_energy(bodies, y):
     e = 0.0
     for i in range(bodies.n):
@@ -152,7 +152,7 @@ def state_rate(n, y, acc, yd):
             yd[o + 7 + k] = acc[f + k]
 
 
-@jit
+@jit(entry="int64, float64[::1], float64[::1]")
 def move(n, y, d):
     """y <- y moved by ``d`` (6 a body: dr in ground, dtheta in body axes)."""
     for i in range(n):

@@ -168,7 +168,7 @@ def values(e, model):
     return [*own, stretch / d, rest[10] / d, rest[11] / d, rest[12], rest[13], rest[14], *shares]
 
 
-@jit
+@jit(entry="float64, float64, float64, float64, float64")
 def stretched(wy, wz, l0, l1, l2):
     """f(l) and its derivatives."""
     D = sqrt(l0 * l0 + l1 * l1 + l2 * l2)
@@ -192,7 +192,7 @@ def mean(x):
     return 2.0 * atan(s / (1.0 + c)) / s, 1.0 / (1.0 + c)
 
 
-@jit
+@jit(entry="9 * float64, 9 * float64, 3 * float64")
 def strains(a, b, d):
     """Axes (row order) of I and J and d -> A_m (9), A_m^T d, psi, c, and tan(|psi|/4) over |psi|/2-sine: times the
     vector part of the quaternion it is t u."""

@@ -184,7 +184,13 @@ def _move(x, nodes, L, d, share):
         _turn_by(nodes[k], -share * d[6 * k + 3], -share * d[6 * k + 4], -share * d[6 * k + 5])
 
 
-@jit(apart=True)
+@jit(
+    apart=True,
+    entry=(
+        "float64[::1], float64[:, ::1], float64[::1], float64, float64[::1], float64[::1], float64[:, ::1], "
+        "float64[:, ::1], int64[::1], float64[::1], float64[::1], float64[:, ::1]"
+    ),
+)
 def equilibrium(x, nodes, section, L, e, size, work, A, order, res, other, kept):
     """Newton's method for x and the inner nodes (multiple shooting; one piece: plain shooting).
 

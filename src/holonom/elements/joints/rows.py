@@ -281,7 +281,7 @@ def _angle(fr, i, j):
     return math.atan2(s, c), rate, second, c * u0 - s * v0, c * u1 - s * v1, c * u2 - s * v2
 
 
-@jit
+@jit(entry="Frames, uint32, uint32, float64")
 def _elevation(fr, i, j, expected):
     """q with sin q = x_j . z_i near ``expected``, its rate and bias second derivative, and its gradient with respect to
     dtheta_i.

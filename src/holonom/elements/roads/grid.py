@@ -56,7 +56,7 @@ def residual(r, x0, n, k, t, v, X, Y):
     )
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def grid(r, X, Y):
     o = int(r[SHAPE])
     n, stride, m = int(r[o]), int(r[o + 1]), int(r[o + 2])

@@ -21,7 +21,7 @@ MOST_ENTRIES = 3_000_000  # of the list of triangles in boxes, where fewer boxes
 LEAST = 1e-9  # of the size of a box: how far outside of its edges a triangle still carries
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def mesh(r, X, Y):
     o = int(r[SHAPE])
     nx, ny = int(r[o + 4]), int(r[o + 5])

@@ -12,7 +12,7 @@ from ..intervals import below
 from .friction import SHAPE, friction
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def profile(r, X, Y):
     o = int(r[SHAPE])
     n = int(r[o])

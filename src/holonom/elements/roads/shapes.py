@@ -21,7 +21,7 @@ def log(x):
     return along(x, math.log(r), 1.0 / r)
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def flat(r, X, Y):
     zero = X * 0.0 + Y * 0.0
     return zero, zero, zero, friction(r, X, Y)
@@ -41,7 +41,7 @@ def ramp(x, low, high, bevel):
     return zero + 1.0, zero
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def plank(r, X, Y):
     """start, end, height, bevel, right, left"""
     o = int(r[SHAPE])
@@ -52,7 +52,7 @@ def plank(r, X, Y):
     return r[o + 2] * s + zero, r[o + 2] * d + zero, zero, friction(r, X, Y)
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def sine(r, X, Y):
     """start, end, amplitude, wavelength, phase"""
     o = int(r[SHAPE])
@@ -64,7 +64,7 @@ def sine(r, X, Y):
     return r[o + 2] * sin(p) + zero, slope + zero, zero, friction(r, X, Y)
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def chirp(r, X, Y):
     """start, end, amplitude, amplitude at the end, wavelength, wavelength at the end"""
     o = int(r[SHAPE])
@@ -80,7 +80,7 @@ def chirp(r, X, Y):
     return size * sin(p) + zero, slope + zero, zero, friction(r, X, Y)
 
 
-@jit
+@jit(entry="float64[::1], float64, float64")
 def drum(r, X, Y):
     """radius"""
     o = int(r[SHAPE])

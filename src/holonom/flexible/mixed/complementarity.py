@@ -129,7 +129,7 @@ def sweeps(W, w, p, mu, width, c):
     return SWEEPS
 
 
-@jit
+@jit(entry="float64[:, ::1], float64[::1], float64[::1], bool[::1], float64[:, ::1], float64, int64, int64")
 def solve(W, w, p, on, L, mu, width, c):
     """Impulses ``p`` (c width,) of c contacts, begun at their values; ``w`` (c width + 3,) with room behind, ``on``
     (c,).  Returns the sweeps (0: direct)."""

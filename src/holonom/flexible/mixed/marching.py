@@ -28,7 +28,15 @@ LATEST = 64  # looks after which any gap is measured
 FADES = 0.8  # of the largest rate from look to look
 
 
-@jit
+@jit(
+    entry=(
+        "(float64[:, ::1], float64[:, ::1], float64[::1]), (float64[:, ::1], float64[::1], float64[::1], "
+        "float64[:, ::1]), 2 * float64[::1], float64[::1], int64[::1], (int64[::1], int64[::1], bool[::1]), "
+        "2 * float64[:, ::1], (int64[::1], float64[::1], int64[::1]), (float64[:, ::1], float64[::1], "
+        "float64[::1], bool[::1]), float64[:, ::1], (float64[::1], float64[:, ::1], int64[::1], float64[:, "
+        ":, ::1])"
+    )
+)
 def march(matrices, gaps, state, par, count, search, blocks, memory, iteration, work, results):
     """Take ``count[0]`` steps.
 

@@ -222,7 +222,7 @@ def elastic(c, part, d1, d2, e0, e1, e2):
     return 0.4 * N0 * depth
 
 
-@jit(apart=True)
+@jit(apart=True, entry="float64[::1], int64, 2 * float64, 3 * float64, 3 * float64, 3 * float64")
 def patch(c, part, shift, turning, speed, twist):
     """One patch -> force on the wheel (3), moment about its centre (3), in axes t, n, u of the track; energy; then
     depth, N, point (3), theta, a, b, xi, eta, phi, F_x, F_y, M_z,

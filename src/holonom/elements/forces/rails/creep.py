@@ -36,7 +36,7 @@ CREEP_REAL = Signature(several(REAL, 3), (VALUES, several(REAL, 11)))
 CREEP_DUALS = Signature(several(DUAL, 3), (VALUES, several(DUAL, 11)))
 
 
-@jit
+@jit(entry="float64[::1], 11 * float64")
 def linear(c, s):
     N, mu, a, b, c11, c22, c23, c33, xi, eta, phi = s
     g = c[SHEAR] * a * b
@@ -52,14 +52,14 @@ def cubic(t):
     return 1.0 / t
 
 
-@jit
+@jit(entry="float64[::1], 11 * float64")
 def shen_hedrick_elkins(c, s):
     fx, fy, mz = linear(c, s)
     k = cubic(sqrt(fx * fx + fy * fy) / (s[0] * s[1]))
     return k * fx, k * fy, k * mz
 
 
-@jit
+@jit(entry="float64[::1], 11 * float64")
 def johnson_vermeulen(c, s):
     N, mu, a, b, c11, c22, c23, c33, xi, eta, phi = s
     g = c[SHEAR] * a * b
@@ -69,7 +69,7 @@ def johnson_vermeulen(c, s):
     return k * fx, k * fy, fx * 0.0
 
 
-@jit
+@jit(entry="float64[::1], 11 * float64")
 def polach(c, s):
     N, mu, a, b, c11, c22, c23, c33, xi, eta, phi = s
     grip = N * mu
@@ -104,7 +104,7 @@ def polach(c, s):
     return -f * xi, -f * eta + spin * phi, fade * (g * r * c23 * eta - g * r * r * c33 * phi)
 
 
-@jit
+@jit(entry="float64[::1], 11 * float64")
 def fastsim(c, s):
     N, mu, a, b, c11, c22, c23, c33, xi, eta, phi = s
     n = int(c[COUNT])

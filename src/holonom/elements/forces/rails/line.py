@@ -125,7 +125,7 @@ def axes(r, s):
     return X, Y, zero, c, e, zero, -e * ca, c * ca, roll, e * roll, -c * roll, ca
 
 
-@jit
+@jit(entry="float64[::1], float64")
 def frame(r, s):
     return axes(r, s)
 

@@ -355,7 +355,7 @@ def energies(c, f, fr, ref, t, u, x, W, out):
     out[2] = 0.0
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], Frames, float64[::1]")
 def watch(c, f, fr, out):
     """`PLACED`, then `WATCHED` of each patch."""
     z = seen(fr, f[0], f[1])

@@ -394,7 +394,7 @@ def energies(c, f, fr, ref, t, u, x, W, out):
     out[1] = out[2] - power - o[7] * deflection_rate(c, r, z, s[1])
 
 
-@jit
+@jit(entry="float64[::1], int64[::1], Frames, float64[::1], float64[::1]")
 def watch(c, f, fr, x, out):
     """What a tyre sees and does: inputs (8), outputs (12), contact point (3) of the wheel from the road's marker, in
     its axes."""

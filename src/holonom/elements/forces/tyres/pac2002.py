@@ -384,7 +384,7 @@ def parameters(e, model):
     return [*own, *curve_values(e.load_curve), *curve_values(e.bottoming)]
 
 
-@jit
+@jit(entry="float64[::1], float64")
 def spring(c, rho):
     """Force and energy of the carcass and the rim at a deflection rho > 0."""
     k = c[LCZ] * c[CZ]
@@ -410,7 +410,7 @@ def normal(c, rho, rate):
     return f if real(f) > 0.0 else f * 0.0
 
 
-@jit
+@jit(entry="float64[::1], float64")
 def rolling_radius(c, rho):
     rest = c[LFZO] * c[FNOMIN] / (c[LCZ] * c[CZ])
     q = rho / rest
