@@ -119,7 +119,7 @@ def _contact(system: Any) -> Values:
     nothing = [(Surface(NOTHING), ReferencePoints(np.zeros((1, 3)), np.zeros(1)))]
     scene = Scene(nothing, i(1), 0, np.zeros((1, 3)), np.zeros((1, 9)), [(i(1), i(1))], np.zeros(1, bool))
     yield Referee(scene, Rules()).handle
-    yield make_handle(system.S.fr, (), ())
+    yield from (make_handle(no_shapes(), (), ()), make_handle(system.S.fr, (), ()))
     grains = Granular(Law(stiffness=1.0), step=1e-3)
     grains.add((0.0, 0.0, 0.0), 1.0, density=1.0)
     yield grains._ready()

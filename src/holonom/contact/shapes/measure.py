@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 
+from ..._address import address_of
+from ..._handle import make_handle, view_S
+from ..._jit import jit
 from ...model.base import ModelError
 from ...model.shape_kinds import shape_kind
 from ..tables import COLUMNS, GAP, PARAMETERS, SHAPE_TYPES, Shapes
 from . import pack, pair
+from ._address import PAIR_ARGUMENTS, call
 
 POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (4, np.int64), "seg": (12, float)}
 
@@ -26,6 +30,12 @@ def has_volume(solid) -> bool:
 
     radius = bounds(solid)[2]
     return volume(solid) > (1e-12 * radius**3 if math.isfinite(radius) else 0.0)
+
+
+@jit(entry="int64, Handle(Shapes, (), ()), float64, float64[:, ::1]")
+def _points(address, shapes, far, rows):
+    """Contact points of shapes 0 and 1 into ``rows``; how many."""
+    return call(address, (view_S(shapes), 0, 1, far, rows, 0, rows.shape[0]))
 
 
 def signed_distances(solid, points) -> np.ndarray:
@@ -60,11 +70,12 @@ def signed_distances(solid, points) -> np.ndarray:
         half=np.full((2, 3), np.inf),
         arm=np.zeros(2),
     )
+    address, shapes = address_of(kernel, PAIR_ARGUMENTS), make_handle(sh, (), ())
     rows = np.zeros((max(most, 1), COLUMNS))
     out = np.full(len(points), np.inf)
     for k, p in enumerate(np.asarray(points, float)):
         fr.p[0] = p
-        n = kernel(sh, 0, 1, np.inf, rows, 0, len(rows))
+        n = _points(address, shapes, np.inf, rows)
         if n:
             out[k] = rows[:n, GAP].min()
     return out
