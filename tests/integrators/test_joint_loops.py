@@ -8,6 +8,8 @@ import pytest
 from test_joint_numbering import agree
 
 import holonom as hn
+from holonom.integrators import Options, make_integrator
+from holonom.system.build import System
 
 
 def polygon(lengths, angles, mass=1.0, spin=None):
@@ -81,6 +83,45 @@ def test_motions_and_couplers_are_rows():
     rail = m.translational(slider, m.ground, "rail", at=(3, 0, 0), axis=(1, 0, 1))
     m.motion(rail, "0.3*TIME", level="VELOCITY")
     agree(m, 1e-6)
+
+
+def driven(m):
+    """Freedoms that joint coordinates take as functions of time."""
+    stepper = make_integrator("DOP853", System(m), Options(error=1e-8, extra={"coordinates": "joint"}))
+    return len(stepper.M.drives.freedom), len(stepper.M.loops.row)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_motions_of_joints_of_the_tree_are_given_coordinates(backwards):
+    """Through several turns and a restart, with a free link behind them, in both directions of the joints."""
+    m = hn.Model("driven")
+    m.gravity = (1, -2, -9.81)
+    pair = lambda a, b: (b, a) if backwards else (a, b)
+    arm = m.part("arm", 1.0, (0.1, 0.2, 0.3), (0.5, 0, 0))
+    turn = m.revolute(*pair(arm, m.ground), "turn", at=(0, 0, 0), axis=(0, 0.6, 0.8))
+    block = m.part("block", 2.0, (0.1, 0.2, 0.3), (1.0, 0.1, 0))
+    way = m.translational(*pair(block, arm), "way", at=(1, 0, 0), axis=(1, 1, 0))
+    bob = m.part("bob", 0.5, (0.01, 0.02, 0.01), (1.0, 0.1, -0.5))
+    m.spherical(bob, block, "free", at=(1.0, 0.1, 0))
+    m.motion(turn, "9*TIME+SIN(3*TIME)")
+    m.motion(way, "0.2*SIN(4*TIME)")
+    m.sforce(m.marker(bob), m.marker(m.ground), "IF(TIME-0.7:0,2,2)")
+    assert driven(m) == (2, 0)
+    a, b = agree(m, 1e-6, end=1.5)
+    assert abs(b.joint("turn").angle.values[-1]) == pytest.approx(13.5 + math.sin(4.5), rel=1e-9)
+
+
+def test_a_driven_loop_and_motions_that_stay_rows():
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5))
+    m.motion(m.joints[1], "0.8*SIN(2*TIME)")
+    assert driven(m) == (1, 2)
+    m.motion(m.joints[1], "0.8*SIN(2*TIME)")  # the same again
+    assert driven(m)[0] == 1
+    slow = hn.Model("rail")
+    slider = slow.part("slider", 1.0, (0.1, 0.1, 0.1), (3, 0, 0))
+    rail = slow.translational(slider, slow.ground, "rail", at=(3, 0, 0), axis=(1, 0, 1))
+    slow.motion(rail, "0.3*TIME", level="VELOCITY")
+    assert driven(slow) == (0, 1)
 
 
 @pytest.mark.parametrize("seed", range(3))

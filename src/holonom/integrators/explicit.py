@@ -402,12 +402,12 @@ class ExplicitStepper(Stepper):
         ask = lambda handle, mode, z, d: enter(handle, mode, z, 0.0, 0.0, REDUNDANT, 0, d)
         ask(whole, CONSTRAINTS, y, spare)
         ask(self.handle, REBASE, y, self.stages.d)
-        rows = joints.acting(
+        rows, driven = joints.acting(
             self.stages.x[: joints.positions].copy(),
             lambda s: ask(self.handle, CLOSE, s, self.stages.d),
             lambda z: ask(whole, CONSTRAINTS, z, spare),
         )
-        joints.use(rows)
+        joints.use(rows, driven)
         self._handle_joints(joints)
 
     def _handle_joints(self, joints: JointSet) -> None:
@@ -421,6 +421,8 @@ class ExplicitStepper(Stepper):
         project_state(self.system, self.y, self.t, 1)
         self.statistics["evaluations"] += 1
         enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
+        if isinstance(part, JointSet):
+            part.align(T.x)
         pivot, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
         self._user_failure()
         if not pivot > 0.0:

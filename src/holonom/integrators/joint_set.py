@@ -1,10 +1,10 @@
 """Joint coordinates in the explicit methods: the state is (q, v, x), coordinates and rates of the joints of a tree
 (`recursive`) and states of differential equations.
 
-Every stage fulfils the joints of the tree by itself, without projection and drift.  Loops, motions and couplers are
-rows over the tree (`recursive.loops`): which of them count is decided once a step, at its end, which is projected onto
-them in the metric of the masses.  Outside of the steps the state is that of all bodies, as with every method: outputs,
-events, contacts and reactions do not see which numbering integrates.
+Every stage fulfils the joints of the tree by itself, without projection and drift.  Their motions are coordinates that
+are given.  Loops, other motions and couplers are rows over the tree (`recursive.loops`): which of them count is decided
+once a step, at its end, which is projected onto them in the metric of the masses.  Outside of the steps the state is
+that of all bodies, as with every method: outputs, events, contacts and reactions do not see which numbering integrates.
 """
 
 from __future__ import annotations
@@ -42,17 +42,21 @@ from ..recursive.tree import make_tree, named, seen_frames, spanning_tree
 from ..recursive.tree import refusal as no_tree
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import accept_angles, evaluate_constraints, find_gap
-from ..system.part_calls import accept_references
+from ..system.part_calls import accept_references, prescribe
 from .methods import NUMBERINGS
 from .partition import ACCEPT, DECIDE, NOT_CLOSED
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 
-JointState = namedtuple("JointState", "tree work loops size y move extent turning longest")
-JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; size (2) int64: coordinates
-q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move (bodies.moves): work;
-extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (1): step in which no joint turns by
-more than `TURN_LIMIT`, from the last accepted state."""
+JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest")
+JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; drives: `Drives`; size (2)
+int64: coordinates q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move
+(bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (1): step in
+which no joint turns by more than `TURN_LIMIT`, from the last accepted state."""
+
+Drives = namedtuple("Drives", "row freedom coordinate motion scale offset")
+Drives.__doc__ = """Freedoms whose motion is a function of time: row of the system that prescribes it, freedom, its
+coordinate q, number of the function f, and  scale q = f + offset."""
 
 # gaps in units of the extent: what a step may leave to be closed, what counts as closed at once, and what must not stay
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
@@ -61,6 +65,7 @@ TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a s
 GROWTH_OF_TURNS = 2.0  # of steps at most: with it speeds at their ends do not count turns wrong where joints speed up
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
 NOTHING = 1e-20
+SAME = 1e-9  # difference of proportions that are one
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
 MOST_ROWS = 120
 
@@ -70,6 +75,19 @@ def place_state(S, M, s):
     """States of differential equations from s into the state of all bodies."""
     for k in range(S.nx):
         M.y[S.bodies.end + k] = s[M.tree.nq + M.tree.nv + k]
+
+
+@jit
+def drive(S, W, M, t, s):
+    """Coordinates and rates of driven freedoms at time t into s, their accelerations into the work."""
+    D = M.drives
+    if D.freedom.shape[0] > 0:
+        prescribe(S, W, t)
+    for m in range(D.freedom.shape[0]):
+        f = W.rw.motion[D.motion[m]]
+        s[D.coordinate[m]] = (f[0] + D.offset[m]) / D.scale[m]
+        s[M.tree.nq + D.freedom[m]] = f[1] / D.scale[m]
+        M.work.drive[D.freedom[m]] = f[2] / D.scale[m]
 
 
 @jit
@@ -114,6 +132,7 @@ def project(S, W, M, t, s):
     v = s[nq : nq + T.nv]
     pivot = 1.0
     skipped = 0
+    drive(S, W, M, t, s)
     for it in range(SWEEPS):
         place_state(S, M, s)
         place_frames(S, W, T, V, s[:nq], v)
@@ -168,6 +187,7 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
         if not (pivot > 0.0):
             return pivot, skipped
         unit_quaternions(T, s)
+    drive(S, W, M, t, s)
     place_state(S, M, s)
     forces(S, W, T, V, t, s[:nq], s[nq:end])
     set_inertia(T, V)
@@ -187,7 +207,7 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
     coordinate_rates(T, s, s[nq:end], out)
     total = 0.0
     for k in range(T.nv):
-        out[nq + k] = V.acc[k]
+        out[nq + k] = V.acc[k] + V.drive[k]
         total += 0.0 * V.acc[k]
     for k in range(S.nx):
         out[end + k] = V.yd[S.bodies.end + k]
@@ -215,7 +235,7 @@ def bound_turns(M, s):
     for k in range(M.tree.nv):
         if M.turning[k] != 0:
             speed = abs(s[M.tree.nq + k])
-            most = max(most, speed + math.sqrt(speed * speed + 2.0 * TURN_LIMIT * abs(M.work.acc[k])))
+            most = max(most, speed + math.sqrt(speed * speed + 2.0 * TURN_LIMIT * abs(M.work.acc[k] + M.work.drive[k])))
     M.longest[0] = 2.0 * TURN_LIMIT / most if most > 0.0 else np.inf
 
 
@@ -225,6 +245,7 @@ def joint_close(S, W, M, t, s):
     close them, as they do with all methods."""
     T = M.tree
     unit_quaternions(T, s)
+    drive(S, W, M, t, s)
     place(T, M.work, s[: T.nq], s[T.nq : T.nq + T.nv])
     write_state(T, M.work, W.R, M.y, 1)
     place_state(S, M, s)
@@ -276,15 +297,31 @@ class JointSet:
         self.work.y[:] = system.y0
         self.turning = np.ones(tree.nv, np.int64)
         self.turning[tree.freedom[tree.kind == SLIDE]] = 0
-        self.use(np.zeros(0, np.int64))
+        self.use(np.zeros(0, np.int64), [])
 
-    def use(self, rows: np.ndarray) -> None:
-        """Rows (k,) of the system over the tree."""
+    def use(self, rows: np.ndarray, driven: list[tuple[int, int, float]]) -> None:
+        """Rows (k,) of the system over the tree, and those that prescribe the motion of one freedom: row, freedom,
+        scale."""
         system, tree = self.system, self.tree
+        held = np.zeros(tree.nv, np.int64)
+        held[[k for _, k, _ in driven]] = 1
+        self.tree = tree = tree._replace(held=held)
+        index = lambda values: np.array(values, np.int64).reshape(-1)
+        at = np.zeros(tree.nv, np.int64)
+        at[tree.freedom] = tree.coordinate
+        drives = Drives(
+            index([r for r, _, _ in driven]),
+            index([k for _, k, _ in driven]),
+            index([at[k] for _, k, _ in driven]),
+            index([system.S.rows.motion[r] for r, _, _ in driven]),
+            np.array([c for _, _, c in driven], float).reshape(-1),
+            np.zeros(len(driven)),
+        )
         self.arrays = JointState(
             tree._replace(seen=seen_frames(system, rows)),
             self.work,
             make_loops(system, self.links, tree, rows),
+            drives,
             np.array([tree.nq, tree.nq + tree.nv + system.nx], np.int64),
             self.work.y,
             np.zeros(system.bodies.moves),
@@ -297,17 +334,19 @@ class JointSet:
 
     def acting(
         self, start: np.ndarray, close: Callable[[np.ndarray], Any], evaluate: Callable[[np.ndarray], Any]
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, list[tuple[int, int, float]]]:
         """(k,) Rows over the tree that move some freedom in a random position near the design: three of five of a hinge
-        that closes a planar loop never do.  ``start`` (nq,): the design; ``close`` fills the work from a reduced state,
-        ``evaluate`` the rows of the system from a state of all bodies."""
+        that closes a planar loop never do; and of rows that are functions of time and of one freedom, always in the
+        same proportion, the row, the freedom and the proportion.  ``start`` (nq,): the design; ``close`` fills the work
+        from a reduced state, ``evaluate`` the rows of the system from a state of all bodies."""
         system, tree, V = self.system, self.tree, self.work
         rows = np.array([r for c in self.rest for r in c.rows], np.int64)
         if not len(rows):
-            return rows
+            return rows, []
         random = np.random.default_rng(0)
         lengths = np.where(self.weighed()[0][: tree.nq] % layout.STATE < layout.QUATERNION.start, system.extent, 1.0)
         moved = np.zeros(len(rows), bool)
+        gradients = []
         for _ in range(3):
             s = np.zeros(self.size)
             s[: tree.nq] = start + 0.1 * lengths * random.normal(size=tree.nq)
@@ -325,9 +364,26 @@ class JointSet:
                     for r in rows
                 ]
             )
+            gradients.append(J)
             size = (J**2).sum(axis=1)
             moved |= size > NOTHING * size.max()
-        return rows[moved]
+        table = system.S.rows
+        driven: dict[int, tuple[int, int, float]] = {}
+        for n, r in enumerate(rows):
+            J = np.array([g[n] for g in gradients])
+            k = int(np.abs(J[0]).argmax())
+            others = np.delete(J, k, axis=1)
+            alone = np.ptp(J[:, k]) <= SAME * abs(J[0, k]) and np.abs(others).max(initial=0.0) <= SAME * abs(J[0, k])
+            if moved[n] and alone and table.motion[r] >= 0 and table.level[r] == 0 and k not in driven:
+                driven[k] = (int(r), k, float(J[0, k]))
+                moved[n] = False
+        return rows[moved], list(driven.values())
+
+    def align(self, s: np.ndarray) -> None:
+        """Offsets of driven coordinates from the state s and the rows of the system where it was read."""
+        W, D = self.system.W, self.arrays.drives
+        q = s[D.coordinate]
+        D.offset[:] = D.scale * q - W.rw.motion[D.motion, 0] - W.rw.phi[D.row]
 
     def _motion(self, body: int, y: np.ndarray) -> np.ndarray:
         """(6, nv) motion of a body, in ground and in principal axes, for unit rates of the freedoms."""

@@ -29,23 +29,23 @@ from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
 
 Tree = namedtuple(
     "Tree",
-    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure straight aligned "
+    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure held straight aligned "
     "r0 R0 mass J com C inertia seen",
 )
 Tree.__doc__ = """n bodies in an order in which parents come first; number n is ground.  nq coordinates, nv freedoms.
 parent (n,); body (n,): number in the system; reverse (n,): 1 where the joint leads from its frame I to J, and its
 steps are run backwards; step (n + 1,): first of the steps of each body; of each step: kind, axis, pitch, coordinate,
 freedom (the first of a ball); first (n + 1,): first freedom of each body; pure (nv,): 1 for turns about an axis
-through the root; straight (n,), aligned (n,): 1 where R0, C are the identity; r0 (n, 3), R0 (n, 9): joint frame in
-the frame of the parent; mass, J (n, 3) principal inertias;
-com (n, 3), C (n, 9): centre of mass and principal axes in the joint frame; inertia (n, 6): about the root, in the
-axes of the joint frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see."""
+through the root; held (nv,): 1 for freedoms whose motion is given; straight (n,), aligned (n,): 1 where R0, C are the
+identity; r0 (n, 3), R0 (n, 9): joint frame in the frame of the parent; mass, J (n, 3) principal inertias; com (n, 3),
+C (n, 9): centre of mass and principal axes in the joint frame; inertia (n, 6): about the root, in the axes of the joint
+frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see."""
 
-TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc y yd small")
+TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc drive y yd small")
 TreeWork.__doc__ = """Of each body, ground's last: R (9) axes, x root, w, v velocities, al, a accelerations at constant
 rates, d root from the parent's, I (21) articulated or composite inertia, p (6) wrench, da (6) acceleration.  Of each
 freedom: S (6), U (6) column of the factor, r inverse root of its pivot, u right side and half solution, tau effort,
-acc acceleration.  y, yd (ny): state of the system and its rates; small (6, 7)."""
+acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7)."""
 
 
 def make_work(n: int, nv: int, ny: int) -> TreeWork:
@@ -56,7 +56,7 @@ def make_work(n: int, nv: int, ny: int) -> TreeWork:
     R[n] = np.eye(3).ravel()
     return TreeWork(
         R, three(), three(), three(), three(), three(), three(), z((nv, 6)), z((n + 1, 21)), z((n + 1, 6)),
-        z((nv, 6)), z(nv), z(nv), z((n + 1, 6)), z(nv), z(nv), z(ny), z(ny), z((6, 7)),
+        z((nv, 6)), z(nv), z(nv), z((n + 1, 6)), z(nv), z(nv), z(nv), z(ny), z(ny), z((6, 7)),
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def joint_frame(T, W, i):
 
 @jit(forceinline=True)
 def place_body(T, W, q, v, i):
-    """Frame, motions S, velocity and acceleration at constant rates of body i from those of its parent.
+    """Frame, motions S, velocity and acceleration at constant rates, or as driven, of body i from those of its parent.
 
     All of one body is in scalars: arrays that a compiler must take for the same memory cost three times as much."""
     S = W.S
@@ -182,11 +182,13 @@ def place_body(T, W, q, v, i):
             else:
                 e0, e1, e2 = sign * r1, sign * r4, sign * r7
             rate = v[k]
+            push = W.drive[k]
             if kind == SLIDE or kind == SCREW:
                 # by the way f along e, which turns with the body; its own freedoms before turn the way too
                 pitch = T.pitch[o]
                 way = pitch * q[c]
                 speed = pitch * rate
+                more = pitch * push
                 f0 = way * e0
                 f1 = way * e1
                 f2 = way * e2
@@ -200,9 +202,9 @@ def place_body(T, W, q, v, i):
                 v0 += c0 + speed * e0
                 v1 += c1 + speed * e1
                 v2 += c2 + speed * e2
-                a0 += g0 + h0
-                a1 += g1 + h1
-                a2 += g2 + h2
+                a0 += g0 + h0 + more * e0
+                a1 += g1 + h1 + more * e1
+                a2 += g2 + h2 + more * e2
                 for j in range(T.first[i], k):
                     c0, c1, c2 = cross(S[j, 0], S[j, 1], S[j, 2], f0, f1, f2)
                     S[j, 3] += c0
@@ -222,6 +224,9 @@ def place_body(T, W, q, v, i):
             h0 = e0 * rate
             h1 = e1 * rate
             h2 = e2 * rate
+            l0 += e0 * push
+            l1 += e1 * push
+            l2 += e2 * push
             cos = math.cos(q[c])
             sin = sign * math.sin(q[c])
             if axis == 2:
@@ -727,6 +732,11 @@ def factor(T, W):
         i = T.n - 1 - ii
         for kk in range(T.first[i + 1] - T.first[i]):
             k = T.first[i + 1] - 1 - kk
+            if T.held[k] != 0:  # forces do not change its motion
+                W.r[k] = W.u[k] = 0.0
+                for l in range(6):
+                    U[k, l] = 0.0
+                continue
             s0 = S[k, 0]
             s1 = S[k, 1]
             s2 = S[k, 2]

@@ -160,11 +160,12 @@ def make_tree(system: Any, links: list[Link]) -> Tree:
         step.append(len(kind))
         first.append(nv)
     index = lambda values: np.array(values, np.int64).reshape(-1)
+    identity = lambda M: index((M == np.eye(3).ravel()).all(axis=1))
     return Tree(
         n, nq, nv, index([number[link.parent] for link in links]), index([link.body for link in links]),
         index([link.reverse for link in links]), index(step), index(kind), index(axis), np.array(pitch, float),
-        index(coordinate), index(freedom), index(first), index(pure), index((R0 == np.eye(3).ravel()).all(axis=1)),
-        index((C == np.eye(3).ravel()).all(axis=1)), r0, R0, mass, J, com, C, inertia, seen_frames(system),
+        index(coordinate), index(freedom), index(first), index(pure), np.zeros(nv, np.int64), identity(R0), identity(C),
+        r0, R0, mass, J, com, C, inertia, seen_frames(system),
     )  # fmt: skip
 
 
