@@ -198,7 +198,7 @@ def sample(handle, t, y, what):
 
 
 def _counting(sampler: Kernel) -> Kernel:
-    @jit
+    @jit(entry="Handle(Tables, Work, OutputParts(Tables, Work, Wrenches)), float64, float64[::1]")
     def count(handle, t, y):
         """Accept the angles at (t, y); whole turns of those in ``turning`` are the ones nearest to the mean of the
         rates at both ends times the span.  Returns whether that is doubtful."""
