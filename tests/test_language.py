@@ -17,10 +17,10 @@ SOURCES = ("src/holonom", "examples", "benchmarks", "fuzz", "tools")
 
 #: phrase -> (pattern, what to write, how many are left in Python sources, how many on pages)
 PHRASES = {
-    "is told": (r"\b(?:is|are|be|was|were|not) told\b", "is reported, a warning is issued", 2, 0),
-    "told": (r"\b(?:told|tells|tell)\b", "reported, reports, gives; distinguish for tell apart", 17, 0),
+    "is told": (r"\b(?:is|are|be|was|were|not) told\b", "is reported, a warning is issued", 1, 0),
+    "told": (r"\b(?:told|tells|tell)\b", "reported, reports, gives; distinguish for tell apart", 12, 0),
     "without a word": (r"\bwithout a word\b", "silently", 0, 0),
-    "beside": (r"\bbeside\b", "next to, in addition to, compared with", 8, 0),
+    "beside": (r"\bbeside\b", "next to, in addition to, compared with", 7, 0),
     "parts that bend": (
         r"\b(?:parts?|surfaces?|bod(?:y|ies)) (?:that|which) bends?\b",
         "flexible bodies, flexible surfaces",
@@ -30,7 +30,7 @@ PHRASES = {
     "is no number": (
         r"\b(?:is|are) no (?:number|text|list|function|element|body|part|node|JSON|file|model|marker|shape|table)s?\b",
         "is not a number",
-        3,
+        2,
         0,
     ),
     "which it has not": (
@@ -46,10 +46,10 @@ PHRASES = {
         0,
     ),
     "mend it": (r"(?<![\w{])mend(?:s|ed|ing)?\b(?!\})", "fix, correct", 0, 0),
-    "as asked": (r"\bas asked\b|\basked for\b", "requested, target, as requested", 8, 0),
-    "asks for": (r"\basks? for\b", "requires, requests", 9, 0),
+    "as asked": (r"\bas asked\b|\basked for\b", "requested, target, as requested", 4, 0),
+    "asks for": (r"\basks? for\b", "requires, requests", 6, 0),
     "looked at": (r"\blook(?:s|ed)? at\b", "checked, evaluated", 6, 0),
-    "what is said": (r"\b(?:is|are|be|was) said\b", "is reported, is specified", 5, 0),
+    "what is said": (r"\b(?:is|are|be|was) said\b", "is reported, is specified", 4, 0),
     "says nothing": (r"\bsays? (?:so|nothing)\b", "reports this, gives no information", 0, 0),
     "honest numbers": (r"\bhonest(?:ly)?\b", "measured, verified", 0, 0),
     "that nobody put in": (r"\bthat nobody (?:put|sees|is)\b", "spurious", 0, 0),

@@ -77,8 +77,8 @@ def law(name: str, u: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @dataclass(frozen=True)
 class CamProgram(Summary):
     """Cam program over one turn: ``events``, rows (kind, angle, law) with kind "rise", "dwell" or "return", angle in
-    radians (the sum is 2 pi), law of `LAWS` ("" for dwells); ``lift`` in length units. Raises `ModelError` for an
-    invalid list."""
+    radians (the sum is 2 pi), law "3-4-5", "4-5-6-7", "cycloidal", "modified sine" or "harmonic" ("" for dwells);
+    ``lift`` in length units. Raises `ModelError` for an invalid list."""
 
     events: tuple[tuple[str, float, str], ...]
     lift: float
