@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from .base import ModelError
+from .collada import read_collada
 from .kinds import LARGEST
 
 MAX_TRIANGLES = 400_000  # of one mesh; a report is a page to read, not a store of meshes
 MAX_MESH_BYTES = 200_000_000
-READ = ("stl", "obj", "ply", "off", "glb", "gltf")
+READ = ("stl", "obj", "ply", "off", "glb", "gltf", "dae")
 
 
 def read_stl(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
@@ -55,25 +56,34 @@ def _limit(path: Path, count: int) -> None:
 
 
 def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    """Points and triangles of STL (read here) or OBJ, PLY, OFF, glTF (read by trimesh).  Raises `ModelError`."""
+    """Points and triangles of STL, COLLADA (read here) or OBJ, PLY, OFF, glTF (read by trimesh).  Raises
+    `ModelError`."""
     path = Path(path)
     kind = path.suffix.lower().lstrip(".")
     if kind == "stl":
         return read_stl(path)
     if kind not in READ:
         raise ModelError(f"{path.name}: this format is not read; export the body as STL")
+    if path.stat().st_size > MAX_MESH_BYTES:
+        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
+    if kind == "dae":
+        points, triangles = read_collada(path)
+        return _checked(path, points, triangles)
     try:
         import trimesh
     except ImportError as error:
         raise ModelError(f"{path.name}: needs trimesh; run: pip install holonom[report]") from error
-    if path.stat().st_size > MAX_MESH_BYTES:
-        raise ModelError(f"{path.name}: larger than {MAX_MESH_BYTES} bytes; reduce the mesh")
     try:
         with path.open("rb") as stream:
             mesh: Any = trimesh.load(stream, file_type=kind, force="mesh", process=False)
         points, triangles = np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
     except Exception as error:  # a parser of someone else on a file of someone else
         raise ModelError(f"{path.name}: the mesh cannot be read ({error}); export it again") from error
+    return _checked(path, points, triangles)
+
+
+def _checked(path: Path, points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles.  Raises `ModelError` where there are none, or too many."""
     _limit(path, len(triangles))
     if not len(triangles) or not np.isfinite(points).all():
         raise ModelError(f"{path.name}: the mesh holds no triangles or numbers that are not finite; export it again")
