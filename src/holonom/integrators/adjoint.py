@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._address import address_of
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from ..elements.jets import Cotangents
 from ..elements.joints.jets import pull_rows
 from ..system.kernels import evaluate_constraints, evaluate_frames
-from ..system.pull import Pull, clear, pull_projection
+from ..system.pull import ContactPull, Pull, clear, pull_projection
 
-
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Cotangents)), float64, float64[::1], float64[::1], float64, boolean, "
-        "boolean, boolean",
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], "
-        "float64[::1], float64, boolean, boolean, boolean",
-    )
+_HANDLES = (
+    "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))",
+    "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))",
 )
+
+
+@jit(entry=tuple(f"{h}, float64, float64[::1], float64[::1], float64, boolean, boolean, boolean" for h in _HANDLES))
 def start(handle, t, y, yb, eps, velocities, positions, impulses):
     """`pull_projection` with the bodies of another handle: of the assembly of a start."""
     pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
 
 
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Cotangents)), float64, float64[::1], float64[::1]",
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], float64[::1]",
-    )
-)
+@jit(entry=tuple(f"{h}, float64, float64[::1], float64[::1]" for h in _HANDLES))
 def closing(handle, t, y, weights):
     """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
     S = view_S(handle)
@@ -42,11 +36,40 @@ def closing(handle, t, y, weights):
     pull_rows(S, W, y, W.acc, P.nu, weights, P.none, P.none, P.none, P.out)
 
 
-def pull_arrays(system, wanted, constants):
+def contact_arrays(system, directions):
+    """`ContactPull` with cotangents of numbers along directions, each a dictionary {(table, row, column): weight} of
+    tables of `contact_pull.NUMBER_TABLES`."""
+    z, contacts = np.zeros, system.contacts
+    address, frames = np.zeros(1, np.int64), 0
+    entries, weights, steps = [], [], z(len(directions))
+    if contacts.on:
+        from ..system.contact_pull import ENTRY, LAWS, NUMBER_TABLES, STEP, contact_pull
+
+        address[0] = address_of(contact_pull, ENTRY)
+        frames = len(contacts.S.sh.fr.body)
+        for k, direction in enumerate(directions):
+            sizes = []
+            for (name, r, c), weight in direction.items():
+                table = NUMBER_TABLES.index(name)
+                entries.append((k, table, r, c))
+                weights.append(weight)
+                value = abs(float(getattr(contacts.S, name)[r, c])) if table < LAWS else 1.0
+                sizes.append(abs(weight) / (value or 1.0))
+            lengths = any(NUMBER_TABLES.index(key[0]) >= LAWS for key in direction)
+            steps[k] = (-STEP if lengths else STEP) / max(sizes)
+    whole = np.array(entries, np.int64).reshape(-1, 4)
+    return ContactPull(
+        address, z(system.bodies.moves), z((frames, 3)), z((frames, 3)), whole, np.array(weights, float),
+        z(len(weights)), steps, z(len(directions)),
+    )  # fmt: skip
+
+
+def pull_arrays(system, wanted, constants, directions=()):
     """Results and work of pulls.
 
     ``wanted``: arrays like the tables of pair forces, 1 where a number's cotangent is taken by differences of its law;
-    ``constants``: places of constants of functions whose cotangents are wanted.
+    ``constants``: places of constants of functions whose cotangents are wanted; ``directions``: see
+    `contact_arrays`.
     """
     S, z = system.S, np.zeros
     n, moves, m = system.nb, system.bodies.moves, system.m
@@ -58,5 +81,5 @@ def pull_arrays(system, wanted, constants):
         krylov=z((2 * len(S.friction.i) + 3 if S.friction.reactive else 0, 2, m)),
         fbar=z(len(system.functions.set.functions)),
         ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
-        h=z(12),
+        h=z(12), contact=contact_arrays(system, directions),
     )  # fmt: skip

@@ -44,7 +44,7 @@ results and work of pulls (`system.pull.Pull`)."""
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], float64, "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64[::1], float64, "
         "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]"
     )
 )
@@ -91,7 +91,7 @@ def _size(values, scale, most):
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64, float64[::1], "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64, float64[::1], "
         "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64"
     )
 )
@@ -196,7 +196,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents)), float64, float64[::1], "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64[::1], "
         "float64[::1], float64[::1]"
     )
 )
@@ -226,14 +226,15 @@ class AlphaAdjoint:
     formulation = "I3"
     error = 1e-6
 
-    def __init__(self, system, stepper, wanted, constants):
+    def __init__(self, system, stepper, wanted, constants, directions=()):
         self.system = system
         self._implicit = implicit = Implicit(system)
         z, I = np.zeros, implicit.I
         moves, ny, nx, m = system.bodies.moves, len(system.y0), system.nx, system.m
         self.P = Adjoint(
             I, implicit.lu.arrays, not implicit.tree, z(moves), z(moves), z(nx), z(nx), z(moves), z(nx), z(m), z(moves),
-            z(ny), z(ny), z(implicit.pattern.size), z(3), z(4), z(3), *pull_arrays(system, wanted, constants),
+            z(ny), z(ny), z(implicit.pattern.size), z(3), z(4), z(3),
+            *pull_arrays(system, wanted, constants, directions),
         )  # fmt: skip
         self.handle = make_handle(implicit.S, system.W, self.P)
 

@@ -32,36 +32,38 @@ from ..system.pull_outputs import pull_outputs
 from . import runge_kutta as rk
 from .adjoint import pull_arrays
 from .explicit import REDUNDANT
+from .tape import hold
 
 SIZE = rk.MOST  # stages at most
 
-Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", *Pull._fields, *rk.Tableau._fields))
+Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", "T", *Pull._fields, *rk.Tableau._fields))
 Adjoint.__doc__ = """Arrays of an adjoint: K, Y, Kb, Yb (stages, ny): rates and states of the stages and their
-cotangents; Z (ny): work; results and work of pulls (`system.pull.Pull`); the table of the method."""
+cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (`system.pull.Pull`); the table of the
+method."""
 
 
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Cotangents)), 12 * Handle(Tables, Work, Adjoint(Cotangents)), "
-        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
-        "Handle(Tables, Work, Adjoint(Cotangents)), 6 * Handle(Tables, Work, Adjoint(Cotangents)), "
-        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
-        "Handle(Tables, Work, Adjoint(Cotangents)), 4 * Handle(Tables, Work, Adjoint(Cotangents)), "
-        "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1], int64",
-    )
-)
-def sweep(handle, stages, times, path, weights, marked, yb, last):
-    """Carry the cotangent yb behind the last step of a tape to before its first.
+Variable = namedtuple("Variable", "warp")
+Variable.__doc__ = """warp (2): as `runge_kutta.span_of` reads it."""
+
+
+_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
+_STEPS = "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1]"
+
+
+@jit(entry=tuple(f"{_HANDLE}, {n} * {_HANDLE}, {_STEPS}, int64, int64" for n in (12, 6, 4)))
+def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first):
+    """Carry the cotangent yb behind the end of step ``last`` of a tape to before its step ``first`` + 1; with ``first``
+    = -1 to before its start.
 
     ``weights`` (samples, functions): cotangents of values of functions at marked ends of steps, ``marked`` (steps + 1):
-    which row, or -1.  ``last``: the number of the last step's end.  What is found of numbers is added to P.
+    which row, or -1.  What is found of numbers is added to P.
     """
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
     n = P.stages
     ny = yb.shape[0]
-    for k in range(last, -1, -1):
+    for k in range(last, first, -1):
         t = times[k]
         y = path[k]
         if marked[k] >= 0:
@@ -78,7 +80,10 @@ def sweep(handle, stages, times, path, weights, marked, yb, last):
         if k == 0:
             break
         t = times[k - 1]
-        h = times[k] - t
+        way = warps[k, 0]
+        P.T.warp[0] = way
+        P.T.warp[1] = warps[k, 1]
+        s0, h = rk.span_of(P.T, t, times[k] - t)
         y = path[k - 1]
         evaluate_frames(S, W, y)
         if S.rows.m > 0:
@@ -88,20 +93,33 @@ def sweep(handle, stages, times, path, weights, marked, yb, last):
         accept_angles(W)
         accept_references(S, W)
         for s in range(n):
+            at = s0 + P.C[s] * h
             rk.combine(P.Y[s], 1.0, y, P.K, P.A[s], s, h)
-            rate(view_S(stages[s]), view_W(stages[s]), t + P.C[s] * h, P.Y[s], P.K[s], REDUNDANT, 1)
+            rate(view_S(stages[s]), view_W(stages[s]), _time(warps, k, at), P.Y[s], P.K[s], REDUNDANT, 1)
+            if way != 0.0:
+                for c in range(ny):
+                    P.K[s, c] *= 2.0 * abs(at)
         for s in range(n - 1, -1, -1):
+            at = s0 + P.C[s] * h
+            factor = h if way == 0.0 else h * 2.0 * abs(at)
             for c in range(ny):
                 v = P.B[s] * yb[c]
                 for j in range(s + 1, n):
                     if P.A[j, s] != 0.0:
                         v += P.A[j, s] * P.Yb[j, c]
-                P.Kb[s, c] = h * v
+                P.Kb[s, c] = factor * v
                 P.Yb[s, c] = 0.0
-            pull(view_S(stages[s]), view_W(stages[s]), P, t + P.C[s] * h, P.Y[s], P.Kb[s], P.Yb[s])
+            pull(view_S(stages[s]), view_W(stages[s]), P, _time(warps, k, at), P.Y[s], P.Kb[s], P.Yb[s])
         for s in range(n):
             for c in range(ny):
                 yb[c] += P.Yb[s, c]
+
+
+@jit
+def _time(warps, k, at):
+    """Time of a place in the variable of step k."""
+    way = warps[k, 0]
+    return at if way == 0.0 else warps[k, 1] + way * at * at
 
 
 class RungeKuttaAdjoint:
@@ -111,17 +129,28 @@ class RungeKuttaAdjoint:
     formulation = "INDEX1"
     error = 1e-10
 
-    def __init__(self, system, stepper, wanted, constants):
+    def __init__(self, system, stepper, wanted, constants, directions=()):
+        self.system = system
         S, W, z = system.S, system.W, np.zeros
         tableau, ny = stepper.tableau, len(system.y0)
-        work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny)
-        self.P = P = Adjoint(*work, *pull_arrays(system, wanted, constants), *tableau)
+        work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), Variable(z(2))
+        self.P = P = Adjoint(*work, *pull_arrays(system, wanted, constants, directions), *tableau)
         self.handle = make_handle(S, W, P)
         self._stages = tuple(_stage(system, P, self.handle) for _ in range(tableau.stages))
 
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
-        sweep(self.handle, self._stages, tape.times, tape.states, weights, marked, yb, len(tape.times) - 1)
+        given = self.handle, self._stages, tape.times, tape.states, tape.warps, weights, marked, yb
+        contacts, last = self.system.contacts, len(tape.times) - 1
+        while last > 0:
+            first = last - 1
+            while first > 0 and tape.held[first] is tape.held[last]:
+                first -= 1
+            if contacts.on:
+                hold(contacts, float(tape.times[first]), tape.states[first], tape.held[last])
+            sweep(*given, last, first)
+            last = first
+        sweep(*given, 0, -1)
 
 
 def _stage(system, P, like):

@@ -1,44 +1,97 @@
-"""The steps that a run has taken, for its adjoint: times and states at their ends."""
+"""The steps that a run has taken, for its adjoint: times and states at their ends, and what was held within each."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..contact.tables import NEAR, NEWLOCK
+
+PARTED = 2e-12  # depth, of the size of the shapes, at which a contact that parts ends: twice that of its location
+
+
+class Held(NamedTuple):
+    """Contacts within a step: keys of the near pairs that acted, and whether others were held open."""
+
+    acting: tuple[int, ...]
+    others: bool
+
 
 class Tape:
-    """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``traces``: what else the
-    method keeps of each (`Stepper.trace`); ``breaks``: times at which the integrator began again within the run.
+    """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``warps`` (n + 1, 2): variable
+    of the step to each, see `runge_kutta.span_of`; ``held``: contacts within it, None where there are none; ``traces``:
+    what else the method keeps of each (`Stepper.trace`); ``touches``: numbers of the ends at which a contact began or
+    ended; ``breaks``: times at which the integrator began again within the run for another reason.
 
-    A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.
+    A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.  ``touch``: what
+    locates contacts (`analyses.contact.events`), whose ``turned`` is the time of the last change.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, contacts: Any = None, touch: Any = None) -> None:
+        self._contacts = contacts if contacts is not None and contacts.on else None
+        self._touch = touch
         self._times: list[float] = []
         self._states: list[np.ndarray] = []
+        self._warps: list[tuple[float, float]] = []
+        self.held: list[Held | None] = []
         self.traces: list[tuple[np.ndarray, ...]] = []
+        self.touches: list[int] = []
         self.breaks: list[float] = []
-        self.warped = False
 
     def start(self, stepper: Any) -> None:
         """The integrator begins at its present time and state."""
-        if not self._times:
-            self._keep(stepper)
-        elif np.array_equal(stepper.y, self._states[-1]) and stepper.t == self._times[-1] and len(self._times) == 1:
+        times, t = self._times, float(stepper.t)
+        if not times:
+            self._keep(stepper, (0.0, 0.0))
+        elif t == times[-1] and np.array_equal(stepper.y, self._states[-1]):
             return
+        elif self._contacts is None or self._touch is None or self._touch.turned != t or len(times) < 2:
+            self.breaks.append(t)
+        elif times[-2] < t <= times[-1]:  # the last step ends where the contact was located
+            times[-1], self._states[-1] = t, stepper.y.copy()
+            self.touches.append(len(times) - 1)
         else:
-            self.breaks.append(float(stepper.t))
+            self.breaks.append(t)
 
     def step(self, stepper: Any) -> None:
         """Behind an accepted step."""
-        self._keep(stepper)
-        self.warped = self.warped or bool(stepper.warp[0])
+        self._keep(stepper, (float(stepper.warp[0]), float(stepper.warp[1])))
 
-    def _keep(self, stepper: Any) -> None:
+    def _keep(self, stepper: Any, warp: tuple[float, float]) -> None:
         self._times.append(float(stepper.t))
         self._states.append(stepper.y.copy())
+        self._warps.append(warp)
+        self.held.append(self._hold())
         self.traces.append(stepper.trace())
+
+    def _hold(self) -> Held | None:
+        if self._contacts is None:
+            return None
+        W = self._contacts.W
+        n = int(W.count[NEAR])
+        now = Held(tuple(W.key[:n][W.lock[:n] == 0].tolist()), bool(W.count[NEWLOCK]))
+        return self.held[-1] if self.held and self.held[-1] == now else now
+
+    def settle(self) -> None:
+        """Steps that end where contacts part end so much before that all of their stages are in contact: next to it
+        forces are none, but their derivatives are."""
+        contacts, done = self._contacts, {}
+        for k in self.touches:
+            held = self.held[k]
+            assert contacts is not None and held is not None
+            h = self._times[k] - self._times[k - 1]
+            hold(contacts, self._times[k - 1], self._states[k - 1], held)
+            for j in (k - 1, k):
+                gaps = contacts.gaps(self._times[j], self._states[j])
+                done[j] = dict(zip(contacts.W.key[: len(gaps)].tolist(), gaps.tolist()))
+            for key in held.acting:
+                before, after = done[k - 1].get(key, 1.0), done[k].get(key, -1.0)
+                if before < 0.0 <= after:
+                    if self._warps[k][0] < 0.0:  # the root of the time until then, which was foretold before
+                        self._warps[k] = -1.0, self._times[k - 1] + h
+                    end = h * (after + PARTED * contacts._size()) / (after - before)
+                    self._times[k] = min(self._times[k], self._times[k - 1] + h - min(end, 0.5 * h))
 
     @property
     def times(self) -> np.ndarray:
@@ -47,3 +100,16 @@ class Tape:
     @property
     def states(self) -> np.ndarray:
         return np.array(self._states)
+
+    @property
+    def warps(self) -> np.ndarray:
+        return np.array(self._warps)
+
+
+def hold(contacts: Any, t: float, y: np.ndarray, held: Held) -> None:
+    """Contacts of a system as they were held within a step that began at (t, y)."""
+    W = contacts.W
+    W.count[NEWLOCK] = held.others
+    contacts.search(t, y)
+    n = int(W.count[NEAR])
+    W.lock[:n] = ~np.isin(W.key[:n], held.acting) if held.others else 0

@@ -267,7 +267,7 @@ class Number:
             self._within(owner, len(constants))
             return constants[self.index - 1]  # type: ignore[operator]
         if isinstance(value, dict):
-            if self.index not in value:
+            if not isinstance(value.get(self.index), float):
                 known = did_you_mean(str(self.index), value, "; give it a value first")
                 raise owner.error(f"{self.field.upper()} has no number {shown(self.index)}{known}")
             return float(value[self.index])
@@ -828,12 +828,13 @@ def number_of(element: Any, name: Any, index: int | str | None = None) -> Number
     tables = [f for f in known if isinstance(getattr(element, f), dict)]
     if key not in known and index is None:
         for table in tables:
-            if name.upper() in getattr(element, table):
-                key, index = table, name.upper()
+            if _entry(getattr(element, table), name) is not None:
+                key, index = table, name
     if key in tables:
-        number = Number(element.KIND, element.id, key, index.upper() if isinstance(index, str) else index)
-        if number.index is None:
-            raise element.error(f"{key.upper()} is a table; give the name of a coefficient, as number('{key}', 'PKY1')")
+        if index is None:
+            raise element.error(f"{key.upper()} is a table; give the name of a number in it as the index")
+
+        number = Number(element.KIND, element.id, key, _entry(getattr(element, key), index) or index)
         number.read_from(element)
         return number
     if key not in known:
@@ -866,6 +867,11 @@ def number_of(element: Any, name: Any, index: int | str | None = None) -> Number
     if index is not None:
         number._within(element, len(flat))
     return number
+
+
+def _entry(table: dict[str, Any], name: Any) -> str | None:
+    """The key of a table that is meant by a name in any case."""
+    return next((key for key in table if str(key).lower() == str(name).lower()), None)
 
 
 def _flat(value: Any) -> list[float] | None:
@@ -999,6 +1005,9 @@ def _numbers_made(fields: dict[tuple[str, int], dict[str, Any]]) -> dict[Number,
             if isinstance(value, str):
                 for k, (_, _, v) in enumerate(constants_of(value)):
                     out[Number(kind, n, name, k + 1)] = v
+                continue
+            if isinstance(value, dict):
+                out |= {Number(kind, n, name, key): v for key, v in value.items() if isinstance(v, float)}
                 continue
             flat = _flat(value)
             if flat is None:

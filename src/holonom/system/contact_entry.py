@@ -6,6 +6,8 @@ Nothing of the engine is imported here, so that its edits do not make the integr
 
 from __future__ import annotations
 
+from numba import types
+
 from .._address import caller
 from .._jit import jit
 from ..contact.call import (
@@ -19,14 +21,22 @@ from ..contact.call import (
     ENGINE_TABLES,
     FORCES,
     INDEX,
+    MATRIX,
     PUBLISH,
     ROWS,
     SLIDE,
+    VECTOR,
 )
 from ..elements.bodies.coupled import place_coupled
 
 _engine = caller(INDEX, ENGINE_ARGUMENTS)
 _active = caller(INDEX, ACTIVE_ARGUMENTS)
+#: see `contact_pull.ENTRY`
+_WHOLE = types.int64[:, ::1]
+_pull = caller(
+    INDEX,
+    (INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, _WHOLE, *(VECTOR,) * 4),
+)
 
 
 @jit
@@ -41,6 +51,33 @@ def contact_stiffness(S, W, t, y, K, C):
     """K, C += derivatives of the contact forces of the last evaluation, which was at (t, y)."""
     if S.contacts[DERIVATIVES] != 0:
         _engine(S.contacts[DERIVATIVES], (S.contacts[ENGINE_TABLES], FORCES, t, y, W.R, W.F, K, C))
+
+
+@jit
+def pull_contacts(S, W, P, t, y):
+    """Cotangents of the power of contact forces in the virtual displacement P.nu (`contact_pull`); P.contact:
+    `pull.ContactPull`."""
+    c = P.contact
+    if c.address[0] != 0:
+        _pull(
+            c.address[0],
+            (
+                S.contacts[ENGINE_TABLES],
+                t,
+                y,
+                P.nu,
+                W.R,
+                c.F,
+                P.out.body,
+                c.place,
+                c.turn,
+                c.entries,
+                c.weights,
+                c.kept,
+                c.steps,
+                c.bar,
+            ),
+        )
 
 
 @jit

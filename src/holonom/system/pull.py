@@ -26,6 +26,7 @@ from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.measures import measure
 from ..elements.vectors import unrotate
 from ..linalg.ldl import ldl_solve
+from .contact_entry import pull_contacts
 from .functions import (
     ALONG,
     MEASURE,
@@ -45,14 +46,19 @@ from .pull_frames import pull_frame, pull_lever, virtual_of, virtual_turn
 Pull = namedtuple(
     "Pull",
     "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none krylov fbar ibar g tangent wrench "
-    "virtual h",
+    "virtual h contact",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
 cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
 krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions),
-ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work."""
+ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`."""
+
+ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
+ContactPull.__doc__ = """Of contacts.  address (1) of `contact_pull.contact_pull`, zero where there are none; place,
+turn (frames of shapes, 3): cotangents as in `jets.Cotangents`; bar (directions): cotangents of numbers along
+directions, whose entries (.., 4), weights and steps `contact_pull` explains; F (moves), kept: work."""
 
 
 # ---- pair forces -----------------------------------------------------------------------------------------------------
@@ -459,6 +465,7 @@ def _pull_forces(S, W, P, t, y, kb, yb):
         pull_functions(S, W, P, t, y, P.nu, kb, yb)
     else:
         pull_parts(S, W, t, y, kb, yb, P.nu, P.fbar, P.lbar, P.out.body, P.out.place, P.out.turn)
+    pull_contacts(S, W, P, t, y)
     pull_bodies(bodies, y, W.acc, P.nu, P)
     from_increments(bodies.n, y, P.out.body, yb)
 

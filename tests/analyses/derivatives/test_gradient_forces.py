@@ -178,7 +178,7 @@ def test_coefficients_of_a_tyre_have_addresses():
     assert m.with_parameters({number: -17.0}).find("TYRE_PAC2002", law.id).coefficients["PKY1"] == -17.0
     with pytest.raises(hn.ModelError, match="COEFFICIENTS has no number 'PKY9'"):
         law.number("coefficients", "PKY9")
-    with pytest.raises(hn.ModelError, match="COEFFICIENTS is a table; give the name of a coefficient"):
+    with pytest.raises(hn.ModelError, match="COEFFICIENTS is a table; give the name of a number in it"):
         law.number("coefficients")
 
 

@@ -115,6 +115,7 @@ class ContactEvents(ContactFollower):
         self.contacts = system.contacts
         self.on = wanted and self.contacts.on
         self.said: list[str] = []
+        self.turned = np.nan  # time of the last change
         #: memories of laws and friction are guarded also where nothing is located (steps of one size, events off):
         #: works and outputs are evaluated inside steps too, and must not be remembered
         self.guards = bool(self.contacts.on and self.contacts.S.memory)
@@ -701,6 +702,7 @@ class ContactEvents(ContactFollower):
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
         """Modes after the change just located at (t, y); returns the first step.  ``wanted``: the step that the method
         would take."""
+        self.turned = t
         self._recall(self._kept)
         self._next = None
         self._cuts = 0

@@ -13,18 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from ..._six_points import WEIGHTS
+from ..._six_points import AT, WEIGHTS
 from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...elements.joints import friction
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
 from ...model.orientation import Frame
-from ...model.parameters import Number
+from ...model.parameters import Number, Parameter
 from ...system.build import System
 
 STEP = 2e-3  # of the number
 TURNED = 0.05  # principal axes that turn by more over the points of differences have no derivative
+
+#: tables of numbers of contacts, those of laws first
+LAW_TABLES = ("p", "pf", "pe")
+CONTACT_TABLES = (*LAW_TABLES, "par", "half", "radius", "centre")
 
 #: (table, place in it) -> derivative
 Effect = dict[tuple, Any]
@@ -84,9 +88,28 @@ class Effects:
             if number.field == "ip" and has_inertia(element):
                 return {("J", body): self._inertia(number, body) * factor}
         if number.kind == "MARKER" and number.field == "qp" and number.id not in self._special:
-            if element.zp is None and element.xp is None and not self._overlaps:
+            if element.zp is None and element.xp is None and not self._overlaps and not s.contacts.on:
                 return self._place(number)
-        return self._build(number)
+        step = self._step(number)
+        return self._build(number.name, step, lambda of: number.at_points(self._scratch, step, of))
+
+    def of_parameter(self, parameter: Parameter, component: int) -> Effect:
+        """The effect of a component of a named parameter, all of its uses at once."""
+        value = np.atleast_1d(np.array(parameter.value, float))
+        step = STEP * (abs(float(value[component])) or self.system.extent)
+
+        def points(of: Callable[[], Any]) -> list[Any]:
+            out, kept = [], self._scratch
+            for k in AT:
+                moved = value.copy()
+                moved[component] += k * step
+                now = moved.tolist() if parameter.size > 1 else float(moved[0])
+                self._scratch = kept.with_parameters({parameter.name: now})
+                out.append(of())
+            self._scratch = kept
+            return out
+
+        return self._build(parameter.name, step, points)
 
     def _row(self, number: Number, element: Any) -> Effect:
         q, k, source = self._pairs[number.kind, number.id]
@@ -153,28 +176,26 @@ class Effects:
         step = self._step(number)
         return _difference(number.at_points(self._scratch, step, of), step)
 
-    def _build(self, number: Number) -> Effect:
-        """By differences of the whole build."""
+    def _build(self, name: str, step: float, points: Callable[[Callable[[], Any]], list[Any]]) -> Effect:
+        """By differences of the whole build: ``points(of)`` gives values of a function at the points of a
+        difference."""
         try:
-            step = self._step(number)
-            systems = number.at_points(self._scratch, step, lambda: System(self._scratch.copy()))
+            systems = points(lambda: System(self._scratch.copy()))
         except ModelError as error:
-            raise ModelError(
-                f"the derivative by {number.name} is not known: a model near to it fails ({error})"
-            ) from None
+            raise ModelError(f"the derivative by {name} is not known: a model near to it fails ({error})") from None
         here = self.system
         same = _tables(here)
         for s in systems:
             other = _tables(s)
-            for name, table in same.items():
-                if not (table.shape == other[name].shape and np.array_equal(table, other[name], equal_nan=True)):
+            for what, table in same.items():
+                if not (table.shape == other[what].shape and np.array_equal(table, other[what], equal_nan=True)):
                     raise ModelError(
-                        f"the derivative by {number.name} is not known: it enters {name}, which has no derivative yet; "
+                        f"the derivative by {name} is not known: it enters {what}, which has no derivative yet; "
                         "docs/derivatives.md lists the elements that have one"
                     )
         out: Effect = {}
         slope = lambda values: _difference(values, step)
-        for name, of in (
+        for key, of in (
             ("mass", lambda s: s.bodies.mass), ("J", lambda s: s.bodies.J), ("gravity", lambda s: s.bodies.gravity),
             ("place", lambda s: s.S.fr.sb), ("constant", lambda s: s.S.fn.programs.numbers), ("port", _port_values),
         ):  # fmt: skip
@@ -182,16 +203,18 @@ class Effects:
             if not change.size:
                 continue
             for k in np.flatnonzero(change.reshape(len(change), -1).any(axis=1)):
-                if name == "J":
+                if key == "J":
                     out["J", int(k)] = np.diag(change[k])
                 else:
-                    out[name, int(k)] = change[k].copy() if change.ndim > 1 else float(change[k])
+                    out[key, int(k)] = change[k].copy() if change.ndim > 1 else float(change[k])
         change = slope([np.nan_to_num(s.S.friction.t, posinf=0.0) for s in systems])
         out |= {("friction", int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
         for q in range(len(PAIR_KINDS)):
             change = slope([s.S.pairs.t[q] for s in systems])
             out |= {("pairs", q, int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
-        out |= self._turns(number, systems, step)
+        out |= self._turns(name, systems, step)
+        if here.contacts.on:
+            out |= self._contacts(systems, slope)
         change = slope([self._aligned(s) for s in systems])
         if change.any():
             out["y0",] = change
@@ -204,20 +227,35 @@ class Effects:
         theirs[np.einsum("bi,bi->b", mine, theirs) < 0.0] *= -1.0
         return y
 
-    def _turns(self, number: Number, systems: list[System], step: float) -> Effect:
+    def _contacts(self, systems: list[System], slope: Callable[[list[np.ndarray]], np.ndarray]) -> Effect:
+        """Numbers of laws and of shapes of contacts, positions and directions of shapes."""
+        out: Effect = {}
+        for name in CONTACT_TABLES:
+            change = slope([_contact_table(s, name) for s in systems])
+            out |= {("contact", name, int(r), int(c)): float(change[r, c]) for r, c in zip(*np.nonzero(change))}
+        change = slope([s.contacts.S.sh.fr.sb for s in systems])
+        out |= {("shape place", int(f)): change[f].copy() for f in np.flatnonzero(change.any(axis=1))}
+        turns = slope([s.contacts.S.sh.fr.Ab for s in systems])
+        vector = _turn_of(turns, self.system.contacts.S.sh.fr.Ab)
+        return out | {("shape turn", int(f)): vector[f].copy() for f in np.flatnonzero(vector.any(axis=1))}
+
+    def _turns(self, name: str, systems: list[System], step: float) -> Effect:
         """Rotations of frames and of principal axes."""
         for s in systems:
             for mine, theirs in zip(self.system.local, s.local):
                 if np.abs(mine.axes.T @ theirs.axes - np.eye(3)).max() > TURNED:
                     raise ModelError(
-                        f"the derivative by {number.name} is not known: principal axes of a part, of equal inertias, "
+                        f"the derivative by {name} is not known: principal axes of a part, of equal inertias, "
                         "turn with it at once; give the part three different principal inertias"
                     )
-        here = self.system.S.fr.Ab.reshape(-1, 3, 3)
-        dA = _difference([s.S.fr.Ab for s in systems], step).reshape(-1, 3, 3)
-        turn = np.einsum("fij,fkj->fik", dA, here)  # [dtheta] A = dA
-        vector = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
+        vector = _turn_of(_difference([s.S.fr.Ab for s in systems], step), self.system.S.fr.Ab)
         return {("turn", int(f)): vector[f].copy() for f in np.flatnonzero(np.abs(vector).max(axis=1) > 0.0)}
+
+
+def _turn_of(change: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """dtheta (n, 3) of axes (n, 9) that change by [dtheta] A = dA."""
+    turn = np.einsum("fij,fkj->fik", change.reshape(-1, 3, 3), axes.reshape(-1, 3, 3))
+    return np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0]], axis=1)
 
 
 def _difference(values: list[np.ndarray], step: float) -> np.ndarray:
@@ -237,6 +275,21 @@ def _port_values(system: System) -> np.ndarray:
     return out
 
 
+def _contact_table(system: System, name: str) -> np.ndarray:
+    S = system.contacts.S
+    table = np.nan_to_num(getattr(S if name in LAW_TABLES else S.sh, name))
+    return table.reshape(len(table), -1)
+
+
+def _shapes(system: System) -> dict[str, np.ndarray]:
+    """Tables of shapes of which no derivative is known."""
+    if not system.contacts.on:
+        return {}
+    S = system.contacts.S
+    names = ("kind", "frame", "first", "vert", "tri", "node", "link", "seg")
+    return {f"shapes of contacts ({n})": getattr(S.sh, n) for n in names} | {"laws of contacts": S.law}
+
+
 def _tables(system: System) -> dict[str, np.ndarray]:
     """Tables of which no derivative is known, and that must therefore not change."""
     S = system.S
@@ -248,6 +301,7 @@ def _tables(system: System) -> dict[str, np.ndarray]:
         "frames (bodies)": np.asarray(S.fr.body),
         "forces (structure)": system.ports.S.frame if system.ports.elements else np.zeros(0),
         "friction (structure)": np.array([S.friction.i, S.friction.j, S.friction.kind, S.friction.x]),
+        **_shapes(system),
         "which bodies there are": np.array([system.nb, len(system.y0), layout.end(system.nb)]),
     }
     return {name: np.asarray(v) for name, v in out.items()}

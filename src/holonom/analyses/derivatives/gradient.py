@@ -43,6 +43,7 @@ SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way
 # kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
 # the analysis and that are reported
 FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
+WHOLE = ("GRAPHICS",)  # types of elements whose numbers mean something together alone: three half axes of a sphere
 SHARED = 1e-8  # inverse weight of given initial velocities next to those that are free
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
 
@@ -250,9 +251,11 @@ def _effect(model: Model, effects: Effects, component: tuple[Any, int]) -> Effec
     if isinstance(what, Number):
         return effects.of(what)
     out: Effect = {}
-    for use in linear_uses(model, what.name, model, check=False)[0]:
-        if use.component == c:
-            add(out, effects.of(use.number), use.factor)
+    uses = [use for use in linear_uses(model, what.name, model, check=False)[0] if use.component == c]
+    if any(use.number.kind in WHOLE for use in uses):
+        return effects.of_parameter(what, c)
+    for use in uses:
+        add(out, effects.of(use.number), use.factor)
     return out
 
 
@@ -320,10 +323,12 @@ class _Run:
             options = {"error": adjoint.error if error is None else error, **options}
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
+        if adjoint.formulation != "INDEX1" and sim.system.contacts.on:
+            raise ModelError(f"contacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
-        tape = Tape()
+        tape = Tape(sim.system.contacts, dynamics.touch)
         tape.start(stepper)
         stepper.tape = tape
         found: dict[float, list[float]] = {}
@@ -337,8 +342,7 @@ class _Run:
                 f"the run has an event at time {at:.6g} (a motion, a switch or a function that jumps), and derivatives "
                 "through events are not known yet; end before it, or make it smooth (STEP)"
             )
-        if tape.warped:
-            raise ModelError("the run was stepped in the root of time at contacts, which has no adjoint yet")
+        tape.settle()
         self.tape, self.stepper = tape, stepper
         self.tape_times, self.path = tape.times, tape.states
         functions = self.system.S.fn.vforce.f
@@ -391,7 +395,13 @@ class _Adjoint:
             if key[0] == "friction":
                 friction.wanted[key[1], key[2]] = 1
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
-        adjoint = run.adjoint(system, run.stepper, wanted, self.constants)
+        self.directions = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "contact" for key in e))}
+        touching = [
+            {key[1:]: value for key, value in e.items() if key[0] == "contact"}
+            for e in effects
+            if id(e) in self.directions
+        ]
+        adjoint = run.adjoint(system, run.stepper, wanted, self.constants, touching)
         yb = np.zeros(len(system.y0))
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.handle, self.P = adjoint.handle, adjoint.P
@@ -507,6 +517,8 @@ class _Adjoint:
     def times(self, effect: Effect, name: str) -> float:
         """The derivative along an effect.  Raises ModelError where there is none."""
         P, total = self.P, 0.0
+        if id(effect) in self.directions:
+            total += float(P.contact.bar[self.directions[id(effect)]])
         opened = [0.0] * len(self.loops)
         way = 0.0
         for key, value in effect.items():
@@ -525,6 +537,11 @@ class _Adjoint:
                 total += float(P.gravity[key[1]] * value)
             elif kind == "pairs":
                 total += float(P.pairs[key[1]][key[2], key[3]] * value)
+            elif kind in ("shape place", "shape turn"):
+                table = P.contact.place if kind == "shape place" else P.contact.turn
+                total += float(table[key[1]] @ value)
+            elif kind == "contact":
+                continue  # along the effect as a whole
             elif kind == "port":
                 total += float(self.system.ports.W.bar[key[1]] * value)
             elif kind == "friction":

@@ -23,11 +23,12 @@ SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
     "GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
-    "TYRE_PAC89 TYRE_TMEASY TYRE_UA".split()
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
-    "FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY TYRE_UA".split()
+    "CONTACT FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY "
+    "TYRE_UA".split()
 )
 #: without influence on the motion
 SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
@@ -90,6 +91,7 @@ def check_system(system: Any) -> None:
     if (np.asarray(fn.user) >= 0).any():
         raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
     _check_lagged(system)
+    _check_contacts(system)
     if system.bodies.tail:
         raise ModelError("a run with flexible bodies or sliding masses has no derivative yet")
     if len(system.functions.set.delays):
@@ -98,6 +100,23 @@ def check_system(system: Any) -> None:
         for sensor in model.table("SENSOR").values():
             if sensor.active:
                 raise sensor.error("a run with sensors has no derivative yet; deactivate it")
+
+
+def _check_contacts(system: Any) -> None:
+    """Raise `ModelError` for contacts whose law or friction remembers what was."""
+    contacts = system.contacts
+    if not contacts.on:
+        return
+    for element, sides in zip(contacts.elements, contacts.sides):
+        if contacts.rigid or getattr(element, "law_name", "") == "":
+            raise element.error(
+                "impacts of rigid contact have no derivative of a run yet; give it a law, as IMPACT or HERTZ"
+            )
+        if contacts._law(element, sides, contacts._excluded())[2]:
+            raise element.error(
+                f"its law {element.law_name} or its friction {element.friction_name or 'NONE'} remembers earlier "
+                "states and has no derivative of a run yet; IMPACT, HUNT_CROSSLEY and smooth friction have one"
+            )
 
 
 def reads_reactions(system: Any) -> bool:

@@ -1,0 +1,113 @@
+"""Gradients through compliant contacts: closed forms of bounces, differences of runs, and what is refused."""
+
+import numpy as np
+import pytest
+from test_gradient import check
+
+import holonom as hn
+
+K, M, V, Z, T = 2e5, 2.0, 2.0, 0.2, 0.2  # stiffness, mass, speed down, height of the ball over the plane, end
+
+
+def ball(law="IMPACT", gravity=9.81, speed=V, across=0.0, **words):
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -gravity)
+    body = m.part("ball", mass=M, inertia=(0.02, 0.02, 0.02), position=(0, 0, 0.1 + Z))
+    body.vz, body.vx = -speed, across
+    radius = m.parameter("radius", 0.1)
+    sphere = m.sphere(body, (0, 0, 0.1 + Z), radius)
+    contact = m.contact(sphere, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), law, stiffness=K, **words)
+    return m, body, contact
+
+
+def test_a_linear_bounce_against_the_oscillator():
+    """Free fall, m z'' = -m g - k z, free flight: differentiated with the times of both events."""
+    m, body, contact = ball(exponent=1.0, damping=0.0, dmax=1e-3)
+
+    def exact(k=K, mass=M, g=9.81, z=Z, v=V, radius=0.1):
+        z = z + 0.1 - radius
+        fall = (-v + np.sqrt(v * v + 2 * g * z)) / g
+        u = -(v + g * fall)  # at the touch
+        w, rest = np.sqrt(k / mass), -mass * g / k
+        # z = rest + A cos(w t) + B sin(w t), A = -rest, B = u / w: it parts after twice the way to the lowest point
+        touch = 2.0 * (np.pi - np.arctan2(-u / w, -rest)) / w
+        t = T - fall - touch
+        return -u * t - 0.5 * g * t * t, -u - g * t
+
+    def slope(which, name, value):
+        h = 2e-4 * value
+        at = lambda s: exact(**{name: value + s * h})[which]
+        return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
+
+    names = [contact.number("stiffness"), "PART/2.MASS", "GRAVITY(3)", "PART/2.QG(3)", "PART/2.VZ", "radius"]
+    signs = [1, 1, -1, 1, -1, 1]
+    known = [("k", K), ("mass", M), ("g", 9.81), ("z", Z), ("v", V), ("radius", 0.1)]
+    for which, text in enumerate((f"DZ({body.cm})-0.1", f"VZ({body.cm})")):
+        g = hn.gradient(m, hn.final(text), names, end=T, error=1e-11)
+        assert g.value == pytest.approx(exact()[which], rel=1e-8)
+        expected = [sign * slope(which, *one) for sign, one in zip(signs, known)]
+        if which == 0:
+            expected[-1] += 1.0  # the centre of the sphere is measured, not its lowest point
+        assert g.vector == pytest.approx(expected, rel=2e-7, abs=1e-12)
+
+
+def test_the_duration_of_an_impact_by_hertz():
+    """Without gravity it leaves at the speed with which it came, after 2.9432 d / v, d = (5 m v^2 / (4 k))^(2/5): the
+    duration goes as m^(2/5) k^(-2/5) v^(-1/5) (S. Timoshenko, J. Goodier, Theory of Elasticity, art. 141)."""
+    from scipy.special import beta
+
+    m, body, contact = ball(exponent=1.5, damping=0.0, dmax=1e-3, gravity=0.0)
+    depth = (5 * M * V * V / (4 * K)) ** 0.4
+    lasts = 2 * depth / V * 0.4 * beta(0.4, 0.5)
+    names = [contact.number("stiffness"), "PART/2.MASS", "PART/2.VZ", "PART/2.QG(3)"]
+    g = hn.gradient(m, hn.final(f"DZ({body.cm})-0.1"), names, end=T, error=1e-11)
+    assert g.value == pytest.approx(V * (T - Z / V - lasts), rel=1e-9)
+    # z = v (T - Z / v - lasts)
+    exact = [0.4 * V * lasts / K, -0.4 * V * lasts / M, -T + lasts - 0.2 * lasts, -1.0]
+    assert g.vector == pytest.approx(exact, rel=1e-6)
+
+
+FRICTION = dict(mu_static=0.3, mu_dynamic=0.2, stiction_transition_velocity=0.5, friction_transition_velocity=1.0)
+
+
+def test_a_spinning_ball_with_friction_along_a_random_direction():
+    slow = dict(stiction_transition_velocity=0.05, friction_transition_velocity=0.1)  # it slides all the time
+    m, body, contact = ball(exponent=1.5, damping=0.0, dmax=1e-3, across=3.0, **{**FRICTION, **slow})
+    names = [contact.number(n).name for n in ("stiffness", "exponent", "mu_dynamic")]
+    J = hn.final(f"DX({body.cm})+0.3*VZ({body.cm})+WY({body.cm})")
+    check(m, J, [*names, "PART/2.MASS", "PART/2.QG", "PART/2.VX", "radius"], end=T, tolerance=2e-7, size=3e-5,
+          error=1e-11)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_two_spheres_on_a_ball_joint_by_all_that_decides():
+    """Both move and turn; markers of both shapes, inertias and the law, by differences of runs."""
+    m = hn.Model("two")
+    m.gravity = (0, 0, -9.81)
+    a = m.part("a", mass=2.0, inertia=(0.2, 0.3, 0.25), position=(0.5, 0, 0.1))
+    m.spherical(a, m.ground, at=(0, 0, 0))
+    a.wx, a.wz = 1.0, 0.3
+    b = m.part("b", mass=1.5, inertia=(0.02, 0.02, 0.03), position=(0.62, 0.05, -0.25))
+    b.vz = 3.0
+    first, second = m.sphere(a, (0.6, 0.02, 0.1), 0.1), m.sphere(b, (0.62, 0.05, -0.25), 0.12)
+    law = m.contact(first, second, "IMPACT", stiffness=1e5, exponent=1.0, damping=0.0, dmax=1e-3, **FRICTION)
+    centres = [f"MARKER/{g.arguments['cm']}.QP" for g in m.table("GRAPHICS").values()]
+    names = [law.number("stiffness").name, law.number("mu_dynamic").name, *centres]
+    check(m, hn.final(f"DX({a.cm})+0.3*VZ({b.cm})+WY({b.cm})"), [*names, "PART/2.MASS", "PART/3.IP", "GRAVITY"],
+          end=T, tolerance=1e-6, size=3e-5, error=1e-11)  # fmt: skip
+
+
+def test_laws_that_remember_and_impacts_are_refused():
+    m, body, contact = ball("LANKARANI_NIKRAVESH", exponent=1.5, restitution=0.8)
+    with pytest.raises(hn.ModelError, match="LANKARANI_NIKRAVESH or its friction NONE remembers earlier states"):
+        hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.MASS", end=T)
+    m, body, contact = ball(exponent=1.5, damping=0.0, dmax=1e-3)
+    with pytest.raises(hn.ModelError, match="contacts have no derivative with HHT; choose DOP853"):
+        hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.MASS", end=T, integrator="HHT")
+
+
+def test_a_law_that_is_cut_off_says_how_many_digits_are_left():
+    """IMPACT with damping pulls no body back: where its force is cut off, the derivative jumps."""
+    m, body, contact = ball(exponent=1.5, damping=50.0, dmax=1e-3)
+    g = hn.gradient(m, hn.final(f"DZ({body.cm})"), ["PART/2.MASS"], end=T)
+    assert any("kinks of CONTACT" in w for w in g.warnings)
