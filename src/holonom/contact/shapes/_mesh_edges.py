@@ -10,7 +10,8 @@ edges, and the depth along it is f / |n*|.
 Edges of two meshes, e and g, that cross at points p and q inside both: n = +- e x g / |e x g|, gap (p - q) . n, a point
 of contact where n lies between the normals of the faces at the edge of b, and -n between those of a (faces of the
 Minkowski difference: S. Gottschalk, PhD thesis, Chapel Hill 2000, ch. 4).  If the gap is negative p must lie in b and q
-in a: edges on the far sides of two bodies cross as well.
+in a (or, where the other edge is sharper than a right angle, a place next to them): edges on the far sides of two
+bodies cross as well.
 """
 
 from __future__ import annotations
@@ -431,19 +432,23 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 up = (gap * n0, gap * n1, gap * n2)
                                 down = (-gap * n0, -gap * n1, -gap * n2)
                                 of_a, of_b = ((f0, f1, f2), (g0, g1, g2)), ((v0, v1, v2), (w0, w1, w2))
+                                skin = ON * deep
                                 ends = min(
-                                    _end_within(up, -i, (ex, ey, ez), *of_b, lean),
-                                    _end_within(up, length - i, (ex, ey, ez), *of_b, lean),
-                                    _end_within(down, -j, (ux, uy, uz), *of_a, lean),
-                                    _end_within(down, span - j, (ux, uy, uz), *of_a, lean),
+                                    _end_within(up, -i, (ex, ey, ez), *of_b, lean, skin),
+                                    _end_within(up, length - i, (ex, ey, ez), *of_b, lean, skin),
+                                    _end_within(down, -j, (ux, uy, uz), *of_a, lean, skin),
+                                    _end_within(down, span - j, (ux, uy, uz), *of_a, lean, skin),
                                 )
                                 looks *= smooth(ends * size, -gap, -2.0 * gap)
                                 if not looks > 0.0:
                                     continue
-                                hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
+                                e = i + _within(up, (ex, ey, ez), *of_b, -i, length - i)
+                                hx, hy, hz = x + e * ex, y + e * ey, z + e * ez
                                 if not _holds(sh, b, hx, hy, hz, deep, lean):
                                     continue
-                                hx, hy, hz = turn(A, fb, px - sx, py - sy, pz - sz)
+                                e = _within(down, (ux, uy, uz), *of_a, -j, span - j)
+                                hx, hy, hz = px + e * ux - sx, py + e * uy - sy, pz + e * uz - sz
+                                hx, hy, hz = turn(A, fb, hx, hy, hz)
                                 hx, hy, hz = back(A, fa, hx, hy, hz)
                                 if not _holds(sh, a, hx, hy, hz, deep, lean):
                                     continue
@@ -460,16 +465,35 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
 
 
 @jit
-def _end_within(start, along, direction, one, other, lean):
+def _end_within(start, along, direction, one, other, lean, skin):
     """Distance |along| of an end of an edge from its point of crossing where that end lies below both faces of the
-    other edge (unit normals ``one`` and ``other``), or no more than ``lean`` above them; infinite where it does not.
+    other edge (unit normals ``one`` and ``other``), or no more than ``lean`` above them, and no higher than the point
+    of crossing (to ``skin``); infinite where it does not.
 
     ``start``: from the point of the other edge to that of this one; ``direction``: of this edge.  Such an end is a
     corner inside the other body.  It lies |along| times the sine of the angle between the edges beyond the other edge:
-    where that is less than the depth of the crossing, the corner has the shorter way out."""
+    where that is less than the depth of the crossing, the corner has the shorter way out.  The upper end of an edge
+    that runs on into the body is none: where that end is out, the edge is not."""
+    at = max(
+        start[0] * one[0] + start[1] * one[1] + start[2] * one[2],
+        start[0] * other[0] + start[1] * other[1] + start[2] * other[2],
+    )
     x, y, z = start[0] + along * direction[0], start[1] + along * direction[1], start[2] + along * direction[2]
     height = max(x * one[0] + y * one[1] + z * one[2], x * other[0] + y * other[1] + z * other[2])
-    return abs(along) if height <= lean else math.inf
+    return abs(along) if height <= lean and height <= at + skin else math.inf
+
+
+@jit
+def _within(start, direction, one, other, low, high):
+    """Place along an edge, from its point of crossing (``start`` from that of the other edge), that lies in the other
+    body: 0, or where a sharp edge of that leaves the point of crossing outside of one of its faces (unit normals
+    ``one`` and ``other``), the place that is as deep below both of them, between the ends ``low`` and ``high``."""
+    first = start[0] * one[0] + start[1] * one[1] + start[2] * one[2]
+    second = start[0] * other[0] + start[1] * other[1] + start[2] * other[2]
+    if not max(first, second) > 0.0:
+        return 0.0
+    slope = direction[0] * (one[0] - other[0]) + direction[1] * (one[1] - other[1]) + direction[2] * (one[2] - other[2])
+    return min(max((second - first) / slope, low), high) if slope != 0.0 else 0.0
 
 
 @jit

@@ -125,8 +125,9 @@ def normal_at(sh, b, x, y, z):
 
 
 @jit
-def rim(sh, b, centre, axis, r, end, reach, out, first, n, limit):
-    """Points of the circle of radius r around e at q: the deepest ones and the quarters from them."""
+def rim(sh, b, centre, axis, r, slope, end, reach, out, first, n, limit):
+    """Points of the circle of radius r around e at q: the deepest ones and the quarters from them.  ``slope``: normal
+    of the side next to it, across and along the axis."""
     qx, qy, qz = centre
     ex, ey, ez = axis
     row = CROWD - STARTS
@@ -154,8 +155,9 @@ def rim(sh, b, centre, axis, r, end, reach, out, first, n, limit):
         if known(out, start, dx, dy, dz, ONE):
             continue
         tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
-        s = 0.7071067811865476 if end == 1 else -0.7071067811865476  # outward: between cap and side
-        q = abs(s)
+        q, s = slope[0], slope[1] + (1.0 if end == 1 else -1.0)  # outward: between cap and side
+        size = math.sqrt(q * q + s * s)
+        q, s = q / size, s / size
         for quarter in range(4):
             point = qx + r * dx, qy + r * dy, qz + r * dz
             outward = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
@@ -318,10 +320,12 @@ def contact(sh, a, b, reach, out, first, limit):
     else:
         size = math.sqrt(h * h + max(r1, r2) ** 2)
         ex, ey, ez = across(sh, a, b, 0.0, 0.0, 1.0)
+        side = math.sqrt(4.0 * h * h + (r1 - r2) * (r1 - r2))
+        slope = 2.0 * h / side, (r1 - r2) / side
         for end in range(2):
             s = h * (2 * end - 1)
             r = r2 if end == 1 else r1
-            n = rim(sh, b, (x + s * ex, y + s * ey, z + s * ez), (ex, ey, ez), r, end, reach, pool, 0, n, most)
+            n = rim(sh, b, (x + s * ex, y + s * ey, z + s * ez), (ex, ey, ez), r, slope, end, reach, pool, 0, n, most)
     kept = 0
     for k in range(n):
         if pool[k, WEIGHT] > 0.0:
