@@ -1,4 +1,4 @@
-"""Parameters in a table with sliders and a sweep; results that are opened alone."""
+"""Parameters in a table with sliders, studies of them, and results that are opened alone."""
 
 import sys
 from pathlib import Path
@@ -56,30 +56,72 @@ def test_a_parameter_is_set_by_its_slider_and_undone(page):
     assert page.evaluate("!studio.file.changed")
 
 
-def test_a_sweep_draws_runs_over_each_other(page):
+def highest(page, run):
+    """Largest displacement of the block in a run, by its curve."""
+    return page.evaluate(
+        "async (n) => { const r = studio.results.runs.get(n);"
+        " const q = r.quantities.find((x) => x[1].endsWith('block.position'));"
+        " const c = await studio.results.series({ run: n, q: q[0], component: 2 }); return Math.max(...c.y) - 1; }",
+        run,
+    )
+
+
+@pytest.mark.slow
+def test_a_study_has_a_table_and_its_curves_lie_over_each_other(page):
     """The displacement of the mass grows with the force; the model is as before."""
     page.locator("#tab-parameters").click()
     until(page, "!!document.getElementById('sweep-key')")
     page.locator("#sweep-key").select_option("VARIABLE/1")
-    page.locator("#sweep-from").fill("5")
-    page.locator("#sweep-to").fill("10")
-    page.locator("#sweep-count").fill("2")
+    for name, value in (("from", 5), ("to", 10), ("count", 2)):
+        page.locator(f"#sweep-{name}").fill(str(value))
     page.locator("#run-end").fill("0.3")
     page.locator("#run-steps").fill("30")
+    for n, (quantity, reduction) in enumerate((("spring.force", "peak"), ("block.position.z", "max"))):
+        if page.locator(".measure").count() <= n:
+            page.locator("#measure-add").click()
+        page.locator(f"[aria-label='Quantity of measure {n + 1}']").fill(quantity)
+        page.locator(f"[aria-label='Reduction of measure {n + 1}']").select_option(reduction)
+    while page.locator(".measure").count() > 2:
+        page.locator(".measure button").last.click()
     page.locator("#sweep").click()
-    until(page, "document.body.dataset.sweep", 120)
-    runs = page.evaluate("document.body.dataset.sweep").split(",")
+    until(page, "document.body.dataset.study", 600)
+    assert page.evaluate("document.body.dataset.study") == "ended", page.locator("#sweep-state").text_content()
+    runs = [int(n) for n in page.evaluate("document.body.dataset.sweep").split(",")]
     assert len(runs) == 2 and page.evaluate("studio.file.steps") == 0
-    lowest = [
-        page.evaluate(
-            "async (n) => { const r = studio.results.runs.get(n);"
-            " const q = r.quantities.find((x) => x[1].endsWith('block.position'));"
-            " const c = await studio.results.series({ run: n, q: q[0], component: 2 }); return Math.max(...c.y) - 1; }",
-            int(n),
-        )
-        for n in runs
-    ]
-    assert lowest[1] == pytest.approx(2 * lowest[0], rel=1e-4) and lowest[0] == pytest.approx(0.1, rel=0.02)
+    rise = [highest(page, n) for n in runs]
+    assert rise[1] == pytest.approx(2 * rise[0], rel=1e-4) and rise[0] == pytest.approx(0.1, rel=0.02)
+    cells = page.evaluate("[...document.querySelectorAll('#study td[data-value]')].map((d) => +d.dataset.value)")
+    assert cells[1] - 1 == pytest.approx(rise[0], rel=1e-6) and cells[3] - 1 == pytest.approx(rise[1], rel=1e-6)
+    assert cells[2] == pytest.approx(2 * cells[0], rel=1e-4)
+    assert page.locator("#study .study-plot .u-over").count() == 1
+    page.locator("#study tr[data-row='1'] button:has-text('Use')").click()
+    until(page, "document.querySelector(\"[data-parameter='VARIABLE/1']\").value === '10'")
+    page.evaluate("studio.undo('undo')")
+    until(page, "studio.file.steps === 0")
+    page.locator("#study-compare").click()
+    until(page, "studio.results.open === 'plots' && studio.results.pages.compare.size === 2")
+
+
+@pytest.mark.slow
+def test_a_study_of_two_parameters_that_fails_says_why(page):
+    page.locator("#tab-parameters").click()
+    until(page, "!!document.getElementById('sweep-2-key')")
+    page.locator("#sweep-2-key").select_option("SPRINGDAMPER/1.k")
+    page.locator("#sweep-2-count").fill("2")
+    page.locator("#sweep-count").fill("2")
+    page.locator("[aria-label='Quantity of measure 1']").fill("sprung.force")
+    page.evaluate("delete document.body.dataset.study")
+    page.locator("#sweep").click()
+    until(page, "document.body.dataset.study", 600)
+    assert page.locator("#study tbody tr").count() == 4
+    why = page.locator("#study td.bad").first.get_attribute("title")
+    assert "sprung" in why and "spring" in why
+    page.locator("[aria-label='Quantity of measure 1']").fill("spring.force")
+    page.locator("#sweep-2-key").select_option("")
+    page.locator("#sweep-from").fill("7")
+    page.locator("#sweep-to").fill("7")
+    page.locator("#sweep").click()
+    soon(page, lambda: "give two different numbers" in page.locator("#notice").text_content())
 
 
 def test_what_is_being_typed_survives_a_change_of_the_model(page):

@@ -39,6 +39,7 @@ from .scene import same_scene, scene
 from .snaps import snap_points
 from .start import examples, models_of
 from .still import without_gravity
+from .sweeps import count_of, request_of
 from .vehicles import AXLES, MANOEUVRES, describe, manoeuvres, moved_vehicle
 
 RESULTS = ".h5"
@@ -46,6 +47,8 @@ VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
 ENDINGS = (".adm", ".json", ".cmd", *ROBOTS, ".yaml", ".yml", RESULTS)
 READ_ONLY = (".cmd", *ROBOTS)  # models that are written as .adm
 STEP_SECONDS = 300.0  # that a STEP file may take to be read
+STUDY_SECONDS = 24 * 3600.0  # that a study of the parameters table may take
+STUDY_LOOK = 0.5  # seconds between two counts of its runs
 VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
 ANALYSES = (
     "auto",
@@ -68,6 +71,7 @@ MAX_PAGES = 500_000  # bytes of pages of plots
 MAX_RUNS = 500  # that are listed
 MAX_ABOUT = 10_000  # bytes of what is kept about a run
 MAX_SAME = 1000  # files of one name
+MAX_STUDIES = 10_000  # of a project
 MAX_LIVE = 500  # messages of a run that are shown as they come
 MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
@@ -123,6 +127,8 @@ class Session:
         self._scene: tuple[Document | None, int, bytes] = (None, -1, b"")  # of which document and version
         self._scene_lock = asyncio.Lock()
         self._json = JsonText()
+        self._study: asyncio.Future | None = None
+        self.study: dict[str, Any] | None = None  # the last message about one
         self._later: asyncio.Task | None = None
         self._keeping: asyncio.Task | None = None
         self._left = ""  # name of an unsaved model that was left for another one
@@ -204,6 +210,7 @@ class Session:
             "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
             "unsaved": self.unsaved(),
+            "study": self.study,
             "locked": self._holder_words() if self.project.holder else "",
             "read_only": self.project.read_only,
         }
@@ -570,6 +577,76 @@ class Session:
         """Numbers of the model that a table of parameters shows (`live.parameters`)."""
         return {"rows": await asyncio.to_thread(parameters, self.frozen())}
 
+    async def _on_study(self, message: dict) -> dict:
+        """Begin a `holonom.Study` of the model over one or two parameters (`sweeps`); windows hear how it goes on."""
+        if self._study is not None:
+            raise ModelError("a study is in progress; stop it first")
+        self.project.writes()
+        twin, base = self.frozen(), self.document.base
+        rows = await asyncio.to_thread(parameters, twin)
+        self.own("studies").mkdir(exist_ok=True)
+        names = (f"studies/{n:04d}.study" for n in range(1, MAX_STUDIES))
+        store = next(p for name in names if not (p := self.own(name)).exists())
+        request = request_of(message, rows, self._run_settings(message.get("settings")), store)
+        request |= {"path": twin.path, "folder": str(base.parent if base else self.folder)}
+        request["model"] = await asyncio.to_thread(self._json.of, twin)
+        self._study = asyncio.ensure_future(answered("holonom.studio.sweeps", request, STUDY_SECONDS))
+        self._spawn(self._follow_study(self._study, request, store))
+        return {"of": len(request["points"])}
+
+    async def _follow_study(self, work: asyncio.Future, request: dict[str, Any], store: Path) -> None:
+        """Say how many runs of a study are done, and give its table in the end; where its runs are few, their results
+        become runs of the project."""
+        done, all_ = -1, len(request["points"])
+        state: dict[str, Any] = {
+            "event": "study",
+            "of": all_,
+            "varied": [{k: one[k] for k in ("key", "name", "unit")} for one in request["varied"]],
+            "measures": list(request["measures"]),
+        }
+        try:
+            while not work.done():
+                await asyncio.wait([work], timeout=STUDY_LOOK)
+                if not work.done() and (count := await asyncio.to_thread(count_of, store)) != done:
+                    done = count
+                    self.study = {**state, "done": done}
+                    self.tell(self.study)
+            found = work.result()
+            runs = {number: await self._adopted(Path(file)) for number, file in found["files"].items()}
+            state |= {"rows": found["rows"], "runs": {n: run for n, run in runs.items() if run}}
+            good = sum(row["status"] == "ok" for row in found["rows"])
+            self.say(f"{self.project.named(store)}: {good} of {all_} runs without an error")
+        except asyncio.CancelledError:
+            if self._closing:
+                return
+            state["error"] = f"the study was stopped after {max(done, 0)} of {all_} runs; its file keeps them"
+        except ModelError as error:
+            state["error"] = self.project.clean(str(error))
+        self._study = None
+        self.study = {**state, "ended": True}
+        self.tell(self.study)
+
+    async def _adopted(self, file: Path) -> int:
+        """The number of a run of the project with the results that a study has kept; 0 where they cannot be read."""
+        number, place = self.project.new_run()
+        run = {"out": place / "run.h5", "number": number, "settings": {}, "script": ""}
+        try:
+            file.replace(run["out"])
+            self.answers[number] = answers = await asyncio.to_thread(self._load, run)
+        except (ModelError, OSError, ValueError):
+            return 0
+        self._made_with[number] = (None, [], False)  # of the model with other values
+        results = await asyncio.to_thread(answers.listing)
+        stale = self._file()["stale"]
+        self.tell({"event": "run", "state": "fetched", "number": number, "results": results, "stale": stale})
+        return number
+
+    def _on_stop_study(self, message: dict) -> dict:
+        """End the study in progress; its store keeps the runs so far."""
+        if self._study is not None:
+            self._study.cancel()
+        return {}
+
     async def _on_snaps(self, message: dict) -> dict:
         """Points to which drawing snaps; ``bodies``: [kind, id] in the order that their numbers mean."""
         bodies = [(k, i) for k, i in message["bodies"] if isinstance(k, str) and isinstance(i, int)]
@@ -725,6 +802,7 @@ class Session:
 
     def _afresh(self) -> None:
         self.answers.clear()
+        self.study = None  # of the model before
         self._results_of_file()
         if self._left:
             self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
@@ -1335,7 +1413,7 @@ class Session:
     async def close(self) -> None:
         """Keep what is not saved, and end the processes."""
         self._closing = True
-        for task in (self._later, self._keeping):
+        for task in (self._later, self._keeping, self._study):
             if task is not None:
                 task.cancel()
         self.keep()

@@ -28,7 +28,7 @@ class Studio {
   // ---- what the server says ----------------------------------------------------------------------------------------
   hear(m) {
     if (m.event === "hello") this.hello(m);
-    else if (m.event === "changed") { this.file = { ...this.file, ...m }; this.results.staleness(); if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); if (this.results.open === "parameters" && !this.results.parameters.sweeping) later(() => this.results.parameters.show(), 150)(); this.head(); }
+    else if (m.event === "changed") { this.file = { ...this.file, ...m }; this.results.staleness(); if (m.model) { this.model = m.model; } this.tree.change(m.rows); const keys = new Set(m.rows.map((r) => key(r[0], r[1]))); for (const r of m.rows) if (r[2] === null) this.chosen.delete(key(r[0], r[1])); if (this.editor.key && !["model"].includes(this.editor.key) && !this.tree.items.has(this.editor.key)) this.choose([]); else if (m.model || keys.size) this.editor.refresh(m.model ? null : new Set([...keys, ...this.touching(keys)])); if (m.rows.some((r) => ["PART", "POINT_MASS", "MARKER", "GRAPHICS", "JOINT"].includes(r[0])) && !this.running) { this.results.play(false); this.view.home(); } if (this.results.open === "script") this.results.script(); if (this.results.open === "parameters") later(() => this.results.parameters.show(), 150)(); this.head(); }
     else if (m.event === "scene") m.same === this.view.version && !this.loading ? this.sameScene(m.version) : this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
     else if (m.event === "progress") { const r = this.running; if (r) { Object.assign(r, { time: m.t, h: m.h, part: m.end ? m.t / m.end : 0 }); r.since ??= [performance.now(), m.t]; this.progress(); } }
@@ -37,6 +37,7 @@ class Studio {
     else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
     else if (m.event === "lock") locked(this, m.locked);
+    else if (m.event === "study") this.results.parameters.heard(m);
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
@@ -46,7 +47,7 @@ class Studio {
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? ""; this.coordinates = m.settings.coordinates || "";
     if (kept) { this.kind.value = kept.run.kind; this.end.value = kept.run.end; this.steps.value = kept.run.steps; this.integrator.value = kept.run.integrator; this.error.value = kept.run.error; this.coordinates = kept.run.coordinates; $("search").value = this.tree.filter = kept.filter || ""; this.tree.layout(); }
-    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.parameters.measures = null; this.results.parameters.drawn = null; this.results.parameters.heard(m.study); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
   }
   sameScene(version) { this.view.version = version; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); } // an edit that moves nothing in the picture
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); await this.draw.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
