@@ -1,6 +1,8 @@
 """Pictures of the Studio for its pages, at three sizes in both themes, and what axe-core says of each:
 
-    python docs/make_studio.py [folder]
+    python docs/make_studio.py [folder [part ...]]
+
+Parts: drawing, edit, bending, views, screens, study (all of them without a name).
 
 Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots,
 tables, script and properties are checked.
@@ -21,6 +23,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "tests" / "studio")]
 from _open import browser, example, studio, until, window  # noqa: E402
 
 SIZES = {1280: 800, 1920: 1080, 800: 900}
+#: of the pictures that compare widths and themes, and the width at which the page shows them
+SCREENS = {1024: 720, 1280: 800, 1920: 1080}
+SHOWN = 760
 KEPT = {
     (1280, "dark", "plots"): "plots",
     (1280, "light", "tables"): "tables",
@@ -57,6 +62,9 @@ PAGES = [
 ]
 
 
+AXE = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+
+
 def table(page, folder: Path) -> None:
     """A spline in its table, with its curve."""
     page.evaluate("studio.theme('light')")
@@ -73,9 +81,77 @@ def table(page, folder: Path) -> None:
     page.evaluate("studio.link.ask('undo')")
 
 
-def save(page, folder: Path, name: str) -> None:
-    """What the page shows, as a picture of the documentation."""
-    Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / f"{name}.webp", quality=78)
+def save(page, folder: Path, name: str, width: int = 0) -> None:
+    """What the page shows, as a picture of the documentation; ``width``: of the picture, where it is smaller."""
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    if width and picture.width > width:
+        picture = picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
+    picture.save(folder / f"{name}.webp", quality=78)
+
+
+def complaints(page) -> list:
+    """What axe-core says of a page."""
+    page.evaluate(AXE + "; 1")
+    return page.evaluate(
+        "axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 140)]))"
+    )
+
+
+def ran(page) -> None:
+    """The crane runs for two seconds, with its pages of plots."""
+    page.evaluate("(pages) => studio.link.ask('pages', { pages })", PAGES)
+    page.locator("#run-end").fill("2")
+    page.locator("#run-steps").fill("80")
+    page.locator("#run").click()
+    until(page, "document.body.dataset.results", 400)
+    until(page, "studio.results.run && studio.results.motion", 60)
+
+
+def screens(chromium, folder: Path) -> int:
+    """The crane with its largest loads and one plot, at three widths in both themes; returns the complaints."""
+    project, wrong = Path(tempfile.mkdtemp()), 0
+    with studio(project, example("crane", project)) as address:
+        page = window(chromium, address, 1280, 800)
+        ran(page)
+        page.evaluate("studio.choose(['JOINT/9'], false, true); studio.results.tab('plots'); studio.results.seek(1.2)")
+        page.wait_for_timeout(6500)  # the note that the run has ended is gone
+        for width, height in SCREENS.items():
+            page.set_viewport_size({"width": width, "height": height})
+            for theme in ("light", "dark"):
+                page.evaluate(f"studio.theme('{theme}')")
+                page.wait_for_timeout(2500)
+                save(page, folder, f"screen-{width}-{theme}", SHOWN)
+                found = complaints(page)
+                print(f"{width} {theme} screen: {len(found)} complaints {found or ''}", flush=True)
+                wrong += len(found)
+        print(f"screens: errors of the console: {page.faults}")
+        wrong += len(page.faults)
+        page.close()
+    return wrong
+
+
+def study(chromium, folder: Path) -> int:
+    """The parameters of a mass on a spring with a study of two of them; returns the complaints."""
+    with studio(Path(tempfile.mkdtemp())) as address:
+        page = window(chromium, address, 1280, 800)
+        page.evaluate("studio.theme('light'); studio.start.template('spring_mass')")
+        until(page, "studio.tree.items.has('SPRINGDAMPER/1') && studio.view.version === studio.file.version")
+        page.evaluate("document.documentElement.style.setProperty('--bottom', '58vh')")
+        page.locator("#tab-parameters").click()
+        until(page, "!!document.getElementById('sweep-2-key')")
+        page.locator("#sweep-key").select_option("SPRINGDAMPER/1.k")
+        page.locator("#sweep-2-key").select_option("SPRINGDAMPER/1.c")
+        for name, value in (("sweep-count", 4), ("sweep-2-count", 2), ("run-end", 0.5), ("run-steps", 100)):
+            page.locator(f"#{name}").fill(str(value))
+        page.locator("#sweep").click()
+        until(page, "document.body.dataset.study", 600)
+        page.evaluate("studio.view.fit()")
+        page.wait_for_timeout(6500)  # the note has gone
+        save(page, folder, "parameters")
+        wrong = complaints(page)
+        print(f"study: {len(wrong)} complaints {wrong or ''}; {page.faults}", flush=True)
+        page.close()
+    return len(wrong)
 
 
 def panels(page, folder: Path) -> None:
@@ -140,7 +216,7 @@ def bending(chromium, folder: Path) -> None:
 
 
 def drawing(chromium, folder: Path) -> None:
-    """The start page, a slider-crank while it is drawn, and its parameters."""
+    """The start page, and a slider-crank while it is drawn."""
     with studio(Path(tempfile.mkdtemp())) as address:
         page = window(chromium, address, 1280, 800)
         page.evaluate("studio.theme('light'); studio.view.show.symbols = true")
@@ -158,34 +234,17 @@ def drawing(chromium, folder: Path) -> None:
         page.wait_for_timeout(600)
         save(page, folder, "drawing")
         page.keyboard.press("Escape")
-        page.locator("#menu-file").click()
-        page.keyboard.press("Escape")
-        page.evaluate("studio.start.template('spring_mass')")
-        until(page, "studio.tree.items.has('SPRINGDAMPER/1') && studio.view.version === studio.file.version")
-        page.locator("#tab-parameters").click()
-        page.evaluate("studio.choose(['SPRINGDAMPER/1'], false, true)")
-        until(page, "/1 degree of freedom/.test(document.body.textContent)")
-        page.wait_for_timeout(900)
-        save(page, folder, "parameters")
         page.close()
 
 
-def main(folder: Path) -> int:
-    """Make them; returns how many complaints there are."""
-    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
-    project, wrong = Path(tempfile.mkdtemp()), 0
-    with studio(project, example("crane", project)) as address, browser() as chromium:
-        for make in (drawing, edit, bending):
-            make(chromium, folder)
-        first = True
+def views(chromium, folder: Path) -> int:
+    """The crane at three sizes in both themes; returns how many complaints there are."""
+    project, wrong, first = Path(tempfile.mkdtemp()), 0, True
+    with studio(project, example("crane", project)) as address:
         for width, height in SIZES.items():
             page = window(chromium, address, width, height)
             if first:
-                page.evaluate("(pages) => studio.link.ask('pages', { pages })", PAGES)
-                page.locator("#run-end").fill("2")
-                page.locator("#run-steps").fill("80")
-                page.locator("#run").click()
-                until(page, "document.body.dataset.results", 240)
+                ran(page)
                 first = False
             until(page, "studio.results.run && studio.results.motion", 60)
             page.evaluate("document.documentElement.style.setProperty('--bottom', '52vh')")
@@ -194,15 +253,10 @@ def main(folder: Path) -> int:
                 for name, act in VIEWS.items():
                     page.evaluate(f"{act}; studio.results.seek(1.2)" if name != "part" else act)
                     page.wait_for_timeout(900)
-                    picture = page.screenshot()
                     kept = KEPT.get((width, theme, name))
                     if kept:
-                        Image.open(io.BytesIO(picture)).convert("RGB").save(folder / f"{kept}.webp", quality=78)
-                    page.evaluate(axe + "; 1")
-                    found = page.evaluate(
-                        "axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes.length, "
-                        "v.nodes[0].html.slice(0, 140)]))"
-                    )
+                        save(page, folder, kept)
+                    found = complaints(page)
                     print(f"{width} {theme} {name}: {len(found)} complaints {found or ''}", flush=True)
                     wrong += len(found)
                 page.evaluate("studio.view.gizmo.mode && studio.view.gizmo.set(studio.view.gizmo.mode)")
@@ -217,7 +271,16 @@ def main(folder: Path) -> int:
     return wrong
 
 
+PARTS = {part.__name__: part for part in (drawing, edit, bending, views, screens, study)}
+
+
+def main(folder: Path, names: list[str]) -> int:
+    """Make the pictures of some parts; returns how many complaints there are."""
+    with browser() as chromium:
+        return sum(PARTS[name](chromium, folder) or 0 for name in names or PARTS)
+
+
 if __name__ == "__main__":
     place = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "pictures" / "studio"
     place.mkdir(parents=True, exist_ok=True)
-    sys.exit(1 if main(place) else 0)
+    sys.exit(1 if main(place, sys.argv[2:]) else 0)

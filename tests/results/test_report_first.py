@@ -103,4 +103,5 @@ def test_accessible_printed_and_scrolled_on_a_phone(page):
         assert seen.evaluate("[...document.querySelectorAll('.plot-tip')].every((t) => !t.getClientRects().length)")
         pdf = seen.pdf(format="A4")
         assert pdf.startswith(b"%PDF")
+        assert "@page" in page.read_text(encoding="utf-8")  # margins, also where the browser has none
         seen.close()

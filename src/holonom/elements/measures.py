@@ -19,7 +19,8 @@ step.  Where the middle angle of PSI, THETA, PHI or YAW, PITCH, ROLL passes its 
 of the two branches they take the one nearer to zero, so that they alternate and do not climb.
 Where a measure has no derivative (DM, VM, WM, ACCM, WDTM at zero, VR at DM = 0, THETA at 0 and pi, PITCH at +-pi/2,
 INCANG on a straight line, an angle whose atan2 arguments both vanish) the gradient is zero, and VR is zero;
-such an angle keeps ``ref``, except PSI = atan2(x_i.y_j, x_i.x_j) with PHI = 0 when z_i and z_j are parallel.
+such an angle keeps ``ref``, except PSI = atan2(x_i.y_j, x_i.x_j) with PHI = 0 when z_i and z_j are parallel to 1e-9,
+the accuracy of positions.
 
 Covectors: g[0:72] holds one per slot i, j, k, l (18 numbers each: dp, dtheta, dv, dw, da, dal, ground axes).
 Slots may name the same frame; the caller adds.
@@ -37,6 +38,7 @@ from .vectors import cross
 EPS = 1e-24  # squared sine (atan2 arguments, unit vectors) below which an angle has no derivative
 
 
+POLE = 1e-18  # squared sine of THETA below which PSI and PHI are those of parallel z axes: less is rounding
 HALF_TURN = 1e-6  # a change of pi within so much is a passage of the singularity of three angles, not a rotation
 
 
@@ -122,7 +124,7 @@ def angle(code, i, j, A, ref):
     a, b, u, e, f, v = _arguments(code)
     s = u * _dot(A, i, a, j, b)
     c = v * _dot(A, i, e, j, f)
-    if s * s + c * c < EPS:
+    if s * s + c * c < (POLE if code == 24 or code == 26 else EPS):
         if code == 26:
             return nearest(0.0, ref)
         if code != 24:
@@ -158,7 +160,7 @@ def angle_gradient(code, i, j, A):
         q = (-1.0 if code == 25 else 1.0) / math.sqrt(q)
         return q * s0, q * s1, q * s2
     q = s * s + c * c
-    if q < EPS:
+    if q < (POLE if code == 24 or code == 26 else EPS):
         return 0.0, 0.0, 0.0
     c0, c1, c2 = cross(A[i, e], A[i, 3 + e], A[i, 6 + e], A[j, f], A[j, 3 + f], A[j, 6 + f])
     c *= u / q
