@@ -96,15 +96,17 @@ def test_fields_of_a_block_are_edited_one_by_one(document):
     block = document.model.find("CONTROL", "made")
     row = {r["name"]: r for r in properties(document.model, block)["rows"]}
     assert (row["inputs"]["kind"], row["inputs"]["labels"]) == ("texts", list(block.port_names))
-    numbers = {key: ", ".join(map(str, values)) for key, values in block.numbers.items()}
+    numbers = {key: ", ".join(map(str, values)) for key, values in block.parameters.items()}
     edit = {"do": "set", "kind": "CONTROL", "id": block.id}
-    document.do({**edit, "field": "numbers", "value": {**numbers, "kp": "3.5"}})
+    document.do({**edit, "field": "parameters", "value": {**numbers, "kp": "3.5"}})
     document.do({**edit, "field": "inputs", "value": ["2 - STEP(AZ(2,3), 0, 0, 1, 1)", *block.inputs[1:]]})
     changed = document.model.find("CONTROL", "made")
-    assert changed.numbers["kp"] == (3.5,) and changed.numbers["ki"] == (0.5,) and block.numbers["kp"] == (2.0,)
+    assert (
+        changed.parameters["kp"] == (3.5,) and changed.parameters["ki"] == (0.5,) and block.parameters["kp"] == (2.0,)
+    )
     assert changed.inputs[0] == "2 - STEP(AZ(2,3), 0, 0, 1, 1)"
-    with pytest.raises(ModelError, match="numbers|NUMBERS"):
-        document.do({**edit, "field": "numbers", "value": {**numbers, "kp": "fast"}})
+    with pytest.raises(ModelError, match="PARAMETERS|parameters"):
+        document.do({**edit, "field": "parameters", "value": {**numbers, "kp": "fast"}})
 
 
 def test_wrong_texts_of_a_form_are_refused_in_one_sentence(document):
