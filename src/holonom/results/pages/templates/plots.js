@@ -541,6 +541,7 @@
       make("span", fourth, "plot-word", "Save");
       for (const kind of ["png", "svg", "csv"]) this.button(kind.toUpperCase(), `Save as ${kind.toUpperCase()}`, () => this.save(kind), fourth);
       this.table = make("div", panel, "plot-table");
+      for (const [name, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", "Values of the curves"]]) this.table.setAttribute(name, value); // it scrolls
       this.statistics();
     }
     statistics() { // of what is in view
