@@ -105,4 +105,5 @@ def test_accessible_printed_and_scrolled_on_a_phone(page):
         pdf = seen.pdf(format="A4")
         assert pdf.startswith(b"%PDF")
         assert "@page" in page.read_text(encoding="utf-8")  # margins, also where the browser has none
+        assert not seen.locator("footer").is_visible()  # alone on a last page
         seen.close()

@@ -1,4 +1,4 @@
-"""What a study of the parameters table asks of `holonom.Study`: addresses, values, measures, and sentences."""
+"""What a study of the parameters table requests from `holonom.Study`: addresses, values, measures, and sentences."""
 
 import pytest
 

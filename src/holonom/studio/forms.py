@@ -1,4 +1,4 @@
-"""Forms: which arguments of a builder method are asked for, and in which units."""
+"""Forms: the arguments of a builder method that a form requests, with their units."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def grid(varied: list[dict[str, Any]]) -> list[dict[str, float]]:
 
 
 def request_of(message: dict[str, Any], rows: list[list[Any]], settings: dict[str, Any], store: Path) -> dict[str, Any]:
-    """The request for `main` of what a window asks for; ``rows``: `live.parameters` of the model.  Raises ModelError
+    """The request for `main` that a window makes; ``rows``: `live.parameters` of the model.  Raises ModelError
     for what cannot be varied or measured."""
     from ..studies.measures import REDUCTIONS
     from ..studies.simulation import ANALYSIS_TYPES
