@@ -15,9 +15,12 @@ class Callbacks(ctypes.Structure):
 class Fmu2:
     """A co-simulation FMU of FMI 2.0, unpacked to ``folder``; `messages` is what it has logged."""
 
-    prefix, state = "fmi2", "FMUstate"
+    prefix, state, of_rates, flag = "fmi2", "FMUstate", "GetDerivatives", c_int
 
-    def __init__(self, path, folder):
+    exchange = False
+
+    def __init__(self, path, folder, exchange=False):
+        self.exchange = exchange
         with zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
         self.folder, self.messages = folder, []
@@ -47,7 +50,15 @@ class Fmu2:
         )
         where = (self.folder / "resources").as_uri().encode()
         instance = self.call(
-            "Instantiate", b"one", 1, self.token.encode(), where, byref(self.callbacks), 0, 0, result=c_void_p
+            "Instantiate",
+            b"one",
+            0 if self.exchange else 1,
+            self.token.encode(),
+            where,
+            byref(self.callbacks),
+            0,
+            0,
+            result=c_void_p,
         )
         return c_void_p(instance)
 
@@ -70,6 +81,37 @@ class Fmu2:
     def set(self, **values):
         numbers = (c_double * len(values))(*values.values())
         self.ok("SetReal", self._references(list(values)), c_size_t(len(values)), numbers)
+
+    def rates(self, t, x):
+        """Rates of the continuous states x at time t."""
+        self.ok("SetTime", c_double(t))
+        self.ok("SetContinuousStates", (c_double * len(x))(*x), c_size_t(len(x)))
+        out = (c_double * len(x))()
+        self.ok(self.of_rates, out, c_size_t(len(x)))
+        return list(out)
+
+    def states(self, n):
+        out = (c_double * n)()
+        self.ok("GetContinuousStates", out, c_size_t(n))
+        return list(out)
+
+    def indicators(self, n):
+        out = (c_double * n)()
+        self.ok("GetEventIndicators", out, c_size_t(n))
+        return list(out)
+
+    def accept(self):
+        flags = [self.flag(), self.flag()]
+        self.ok("CompletedIntegratorStep", self.flag(1), *map(byref, flags))
+
+    def derivative(self, unknown, known, seed=1.0):
+        """Directional derivative of one variable along another."""
+        out = c_double()
+        sizes = (c_size_t(1),)
+        given = self._references([unknown]), *sizes, self._references([known]), *sizes, byref(c_double(seed))
+        more = sizes if self.prefix == "fmi3" else ()
+        self.ok("GetDirectionalDerivative", *given, *more, byref(out), *more)
+        return out.value
 
     def keep(self):
         state = c_void_p()
@@ -109,7 +151,7 @@ LOGGER_3 = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p)
 class Fmu3(Fmu2):
     """The same of FMI 3.0."""
 
-    prefix, state = "fmi3", "FMUState"
+    prefix, state, of_rates, flag = "fmi3", "FMUState", "GetContinuousStateDerivatives", ctypes.c_bool
 
     def read(self, root):
         self.token = root.get("instantiationToken")
@@ -134,6 +176,9 @@ class Fmu3(Fmu2):
             self.callbacks,
             None,
         )
+        if self.exchange:
+            few = given[:5] + (None, self.callbacks)
+            return c_void_p(self.call("InstantiateModelExchange", *few, result=c_void_p))
         return c_void_p(self.call("InstantiateCoSimulation", *given, result=c_void_p))
 
     def begin(self, start=0.0):

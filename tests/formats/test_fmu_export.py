@@ -11,6 +11,7 @@ from pathlib import Path
 import fmu_library
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import holonom as hn
 from holonom.warmup import bouncing_ball
@@ -54,10 +55,10 @@ OPENED = {
 }
 
 
-def exported(tmp_path, make, version="2.0", method="DOP853", **options):
+def exported(tmp_path, make, version="2.0", method="DOP853", exchange=False, **options):
     how = {"integrator": "RK4", "step": 1e-3} if method == "RK4" else {"integrator": method}
     path = hn.export_fmu(make(), tmp_path / "machine.fmu", fmi=version, **how, **options)
-    return (fmu_library.Fmu2 if version == "2.0" else fmu_library.Fmu3)(path, tmp_path / "unpacked")
+    return (fmu_library.Fmu2 if version == "2.0" else fmu_library.Fmu3)(path, tmp_path / "unpacked", exchange)
 
 
 def opened(make, method="DOP853"):
@@ -204,7 +205,7 @@ def stop():
     [
         (oscillator, {"integrator": "RADAU5"}, "integrator RADAU5 is not in the runtime; choose DOP853"),
         (oscillator, {"fmi": "1.0"}, "fmi = '1.0' is not one of 2.0, 3.0"),
-        (oscillator, {"kind": "me"}, "kind = 'me' is not available; choose cs"),
+        (oscillator, {"kind": "se"}, "kind = 'se' is not one of cs (co-simulation), me (model exchange), cs,me"),
         (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
         (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
         (delayed, {}, "DELAY is not available"),
@@ -223,7 +224,7 @@ def test_wrong_calls_are_reported(tmp_path):
     fmu = exported(tmp_path, pendulum)
     fmu.begin()
     assert fmu.call("SetReal", fmu.instance, fmu._references(["angle"]), 1, (fmu_library.c_double * 1)(1.0)) == 3
-    assert fmu.messages[-1] == "only inputs can be set"
+    assert fmu.messages[-1] == "only inputs and states can be set"
     assert fmu.call("DoStep", fmu.instance, fmu_library.c_double(0), fmu_library.c_double(0), 1) == 3
     assert fmu.messages[-1] == "doStep: the size of the step must be positive"
     with pytest.raises(AssertionError):
@@ -328,4 +329,73 @@ def test_functions_that_switch_contacts_and_flexible_bodies(tmp_path, make, step
         for n in range(k, min(k + 5, steps)):
             fmu.step(n * size, size)
             assert fmu.get(*outputs) == rows[n]
+    fmu.close()
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_model_exchange(tmp_path, version):
+    """SciPy integrates the states of a pendulum under a constant torque: the motion of the simulation, on the
+    constraints though nothing but the rates holds it there. Directional derivatives are those of the closed form
+    (J + m l^2) w' = M + m g l sin(a)."""
+    fmu = exported(tmp_path, pendulum, version, exchange=True, kind="cs,me")
+    fmu.begin()
+    n = sum(name.startswith("der(") for name in fmu.references)
+    assert n == 13
+    x = fmu.states(n)
+    fmu.set(torque=2.0)
+    fmu.ok("EnterContinuousTimeMode")
+    t = 0.0
+    for _ in range(10):
+        found = solve_ivp(fmu.rates, (t, t + 0.1), x, method="DOP853", rtol=1e-10, atol=1e-12)
+        t, x = t + 0.1, found.y[:, -1]
+        fmu.rates(t, x)
+        fmu.accept()
+    sim = opened(pendulum)
+    sim.set_input("torque", 2.0)
+    sim.advance(1.0)
+    got = fmu.get("angle", "rate", "fx")
+    np.testing.assert_allclose(got, [sim.output(name) for name in ("angle", "rate", "fx")], rtol=0, atol=2e-5)
+    assert abs(np.linalg.norm(x[:3]) - 0.5) < 1e-7  # the pin holds
+    inertia = 0.167 + 2.0 * 0.5**2
+    assert fmu.derivative("der(rod.w[2])", "torque") == pytest.approx(1.0 / inertia, rel=1e-9)
+    # a spin that does not fit the pin changes to J / (J + m l^2) of it: velocities are projected as by an impact
+    assert fmu.derivative("rate", "rod.w[2]") == pytest.approx(0.167 / inertia, rel=1e-9)
+    assert fmu.derivative("rod.w[2]", "rod.w[2]", seed=3.0) == pytest.approx(3.0, rel=1e-10)
+    before = fmu.states(n)
+    assert before == list(x)  # as before
+    fmu.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_event_indicators(tmp_path, version):
+    """A ball on a one-sided spring, in model exchange with one event indicator, which SciPy locates: energy is kept, as
+    between events the branch is held."""
+    fmu = exported(tmp_path, stop, version, exchange=True, kind="me")
+    fmu.begin()
+    n = 13
+    x, t, end = np.array(fmu.states(n)), 0.0, 1.0
+    height = 2  # r[3]; x[9] is v[3]
+
+    def touch(t, x):
+        fmu.rates(t, x)
+        return fmu.indicators(1)[0]
+
+    assert touch(0.0, x) == pytest.approx(0.3)
+    touch.terminal = True
+    contacts = 0
+    while t < end:
+        fmu.rates(t, x)
+        fmu.ok("EnterContinuousTimeMode")
+        first = solve_ivp(fmu.rates, (t, min(t + 1e-6, end)), x, method="DOP853", rtol=1e-9, atol=1e-10)
+        t, x = first.t[-1], first.y[:, -1]
+        fmu.rates(t, x)
+        fmu.ok("EnterEventMode")
+        fmu.ok("EnterContinuousTimeMode")
+        found = solve_ivp(fmu.rates, (t, end), x, method="DOP853", rtol=1e-9, atol=1e-10, events=touch)
+        t, x = found.t[-1], found.y[:, -1]
+        contacts += found.status == 1
+    assert contacts >= 2
+    energy = 9.80665 * x[height] + 0.5 * x[9] ** 2 + (0.5e5 * x[height] ** 2 if x[height] < 0 else 0.0)
+    assert energy == pytest.approx(9.80665 * 0.3, rel=1e-5)
     fmu.close()

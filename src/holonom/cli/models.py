@@ -150,7 +150,7 @@ def fmu(
         typer.Option("--output", help="Name of a VARIABLE, or NAME=EXPRESSION; again for others (all VARIABLEs)."),
     ] = None,
     fmi: Annotated[str, typer.Option(help="Version of FMI: 2.0 or 3.0.")] = "2.0",
-    kind: Annotated[str, typer.Option(help="cs: co-simulation.")] = "cs",
+    kind: Annotated[str, typer.Option(help="cs: co-simulation, me: model exchange, or cs,me.")] = "cs",
     integrator: Annotated[str, typer.Option(help="Explicit integrator.")] = "DOP853",
     error: Annotated[float | None, typer.Option(help="Error of the integrator.")] = None,
     step: Annotated[float | None, typer.Option(help="Fixed step, instead of error control.")] = None,

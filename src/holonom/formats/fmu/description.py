@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
@@ -11,63 +12,129 @@ from ... import __version__
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the FMU: ``causality`` independent, input or output; ``start`` of an input; ``description``."""
+    """A variable of the FMU: ``causality`` independent, input, output or local; ``start`` of an input or a state;
+    ``derivative``: number of the variable of which it is the derivative; ``indicator``: it is an event indicator."""
 
     name: str
     causality: str
     start: float | None = None
     description: str = ""
+    derivative: int | None = None
+    indicator: bool = False
+
+
+@dataclass(frozen=True)
+class Description:
+    """What an importer is told of an FMU.
+
+    ``version`` of FMI; ``kinds``: cs, me; ``identifier`` of the binary, ``title`` of the model, ``token``; ``start``,
+    ``end`` of a default run [s]; ``tolerance`` of an adaptive method, or ``step`` of one with steps of one size [s].
+    """
+
+    version: str
+    kinds: tuple[str, ...]
+    identifier: str
+    title: str
+    token: str
+    variables: list[Variable]
+    start: float
+    end: float
+    tolerance: float | None
+    step: float | None
+
+    @property
+    def old(self) -> bool:
+        """FMI 2.0."""
+        return self.version == "2.0"
+
+    def text(self) -> str:
+        """The file."""
+        count = sum(v.indicator for v in self.variables)
+        own = {
+            "fmiVersion": self.version,
+            "modelName": self.title,
+            "guid" if self.old else "instantiationToken": self.token,
+            "generationTool": f"Holonom {__version__}",
+            "variableNamingConvention": "structured",
+        } | ({"numberOfEventIndicators": count} if self.old and "me" in self.kinds else {})
+        run: dict[str, object] = {"startTime": self.start, "stopTime": self.end}
+        run |= {} if self.tolerance is None else {"tolerance": self.tolerance}
+        run |= {} if self.step is None else {"stepSize": self.step}
+        return "\n".join(
+            [
+                '<?xml version="1.0" encoding="UTF-8"?>',
+                f"<fmiModelDescription{_attributes(own)}>",
+                *self._interfaces(),
+                '  <LogCategories><Category name="logStatusError"/></LogCategories>',
+                f"  <DefaultExperiment{_attributes(run)}/>",
+                "  <ModelVariables>",
+                *(self._variable(k, v) for k, v in enumerate(self.variables)),
+                "  </ModelVariables>",
+                "  <ModelStructure>",
+                *self._structure(),
+                "  </ModelStructure>",
+                "</fmiModelDescription>",
+                "",
+            ]
+        )
+
+    def _interfaces(self) -> list[str]:
+        state, several = ("FMUstate", "") if self.old else ("FMUState", "s")
+        able = {
+            "modelIdentifier": self.identifier,
+            f"canGetAndSet{state}": "true",
+            f"canSerialize{state}": "true",
+            f"providesDirectionalDerivative{several}": "true",
+        }
+        steps = {"canHandleVariableCommunicationStepSize": "true"}
+        steps |= {"canInterpolateInputs": "true"} if self.old else {}
+        out = [f"  <ModelExchange{_attributes(able)}/>"] if "me" in self.kinds else []
+        return out + ([f"  <CoSimulation{_attributes(able | steps)}/>"] if "cs" in self.kinds else [])
+
+    def _variable(self, number: int, v: Variable) -> str:
+        common: dict[str, object] = {"name": v.name, "valueReference": number}
+        common |= {"description": v.description} if v.description else {}
+        common |= {"causality": v.causality, "variability": "continuous"}
+        if v.causality in ("output", "local"):
+            common["initial"] = "calculated" if v.start is None else "exact"
+        value: dict[str, object] = {} if v.start is None else {"start": v.start}
+        if v.derivative is not None:
+            value["derivative"] = v.derivative + (1 if self.old else 0)
+        if self.old:
+            return f"    <ScalarVariable{_attributes(common)}><Real{_attributes(value)}/></ScalarVariable>"
+        return f"    <Float64{_attributes(common | value)}/>"
+
+    def _structure(self) -> list[str]:
+        outputs = [k for k, v in enumerate(self.variables) if v.causality == "output"]
+        rates = [k for k, v in enumerate(self.variables) if v.derivative is not None]
+        indicators = [k for k, v in enumerate(self.variables) if v.indicator]
+        if self.old:
+            out = []
+            for tag, rows in (("Outputs", outputs), ("Derivatives", rates), ("InitialUnknowns", outputs + rates)):
+                if rows:
+                    out += [f"    <{tag}>", *(f'      <Unknown index="{k + 1}"/>' for k in rows), f"    </{tag}>"]
+            return out
+        return [
+            f'    <{tag} valueReference="{k}"/>'
+            for tag, rows in (
+                ("Output", outputs),
+                ("ContinuousStateDerivative", rates),
+                ("InitialUnknown", outputs + rates),
+                ("EventIndicator", indicators),
+            )
+            for k in rows
+        ]
+
+
+def _attributes(values: Mapping[str, object]) -> str:
+    return "".join(
+        f" {name}={quoteattr(repr(value) if isinstance(value, float) else str(value))}"
+        for name, value in values.items()
+    )
 
 
 def quoted(name: str) -> str:
     """A name that the structured naming convention allows."""
-    if re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[\d+\])?", name, re.ASCII):
+    if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         return name
     return "'" + re.sub(r"(['\\])", r"\\\1", name) + "'"
-
-
-def describe(version: str, identifier: str, title: str, token: str, variables: list[Variable], start: float, end: float,
-             tolerance: float | None, step: float | None) -> str:  # fmt: skip
-    """The text of the file.  ``tolerance`` of an adaptive method, ``step`` of one with steps of one size [s]."""
-    old = version == "2.0"
-    out = ['<?xml version="1.0" encoding="UTF-8"?>']
-    out.append(
-        f"<fmiModelDescription fmiVersion={quoteattr(version)} modelName={quoteattr(title)} "
-        f"{'guid' if old else 'instantiationToken'}={quoteattr(token)} "
-        f'generationTool={quoteattr(f"Holonom {__version__}")} variableNamingConvention="structured">'
-    )
-    able = (
-        'canGetAndSetFMUstate="true" canSerializeFMUstate="true" canInterpolateInputs="true"'
-        if old
-        else 'canGetAndSetFMUState="true" canSerializeFMUState="true"'
-    )
-    out.append(
-        f"  <CoSimulation modelIdentifier={quoteattr(identifier)} "
-        f'canHandleVariableCommunicationStepSize="true" {able}/>'
-    )
-    out += ["  <LogCategories>", '    <Category name="logStatusError"/>', "  </LogCategories>"]
-    run = f' tolerance="{tolerance!r}"' if tolerance is not None else ""
-    run += f' stepSize="{step!r}"' if step is not None else ""
-    out.append(f'  <DefaultExperiment startTime="{start!r}" stopTime="{end!r}"{run}/>')
-    out.append("  <ModelVariables>")
-    for k, v in enumerate(variables):
-        text = f" description={quoteattr(v.description)}" if v.description else ""
-        given = f' start="{v.start!r}"' if v.start is not None else ""
-        initial = ' initial="calculated"' if v.causality == "output" else ""
-        common = f'name={quoteattr(quoted(v.name))} valueReference="{k}"{text} causality="{v.causality}"'
-        if old:
-            out.append(
-                f'    <ScalarVariable {common} variability="continuous"{initial}><Real{given}/></ScalarVariable>'
-            )
-        else:
-            out.append(f'    <Float64 {common} variability="continuous"{initial}{given}/>')
-    out += ["  </ModelVariables>", "  <ModelStructure>"]
-    outputs = [k for k, v in enumerate(variables) if v.causality == "output"]
-    if old and outputs:
-        rows = "".join(f'<Unknown index="{k + 1}"/>' for k in outputs)
-        out += [f"    <Outputs>{rows}</Outputs>", f"    <InitialUnknowns>{rows}</InitialUnknowns>"]
-    elif not old:
-        out += [f'    <Output valueReference="{k}"/>' for k in outputs]
-        out += [f'    <InitialUnknown valueReference="{k}"/>' for k in outputs]
-    out += ["  </ModelStructure>", "</fmiModelDescription>", ""]
-    return "\n".join(out)

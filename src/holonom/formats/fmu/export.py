@@ -17,6 +17,7 @@ import numpy as np
 from ..._handle import Handle
 from ...analyses.session.simulation import Simulation
 from ...contact.tables import FULL, INSIDE_STEP
+from ...elements.bodies import layout
 from ...elements.bodies.coupled import COLUMNS
 from ...elements.bodies.coupled import OPERATIONS as OF_BODIES
 from ...integrators import explicit_loop as loop
@@ -25,17 +26,22 @@ from ...integrators.explicit import ExplicitStepper
 from ...model import Model, ModelError
 from ...model.base import close_word
 from ...system.names import INPUT, SINCE, SLOPE, VALUE
+from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
-from .description import Variable, describe
+from .description import Description, Variable, quoted
 from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
 
 VERSIONS = ("2.0", "3.0")
-FMU_TYPES = ("cs",)
+FMU_TYPES = ("cs", "me")
 PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 1"
-TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE = range(3)
+MAGIC = b"HOLONOM FMU 2"
+TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE = range(6)
+GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
+MOST_INDICATORS = 256
+#: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
+COMPONENTS = tuple(f"{name}[{k}]" for name, n in (("r", 3), ("p", 4), ("v", 3), ("w", 3)) for k in range(1, n + 1))
 #: numbers that mark where an input is kept; no model has them
 MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
 #: operations of parts and of bodies that explicit methods without events do not call: their kernels are not carried
@@ -65,19 +71,24 @@ def export_fmu(
     integrator: str = "DOP853",
     **options: Any,
 ) -> Path:
-    """Write a model as a Functional Mock-up Unit (FMU) for co-simulation, which runs without Python.
+    """Write a model as a Functional Mock-up Unit (FMU), which runs without Python.
 
     ``model``: a `Model`, or a `Simulation` whose present state is where the FMU starts.  ``inputs``: VARIABLEs (names,
     ids or elements) that the importer sets, in addition to those of `Model.input`.  ``outputs``: names of VARIABLEs,
     or a dictionary from names to expressions ("" for the VARIABLE of this name); by default all VARIABLEs that are not
-    inputs.  ``fmi``: "2.0" or "3.0".
-    ``kind``: "cs" (co-simulation).  ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in
-    `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed step.
+    inputs.  ``fmi``: "2.0" or "3.0".  ``kind``: "cs" (co-simulation), "me" (model exchange) or "cs,me".
+    ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in `Simulation.open`: an explicit method on
+    the equations of all bodies, with error control or at a fixed step.
 
     Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
     point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
     located: the error control follows them with small steps.  The binary is for Linux on x86-64.  It is built once for
     each set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
+
+    In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
+    velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
+    point on the constraints next to x, g = 10/s.  Conditions of functions that switch are event indicators; between
+    events branches are held.  Directional derivatives are central differences of fourth order.
 
     Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
     contacts as constraints, other integrators.
@@ -86,15 +97,16 @@ def export_fmu(
     """
     if fmi not in VERSIONS:
         raise ModelError(f"export_fmu: fmi = {fmi!r} is not one of {', '.join(VERSIONS)}")
-    if kind not in FMU_TYPES:
-        raise ModelError(f"export_fmu: kind = {kind!r} is not available; choose cs (co-simulation)")
+    kinds = tuple(part.strip().lower() for part in kind.split(","))
+    if not set(kinds) <= set(FMU_TYPES) or len(set(kinds)) < len(kinds):
+        raise ModelError(f"export_fmu: kind = {kind!r} is not one of cs (co-simulation), me (model exchange), cs,me")
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
     sim = _simulation(model, inputs, outputs)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, outputs).write(Path(path), fmi)
+        return _Export(sim, outputs, kinds).write(Path(path), fmi)
     finally:
         sim.close()
 
@@ -162,9 +174,9 @@ def _refuse(sim: Simulation) -> None:
 class _Export:
     """A simulation that is open, as data for the runtime."""
 
-    def __init__(self, sim: Simulation, outputs: Any):
+    def __init__(self, sim: Simulation, outputs: Any, kinds: tuple[str, ...]):
         _refuse(sim)
-        self.sim = sim
+        self.sim, self.kinds = sim, kinds
         stepping = sim._stepping
         assert stepping is not None
         stepping.evaluate()
@@ -172,7 +184,7 @@ class _Export:
         d.touch.look_inside_step(False)  # contacts are as at the end of a step
         self.system, self.stepper = d.system, d.stepper
         self.splinter = d._splinter
-        self.y, self.q = sim.y, np.zeros_like(sim.y)
+        self.y, self.q, self.xd = sim.y, np.zeros_like(sim.y), np.zeros_like(sim.y)
         self.control = self._control()
         s = self.stepper
         if s.scales._handle is None:
@@ -183,8 +195,32 @@ class _Export:
             "outputs": self.system.outputs.handle,
             "scales": s.scales._handle,
         }
+        self.watch = self._watch() if "me" in kinds else None
+        if self.watch is not None:
+            self.handles["watch"] = self.watch.handle
         self._link()
         self.variables, self.rows, self.slots = self._variables(outputs)
+
+    def _watch(self) -> Watch | None:
+        """Conditions of functions that switch, None without any; what they cannot be is refused."""
+        system = self.system
+        if system.contacts.on and system.contacts.S.memory:
+            raise ModelError(
+                "export_fmu: contact laws and friction that remember are not available in model exchange; use "
+                "co-simulation"
+            )
+        if not system.functions.set.switches:
+            return None
+        watch = Watch(system)
+        nested = any(key[0] == "SWITCH" for key in watch.set._input_index)
+        if not watch.known.all() or nested or len(watch.switches) > MOST_INDICATORS:
+            bad = watch.switches[int(np.argmin(watch.known))]
+            raise ModelError(
+                f"export_fmu: {bad.label}: conditions that depend on forces, accelerations or other conditions, and "
+                f"more than {MOST_INDICATORS} conditions, are not available in model exchange; use co-simulation"
+            )
+        watch.values(self.sim.time, self.y)
+        return watch
 
     def _control(self) -> np.ndarray:
         """The array that `explicit_loop.advance` keeps between steps."""
@@ -202,7 +238,9 @@ class _Export:
         numbers = {address: k for k, address in enumerate(forms)}
         listed = list(forms.values())
         deferred = {address: k for address, k in numbers.items() if address < 0}
-        self.image = Image({**self.handles, "y": self.y, "q": self.q, "control": self.control}, numbers, deferred)
+        self.image = Image(
+            {**self.handles, "y": self.y, "q": self.q, "xd": self.xd, "control": self.control}, numbers, deferred
+        )
         places = self._unused()
         called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
         needed = {r.target for r in called if r.at not in places}
@@ -228,24 +266,25 @@ class _Export:
 
     def _variables(self, outputs: Any) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
         """Variables of the FMU, (type, position) of each, and positions of each input."""
+        self.states: list[int] = []
         system, out = self.system, self.system.outputs
         table = self.sim.model.table("VARIABLE")
         variables, rows = [Variable("time", "independent")], [(TIME_VALUE, 0)]
         slots: list[list[list[int]]] = []
         for number in sorted(system.inputs):
             v = table[number]
-            variables.append(
-                Variable(v.name or f"VARIABLE/{number}", "input", float(self.sim.inputs.courses[number].value))
-            )
+            start = float(self.sim.inputs.courses[number].value)
+            variables.append(Variable(quoted(v.name or v.label), "input", start))
             rows.append((INPUT_VALUE, len(slots)))
             slots.append(self._slots(number))
         fval = self.image.offset(out.W.f.fval)
         at = {v.id: fval + 8 * int(k) for v, k in zip(out.variables, out._variable)}
         for number in self._chosen(outputs):
-            variables.append(
-                Variable(table[number].name or f"VARIABLE/{number}", "output", None, table[number].function or "")
-            )
+            v = table[number]
+            variables.append(Variable(quoted(v.name or v.label), "output", None, v.function or ""))
             rows.append((OUTPUT_VALUE, at[number]))
+        if "me" in self.kinds:
+            self._add_states(variables, rows)
         names = [v.name.lower() for v in variables]
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice is not None:
@@ -280,6 +319,8 @@ class _Export:
             key = (INPUT, number, part)
             before = getattr(self.sim.inputs.courses[number], {VALUE: "value", SLOPE: "slope", SINCE: "since"}[part])
             self.system.set_parameter(key, mark)
+            if self.watch is not None:
+                self.watch.values(self.sim.time, self.y)  # conditions read it too
             found = self.image.find(mark)
             self.system.set_parameter(key, before)
             if not 0 < len(found) <= SLOTS:
@@ -289,6 +330,30 @@ class _Export:
                 )
             out.append(found + [-1] * (SLOTS - len(found)))
         return out
+
+    def _add_states(self, variables: list[Variable], rows: list[tuple[int, int]]) -> None:
+        """The states that an importer integrates, their rates, and event indicators."""
+        ground = layout.STATE * self.system.nb
+        self.states = [*range(ground), *range(ground + layout.STATE, len(self.y))]
+        names = [
+            f"{quoted(e.name or e.label)}.{component}" for e in self.system.body_elements for component in COMPONENTS
+        ]
+        names += [f"state[{k + 1}]" for k in range(len(self.states) - len(names))]
+        first = len(variables)
+        variables += [Variable(name, "local", float(self.y[k])) for name, k in zip(names, self.states)]
+        variables += [Variable(f"der({name})", "local", derivative=first + k) for k, name in enumerate(names)]
+        rows += [(STATE_VALUE, k) for k in self.states] + [(RATE_VALUE, k) for k in self.states]
+        for k, (value, _) in enumerate(self._indicators()):
+            variables.append(Variable(f"condition[{k + 1}]", "local", indicator=True))
+            rows.append((INDICATOR_VALUE, value))
+
+    def _indicators(self) -> list[tuple[int, int]]:
+        """Positions of each condition and of the input that holds its branch."""
+        if self.watch is None:
+            return []
+        watch, x = self.watch, self.image.offset(self.system.W.f.x)
+        values = self.image.offset(watch.W.f.fval)
+        return [(values + 8 * int(f), x + 8 * int(k)) for f, k in zip(watch._functions, watch._inputs)]
 
     def _contacts(self) -> tuple[int, int]:
         """Positions of the flags of contacts that the runtime reads and writes."""
@@ -305,27 +370,30 @@ class _Export:
         identifier = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
         identifier = identifier if re.match(r"[A-Za-z_]", identifier) else f"_{identifier}"
         per_second = 1.0 / sim.model.units.si_time
-        body = self._tables()
+        indicators = self._indicators()
+        body = self._tables(indicators)
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
         head = struct.pack(
-            "16s40s72s14q4d3q", MAGIC, self.runtime.token.encode(), token.encode(),
+            "16s40s72s18q5d3q", MAGIC, self.runtime.token.encode(), token.encode(),
             len(im.data), im.state, len(self.relocations),
-            len(self.y), len(self.control), len(self.rows), len(self.slots),
-            im.offset(self.y), im.offset(self.q), im.offset(self.control),
+            len(self.y), len(self.control), len(self.rows), len(self.slots), len(self.states), len(indicators),
+            *(im.offset(array) for array in (self.y, self.q, self.xd, self.control)),
             *(im.offset(self.handles[name]) for name in ("step", "whole", "outputs", "scales")),
-            float(sim.time), float(s.h), per_second, float(self.splinter), int(not s.fixed), *self._contacts(),
+            -1 if self.watch is None else im.offset(self.watch.handle),
+            float(sim.time), float(s.h), per_second, float(self.splinter), GAIN / per_second,
+            int(not s.fixed), *self._contacts(),
         )  # fmt: skip
-        description = describe(
-            fmi, identifier, sim.model.name or identifier, token, self.variables, float(sim.time) / per_second,
-            float(sim.time) / per_second + 1.0, None if s.fixed else float(o.error),
-            float(s.h) / per_second if s.fixed else None,
+        description = Description(
+            fmi, self.kinds, identifier, sim.model.name or identifier, token, self.variables,
+            float(sim.time) / per_second, float(sim.time) / per_second + 1.0,
+            None if s.fixed else float(o.error), float(s.h) / per_second if s.fixed else None,
         )  # fmt: skip
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
         try:
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, content in (
-                    ("modelDescription.xml", description.encode()),
+                    ("modelDescription.xml", description.text().encode()),
                     ("resources/model.bin", head + body + bytes(im.data)),
                     (f"binaries/{PLATFORMS[fmi]}/{identifier}.so", self.runtime.path.read_bytes()),
                 ):
@@ -339,8 +407,10 @@ class _Export:
             raise ModelError(f"export_fmu: '{path}' cannot be written: {error.strerror}") from None
         return path
 
-    def _tables(self) -> bytes:
-        """Variables, inputs and relocations as the runtime reads them."""
+    def _tables(self, indicators: list[tuple[int, int]]) -> bytes:
+        """Variables, inputs, relocations, states and indicators as the runtime reads them."""
         out = b"".join(struct.pack("2q", *row) for row in self.rows)
         out += b"".join(struct.pack(f"{3 * SLOTS}q", *(x for part in slot for x in part)) for slot in self.slots)
-        return out + b"".join(struct.pack("3q", *r) for r in self.relocations)
+        out += b"".join(struct.pack("3q", *r) for r in self.relocations)
+        out += struct.pack(f"{len(self.states)}q", *self.states)
+        return out + b"".join(struct.pack("2q", *pair) for pair in indicators)

@@ -13,13 +13,22 @@ from numba import typeof, types
 from ..._handle import view_P, view_S, view_W
 from ..._jit import jit
 from ...contact.call import VECTOR
+from ...elements.bodies.coordinates import normalise, retract
 from ...elements.bodies.layout import STATE
 from ...integrators import explicit_loop
 from ...integrators import runge_kutta as rk
 from ...integrators.explicit_loop import TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
-from ...system.kernels import find_gap
-from ...system.output_kernels import count_turns, evaluate_outputs
+from ...system.kernels import (
+    evaluate_constraints,
+    evaluate_frames,
+    factor_schur,
+    find_gap,
+    position_correction,
+    project_velocity,
+    rate,
+)
+from ...system.output_kernels import count_turns, evaluate_outputs, sample
 
 REDUNDANT = 1e-8  # as `integrators.explicit` has it
 #: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
@@ -98,6 +107,43 @@ def evaluate(whole, outputs, y, t, counted):
     return _faults(W)
 
 
+@jit
+def derivative(handle, x, t, gain, nearest, xd):
+    """Model exchange: xd <- f(P(x)) + ``gain`` (P(x) - x), f the rates, P(x) the point on the constraints next to x,
+    which goes into ``nearest``.
+
+    What is evaluated lies on the constraints whatever the integrator of the importer does, and ``gain`` [1/time] draws
+    its state back to them (Baumgarte's idea on the index-1 form)."""
+    S = view_S(handle)
+    W = view_W(handle)
+    T = view_P(handle).T
+    q = nearest
+    W.flags[UNSOLVED] = 0
+    W.flags[UNSETTLED] = 0
+    for c in range(x.shape[0]):
+        q[c] = x[c]
+    normalise(S.bodies, q)
+    if S.rows.m > 0:
+        evaluate_frames(S, W, q)
+        evaluate_constraints(S, W, t, q)
+        factor_schur(S, W, REDUNDANT, 0)
+        for _ in range(2):
+            position_correction(S, W, T.d)
+            retract(S.bodies, q, T.d)
+            evaluate_frames(S, W, q)
+            evaluate_constraints(S, W, t, q)
+        factor_schur(S, W, REDUNDANT, 1)
+        project_velocity(S, W, q)
+    pivot, skipped = rate(S, W, t, q, xd, REDUNDANT, 0)
+    for c in range(x.shape[0]):
+        xd[c] += gain * (q[c] - x[c])
+    for c in range(STATE * S.bodies.n, STATE * S.bodies.n + STATE):
+        xd[c] = 0.0  # of ground nothing is evaluated
+    if not (pivot > 0.0):
+        return SINGULAR
+    return _faults(W)
+
+
 def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     """Symbol of C -> (kernel, types of its arguments) of each entry, for the types of these handles."""
     step, outputs, scales = (typeof(handles[name]) for name in ("step", "outputs", "scales"))
@@ -106,4 +152,6 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
         "holonom_begin": (begin, (step, VECTOR, real)),
         "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
         "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole)),
+        "holonom_derivative": (derivative, (step, VECTOR, real, real, VECTOR, VECTOR)),
+        "holonom_sample": (sample, (outputs, real, VECTOR, types.int64)),
     }

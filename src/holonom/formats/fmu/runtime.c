@@ -21,6 +21,8 @@ struct advanced { double t; int64_t why; };
 int holonom_begin(int64_t *out, void **raised, void *step, ARRAY_T, double t);
 int holonom_advance(struct advanced *out, void **raised, void *step, void *scales, void *outputs, ARRAY_T, double t,
                     double until, ARRAY_T);
+int holonom_derivative(int64_t *out, void **raised, void *step, ARRAY_T, double t, double gain, ARRAY_T, ARRAY_T);
+int holonom_sample(void *out, void **raised, void *outputs, double t, ARRAY_T, int64_t what);
 int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, ARRAY_T, double t, uint8_t counted);
 
 /* a kernel that this runtime does not carry: its caller fails */
@@ -34,17 +36,19 @@ int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *
 }
 
 /* ---- the model: see export.py, which writes it ---- */
-enum { TIME, INPUT, OUTPUT };
+enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR };
 enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER };
 #define SLOTS 12
 typedef struct { int64_t kind, at; } Variable;
 typedef struct { int64_t value[SLOTS], slope[SLOTS], since[SLOTS]; } Input; /* byte positions, -1: no more */
 typedef struct { int64_t at, kind, target; } Relocation;
+typedef struct { int64_t value, held; } Indicator; /* positions of a condition, and of the input that holds its branch */
 typedef struct {
     char magic[16], runtime[40], token[72];
     int64_t image, state, relocations, ny, controls, variables, inputs;
-    int64_t y, q, control, step, whole, outputs, scales; /* byte positions in the block */
-    double start, first_step, per_second, splinter;
+    int64_t states, indicators;
+    int64_t y, q, xd, control, step, whole, outputs, scales, watch; /* byte positions in the block; watch -1: none */
+    double start, first_step, per_second, splinter, gain;
     int64_t adaptive, full, inside; /* of contacts: no room for near pairs; states are only looked at; -1: none */
 } Layout;
 typedef struct Loaded {
@@ -54,6 +58,8 @@ typedef struct Loaded {
     const Variable *variables;
     const Input *inputs;
     const Relocation *relocations;
+    const int64_t *states; /* components of the state vector that are continuous states */
+    const Indicator *indicators;
     const unsigned char *image;
 } Loaded;
 static Loaded *loaded;
@@ -90,8 +96,10 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->variables = (const Variable *)(a + 1);
             l->inputs = (const Input *)(l->variables + a->variables);
             l->relocations = (const Relocation *)(l->inputs + a->inputs);
-            l->image = (const unsigned char *)(l->relocations + a->relocations);
-            if (!memcmp(a->magic, "HOLONOM FMU 1\0\0", 16) && l->path &&
+            l->states = (const int64_t *)(l->relocations + a->relocations);
+            l->indicators = (const Indicator *)(l->states + a->states);
+            l->image = (const unsigned char *)(l->indicators + a->indicators);
+            if (!memcmp(a->magic, "HOLONOM FMU 2\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 l->next = loaded;
                 loaded = l;
@@ -106,8 +114,8 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
 }
 
 /* ---- an instance ---- */
-typedef struct { double t; int64_t running, jump, evaluated, counted; unsigned char owner[24]; } Head; /* of its state */
-#define HEAD 64
+typedef struct { double t; int64_t running, jump, evaluated, counted, exchange, derived; unsigned char owner[40]; } Head; /* of its state */
+#define HEAD 128
 typedef void (*Report)(void *who, int version, const char *text);
 typedef struct {
     Head *head;
@@ -165,7 +173,7 @@ static int fill(Model *m) { /* the block as it was at the export */
     return 0;
 }
 
-static Model *make(int version, const char *name, const char *token, const char *where, void *call, void *who, int log) {
+static Model *make(int version, int exchange, const char *name, const char *token, const char *where, void *call, void *who, int log) {
     Model *m = calloc(1, sizeof *m);
     if (!m) return 0;
     m->version = version; m->call = call; m->who = who; m->log = log;
@@ -178,6 +186,7 @@ static Model *make(int version, const char *name, const char *token, const char 
         m->head = (Head *)(((uintptr_t)m->memory + 63) & ~(uintptr_t)63);
         m->block = (unsigned char *)m->head + HEAD;
         fill(m);
+        m->head->exchange = exchange;
         return m;
     }
     free(m);
@@ -185,6 +194,8 @@ static Model *make(int version, const char *name, const char *token, const char 
 }
 
 static void drop(Model *m) { if (m) { free(m->memory); free(m); } }
+
+static void touched(Model *m) { m->head->evaluated = m->head->derived = 0; }
 
 static double input_now(Model *m, const Input *i) {
     return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->t - *at(m, i->since[0]));
@@ -194,7 +205,7 @@ static void put_input(Model *m, const Input *i, double value, double slope) {
     for (int s = 0; s < SLOTS && i->value[s] >= 0; s++) *at(m, i->value[s]) = value;
     for (int s = 0; s < SLOTS && i->slope[s] >= 0; s++) *at(m, i->slope[s]) = slope;
     for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->t;
-    m->head->evaluated = 0;
+    touched(m);
 }
 
 enum { WANTED, GROWTH, STEPPED, DONE, ERROR_ }; /* of explicit_loop.py */
@@ -206,7 +217,7 @@ static int begin(Model *m) {
     void *raised;
     int status = holonom_begin(&why, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), m->head->t);
     m->head->jump = 0;
-    m->head->evaluated = 0;
+    touched(m);
     if (a->adaptive) { /* the step goes on as it was; at the start it is the one of the model */
         double h = control[DONE] > control[WANTED] ? control[DONE] : control[WANTED];
         control[WANTED] = control[DONE] == 0.0 ? a->first_step : h > a->splinter ? h : a->splinter;
@@ -224,9 +235,21 @@ static int go(Model *m, double until) { /* until: in the time of the model */
     if (m->head->jump && begin(m)) return 1;
     int status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
                                  ARRAY(at(m, a->y), a->ny), m->head->t, until, ARRAY(at(m, a->control), a->controls));
-    m->head->evaluated = 0;
+    touched(m);
     m->head->t = out.t;
     return failed(m, status, crowded(m, out.why));
+}
+
+static int derive(Model *m) { /* rates of the continuous states; the point on the constraints next to them into q */
+    const Layout *a = m->model->layout;
+    int64_t why = 0;
+    void *raised;
+    if (m->head->derived) return 0;
+    int status = holonom_derivative(&why, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), m->head->t, a->gain,
+                                    ARRAY(at(m, a->q), a->ny), ARRAY(at(m, a->xd), a->ny));
+    m->head->derived = 1;
+    m->head->evaluated = 0;
+    return failed(m, status, crowded(m, why));
 }
 
 static int evaluate(Model *m) {
@@ -234,14 +257,26 @@ static int evaluate(Model *m) {
     int64_t why = 0;
     void *raised;
     if (m->head->evaluated) return 0;
-    if (m->head->jump && !m->head->running && begin(m)) return 1;
-    memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+    if (m->head->exchange) {
+        m->head->derived = 0;
+        if (derive(m)) return 1;
+    } else {
+        if (m->head->jump && !m->head->running && begin(m)) return 1;
+        memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+    }
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1; /* contacts remember what steps have accepted, and nothing else */
     int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), m->head->t,
                                   (uint8_t)m->head->counted);
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 0;
     m->head->counted = m->head->evaluated = 1;
     return failed(m, status, crowded(m, why));
+}
+
+static int conditions(Model *m) { /* of functions that switch, at the point on the constraints */
+    const Layout *a = m->model->layout;
+    void *raised, *out;
+    if (derive(m)) return 1;
+    return failed(m, holonom_sample(&out, &raised, at(m, a->watch), m->head->t, ARRAY(at(m, a->q), a->ny), 1), 0);
 }
 
 static int get(Model *m, uint32_t reference, double *value) {
@@ -252,16 +287,23 @@ static int get(Model *m, uint32_t reference, double *value) {
     case TIME: *value = m->head->t / a->per_second; return 0;
     case INPUT: *value = input_now(m, &m->model->inputs[v->at]); return 0;
     case OUTPUT: if (evaluate(m)) return 1; *value = *at(m, v->at); return 0;
+    case STATE: *value = at(m, a->y)[v->at]; return 0;
+    case INDICATOR: if (conditions(m)) return 1; *value = *at(m, v->at); return 0;
+    case RATE: if (derive(m)) return 1; *value = at(m, a->xd)[v->at] * a->per_second; return 0;
     }
     return 1;
 }
 static int set(Model *m, uint32_t reference, double value) {
     const Layout *a = m->model->layout;
-    if (reference >= (uint64_t)a->variables || m->model->variables[reference].kind != INPUT) {
-        report(m, "only inputs can be set");
-        return 1;
+    const Variable *v = &m->model->variables[reference < (uint64_t)a->variables ? reference : 0];
+    if (v->kind != INPUT && v->kind != STATE) { report(m, "only inputs and states can be set"); return 1; }
+    if (!isfinite(value)) { report(m, "values must be finite"); return 1; }
+    if (v->kind == STATE) {
+        at(m, a->y)[v->at] = value;
+        m->head->jump = 1;
+        touched(m);
+        return 0;
     }
-    if (!isfinite(value)) { report(m, "the value of an input must be finite"); return 1; }
     put_input(m, &m->model->inputs[m->model->variables[reference].at], value, 0.0);
     return 0;
 }
@@ -285,6 +327,78 @@ static int back(Model *m, const void *s) {
     return 0;
 }
 
+/* ---- model exchange ---- */
+static int restart(Model *m) { int64_t x = m->head->exchange; fill(m); m->head->exchange = x; return 0; }
+static int put_time(Model *m, double t) { m->head->t = t * m->model->layout->per_second; touched(m); return 0; }
+static int put_states(Model *m, const double *x, size_t n) {
+    const Layout *a = m->model->layout;
+    if (n != (size_t)a->states) return 1;
+    for (size_t k = 0; k < n; k++) at(m, a->y)[m->model->states[k]] = x[k];
+    touched(m);
+    return 0;
+}
+static int get_states(Model *m, double *x, size_t n) {
+    const Layout *a = m->model->layout;
+    if (n != (size_t)a->states) return 1;
+    for (size_t k = 0; k < n; k++) x[k] = at(m, a->y)[m->model->states[k]];
+    return 0;
+}
+static int get_rates(Model *m, double *x, size_t n) {
+    const Layout *a = m->model->layout;
+    if (n != (size_t)a->states || derive(m)) return 1;
+    for (size_t k = 0; k < n; k++) x[k] = at(m, a->xd)[m->model->states[k]] * a->per_second;
+    return 0;
+}
+static int indicate(Model *m, double *z, size_t n) { /* conditions on which functions branch */
+    const Layout *a = m->model->layout;
+    if (n != (size_t)a->indicators) return 1;
+    if (!n) return 0;
+    if (conditions(m)) return 1;
+    for (size_t k = 0; k < n; k++) z[k] = *at(m, m->model->indicators[k].value);
+    return 0;
+}
+static int hold(Model *m) { /* between events functions keep the branches that they have now */
+    size_t n = (size_t)m->model->layout->indicators;
+    double z[256];
+    if (!n) return 0;
+    for (size_t k = 0; k < n; k++) *at(m, m->model->indicators[k].held) = 0.0;
+    touched(m);
+    if (n > sizeof z / sizeof *z || indicate(m, z, n)) return 1;
+    for (size_t k = 0; k < n; k++) *at(m, m->model->indicators[k].held) = z[k] > 0.0 ? 1.0 : z[k] < 0.0 ? -1.0 : 0.0;
+    touched(m);
+    return 0;
+}
+static int accepted(Model *m) { /* the end of a step: turns of angles are counted from here */
+    const Layout *a = m->model->layout;
+    int64_t why = 0;
+    void *raised;
+    if (derive(m)) return 1;
+    int status = holonom_begin(&why, &raised, at(m, a->step), ARRAY(at(m, a->q), a->ny), m->head->t);
+    touched(m);
+    return failed(m, status, why) || evaluate(m); /* which counts those of outputs */
+}
+/* derivative of `unknown` along `known` by central differences; everything is then as before */
+static int along(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double *out) {
+    size_t bytes = HEAD + (size_t)m->model->layout->state;
+    double *keep = malloc(bytes), size = 0.0, v, here;
+    int bad = !keep;
+    for (size_t i = 0; i < nu; i++) out[i] = 0.0;
+    for (size_t j = 0; j < nk && !bad; j++) {
+        bad |= get(m, k[j], &here);
+        size = fmax(size, fabs(seed[j]) / fmax(fabs(here), 1.0));
+    }
+    if (!bad) memcpy(keep, m->head, bytes);
+    double h = size > 0.0 ? 1e-5 / size : 0.0;
+    static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}; /* of fourth order */
+    for (int side = 0; side < 4 && h > 0.0 && !bad; side++) {
+        for (size_t j = 0; j < nk; j++) { bad |= get(m, k[j], &here); bad |= set(m, k[j], here + far[side] * h * seed[j]); }
+        for (size_t i = 0; i < nu; i++) { bad |= get(m, u[i], &v); out[i] += weight[side] * v / (12.0 * h); }
+        memcpy(m->head, keep, bytes);
+    }
+    free(keep);
+    return bad;
+}
+
 #define M ((Model *)c)
 /* ---- FMI 2.0: status 0 OK, 3 Error ---- */
 #define BAD(x) ((x) ? 3 : 0)
@@ -299,7 +413,7 @@ EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
 EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
 EXPORT int fmi2SetDebugLogging(void *c, int on, size_t n, const char *const s[]) { M->log = on; return 0; }
 EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const Callbacks2 *f, int visible, int log) {
-    return type == 1 ? make(2, name, guid, where, f ? (void *)f->logger : 0, f ? f->environment : 0, log) : 0;
+    return make(2, type == 0, name, guid, where, f ? (void *)f->logger : 0, f ? f->environment : 0, log);
 }
 EXPORT void fmi2FreeInstance(void *c) { drop(M); }
 EXPORT int fmi2SetupExperiment(void *c, int td, double tolerance, double t, int sd, double stop) {
@@ -311,7 +425,7 @@ EXPORT int fmi2SetupExperiment(void *c, int td, double tolerance, double t, int 
 EXPORT int fmi2EnterInitializationMode(void *c) { return 0; }
 EXPORT int fmi2ExitInitializationMode(void *c) { return BAD(start(M)); }
 EXPORT int fmi2Terminate(void *c) { return 0; }
-EXPORT int fmi2Reset(void *c) { return BAD(fill(M)); }
+EXPORT int fmi2Reset(void *c) { return BAD(restart(M)); }
 EXPORT int fmi2GetReal(void *c, const uint32_t r[], size_t n, double v[]) { return BAD(each(M, r, n, v)); }
 EXPORT int fmi2SetReal(void *c, const uint32_t r[], size_t n, const double v[]) { return BAD(give(M, r, n, v)); }
 #define NONE2(T, N) \
@@ -328,7 +442,18 @@ EXPORT int fmi2DeSerializeFMUstate(void *c, const char b[], size_t n, void **s) 
     memcpy(*s, b, n);
     return 0;
 }
-EXPORT int fmi2GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], double o[]) { return 3; }
+EXPORT int fmi2GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], double o[]) { return BAD(along(M, u, nu, k, nk, d, o)); }
+EXPORT int fmi2EnterEventMode(void *c) { return 0; }
+typedef struct { int again, terminate, nominals, values, timed; double next; } EventInfo2;
+EXPORT int fmi2NewDiscreteStates(void *c, EventInfo2 *e) { memset(e, 0, sizeof *e); return 0; }
+EXPORT int fmi2EnterContinuousTimeMode(void *c) { return BAD(hold(M)); }
+EXPORT int fmi2CompletedIntegratorStep(void *c, int no, int *e, int *t) { *e = *t = 0; return BAD(accepted(M)); }
+EXPORT int fmi2SetTime(void *c, double t) { return BAD(put_time(M, t)); }
+EXPORT int fmi2SetContinuousStates(void *c, const double x[], size_t n) { return BAD(put_states(M, x, n)); }
+EXPORT int fmi2GetDerivatives(void *c, double x[], size_t n) { return BAD(get_rates(M, x, n)); }
+EXPORT int fmi2GetEventIndicators(void *c, double z[], size_t n) { return BAD(indicate(M, z, n)); }
+EXPORT int fmi2GetContinuousStates(void *c, double x[], size_t n) { return BAD(get_states(M, x, n)); }
+EXPORT int fmi2GetNominalsOfContinuousStates(void *c, double x[], size_t n) { for (size_t k = 0; k < n; k++) x[k] = 1.0; return 0; }
 EXPORT int fmi2SetRealInputDerivatives(void *c, const uint32_t r[], size_t n, const int order[], const double v[]) {
     const Layout *a = M->model->layout;
     for (size_t k = 0; k < n; k++) {
@@ -353,9 +478,11 @@ EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 EXPORT int fmi3SetDebugLogging(void *c, _Bool on, size_t n, const char *const s[]) { M->log = on; return 0; }
 EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *where, _Bool visible, _Bool log, _Bool events,
                                          _Bool early, const uint32_t r[], size_t n, void *who, void *call, void *update) {
-    return make(3, name, token, where, call, who, log);
+    return make(3, 0, name, token, where, call, who, log);
 }
-EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who, void *call) { return 0; }
+EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who, void *call) {
+    return make(3, 1, name, token, where, call, who, log);
+}
 EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who,
                                                void *call, void *update, void *lock, void *unlock) { return 0; }
 EXPORT void fmi3FreeInstance(void *c) { drop(M); }
@@ -363,9 +490,9 @@ EXPORT int fmi3EnterInitializationMode(void *c, _Bool td, double tolerance, doub
     return fmi2SetupExperiment(c, td, tolerance, t, 0, 0.0);
 }
 EXPORT int fmi3ExitInitializationMode(void *c) { return BAD(start(M)); }
-EXPORT int fmi3EnterEventMode(void *c) { return 3; }
+EXPORT int fmi3EnterEventMode(void *c) { return BAD(!M->head->exchange); }
 EXPORT int fmi3Terminate(void *c) { return 0; }
-EXPORT int fmi3Reset(void *c) { return BAD(fill(M)); }
+EXPORT int fmi3Reset(void *c) { return BAD(restart(M)); }
 EXPORT int fmi3GetFloat64(void *c, REFERENCES, double v[], size_t nv) { return BAD(n != nv || each(M, r, n, v)); }
 EXPORT int fmi3SetFloat64(void *c, REFERENCES, const double v[], size_t nv) { return BAD(n != nv || give(M, r, n, v)); }
 #define NONE3(T, N) \
@@ -385,7 +512,9 @@ EXPORT int fmi3FreeFMUState(void *c, void **s) { free(*s); *s = 0; return 0; }
 EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *n) { *n = size_of(M); return 0; }
 EXPORT int fmi3SerializeFMUState(void *c, void *s, uint8_t b[], size_t n) { return fmi2SerializeFMUstate(c, s, (char *)b, n); }
 EXPORT int fmi3DeserializeFMUState(void *c, const uint8_t b[], size_t n, void **s) { return fmi2DeSerializeFMUstate(c, (const char *)b, n, s); }
-EXPORT int fmi3GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) { return 3; }
+EXPORT int fmi3GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) {
+    return BAD(nu != no || nk != nd || along(M, u, nu, k, nk, d, o));
+}
 EXPORT int fmi3GetAdjointDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) { return 3; }
 EXPORT int fmi3EnterConfigurationMode(void *c) { return 3; }
 EXPORT int fmi3ExitConfigurationMode(void *c) { return 3; }
@@ -398,17 +527,21 @@ EXPORT int fmi3SetIntervalFraction(void *c, REFERENCES, const uint64_t a[], cons
 EXPORT int fmi3SetShiftDecimal(void *c, REFERENCES, const double v[]) { return 3; }
 EXPORT int fmi3SetShiftFraction(void *c, REFERENCES, const uint64_t a[], const uint64_t b[]) { return 3; }
 EXPORT int fmi3EvaluateDiscreteStates(void *c) { return 3; }
-EXPORT int fmi3UpdateDiscreteStates(void *c, _Bool *a, _Bool *b, _Bool *d, _Bool *e, _Bool *f, double *t) { return 3; }
-EXPORT int fmi3EnterContinuousTimeMode(void *c) { return 3; }
-EXPORT int fmi3CompletedIntegratorStep(void *c, _Bool no, _Bool *e, _Bool *t) { return 3; }
-EXPORT int fmi3SetTime(void *c, double t) { return 3; }
-EXPORT int fmi3SetContinuousStates(void *c, const double x[], size_t n) { return 3; }
-EXPORT int fmi3GetContinuousStateDerivatives(void *c, double d[], size_t n) { return 3; }
-EXPORT int fmi3GetEventIndicators(void *c, double v[], size_t n) { return 3; }
-EXPORT int fmi3GetContinuousStates(void *c, double x[], size_t n) { return 3; }
-EXPORT int fmi3GetNominalsOfContinuousStates(void *c, double x[], size_t n) { return 3; }
-EXPORT int fmi3GetNumberOfEventIndicators(void *c, size_t *n) { *n = 0; return 0; }
-EXPORT int fmi3GetNumberOfContinuousStates(void *c, size_t *n) { *n = 0; return 0; }
+EXPORT int fmi3UpdateDiscreteStates(void *c, _Bool *a, _Bool *b, _Bool *d, _Bool *e, _Bool *f, double *t) {
+    *a = *b = *d = *e = *f = 0;
+    *t = 0.0;
+    return 0;
+}
+EXPORT int fmi3EnterContinuousTimeMode(void *c) { return BAD(hold(M)); }
+EXPORT int fmi3CompletedIntegratorStep(void *c, _Bool no, _Bool *e, _Bool *t) { *e = *t = 0; return BAD(accepted(M)); }
+EXPORT int fmi3SetTime(void *c, double t) { return BAD(put_time(M, t)); }
+EXPORT int fmi3SetContinuousStates(void *c, const double x[], size_t n) { return BAD(put_states(M, x, n)); }
+EXPORT int fmi3GetContinuousStateDerivatives(void *c, double x[], size_t n) { return BAD(get_rates(M, x, n)); }
+EXPORT int fmi3GetEventIndicators(void *c, double z[], size_t n) { return BAD(indicate(M, z, n)); }
+EXPORT int fmi3GetContinuousStates(void *c, double x[], size_t n) { return BAD(get_states(M, x, n)); }
+EXPORT int fmi3GetNominalsOfContinuousStates(void *c, double x[], size_t n) { return fmi2GetNominalsOfContinuousStates(c, x, n); }
+EXPORT int fmi3GetNumberOfEventIndicators(void *c, size_t *n) { *n = (size_t)M->model->layout->indicators; return 0; }
+EXPORT int fmi3GetNumberOfContinuousStates(void *c, size_t *n) { *n = (size_t)M->model->layout->states; return 0; }
 EXPORT int fmi3EnterStepMode(void *c) { return 0; }
 EXPORT int fmi3GetOutputDerivatives(void *c, REFERENCES, const int32_t o[], double v[], size_t nv) { return 3; }
 EXPORT int fmi3DoStep(void *c, double t, double h, _Bool no, _Bool *event, _Bool *terminate, _Bool *early, double *last) {
