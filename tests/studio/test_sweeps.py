@@ -1,10 +1,16 @@
 """What a study of the parameters table requests from `holonom.Study`: addresses, values, measures, and sentences."""
 
+import asyncio
+import json
+
 import pytest
 
 import holonom as hn
 from holonom.model import ModelError
+from holonom.studio import Session
+from holonom.studio import session as sessions
 from holonom.studio.live import parameters
+from holonom.studio.session import Window
 from holonom.studio.sweeps import address, grid, request_of, study
 
 RUN = {"kind": "dynamics", "end": 0.3, "steps": 30}
@@ -64,6 +70,56 @@ def test_what_cannot_be_studied_is_one_sentence():
     ):
         with pytest.raises(ModelError, match=words):
             asked(**given)
+
+
+def test_a_study_is_followed_stopped_and_belongs_to_its_model(tmp_path, monkeypatch):
+    """Another model is not opened while a study goes on; a study that is stopped says how far it came; one whose
+    process ends without a result says why."""
+    (tmp_path / "mass.json").write_text(machine().to_json())
+    begun = []
+
+    async def process(module, request, seconds):
+        begun.append(request)
+        if len(begun) == 2:
+            raise ModelError("the process ended without a result: out of memory")
+        await asyncio.sleep(60.0)
+
+    monkeypatch.setattr(sessions, "answered", process)
+    varied = {"key": "VARIABLE/1", "from": 5, "to": 10, "count": 3}
+    wish = {"do": "study", "parameters": [varied], "settings": RUN}
+    wish["measures"] = [{"of": "spring.force", "reduce": "peak"}]
+
+    async def work():
+        session, window = Session(tmp_path, tmp_path / "mass.json"), Window()
+        session.windows.add(window)
+
+        async def ask(**message):
+            await session.answer(window, {"n": 1, **message})
+            return next(m for m in map(json.loads, reversed(window.messages)) if m.get("re") == 1)
+
+        async def ended():
+            for _ in range(400):
+                if session.study and session.study.get("ended"):
+                    return session.study
+                await asyncio.sleep(0.01)
+            raise AssertionError("not within 4 s")
+
+        assert (await ask(**wish))["of"] == 3
+        await asyncio.sleep(0)  # its process is started
+        for message in (wish, {"do": "new", "name": "other"}, {"do": "open", "file": "mass.json"}):
+            assert "a study is in progress" in (await ask(**message))["error"]
+        await ask(do="stop_study")
+        assert "stopped after 0 of 3 runs" in (await ended())["error"]
+        session.study = None
+        assert (await ask(**wish))["of"] == 3
+        assert "out of memory" in (await ended())["error"]
+        assert "error" not in await ask(do="new", name="other") and session.study is None
+        for task in session._tasks:
+            task.cancel()
+        await session.close()
+
+    asyncio.run(work())
+    assert begun[0]["points"] == [{"push": 5.0}, {"push": 7.5}, {"push": 10.0}]
 
 
 @pytest.mark.slow

@@ -788,9 +788,13 @@ class Session:
         self._afresh()
         return {}
 
-    def _free(self) -> None:
+    def _free(self, study: bool = True) -> None:
+        """Raise ModelError while a run is in progress, and with ``study`` while a study is: its table is that of the
+        open model."""
         if self.running:
             raise ModelError("a run is in progress; stop it first")
+        if study and self._study is not None:
+            raise ModelError("a study is in progress; stop it first")
 
     def _results_of_file(self) -> None:
         """Where the document is the model of a results file: its run, as if it had ended here."""
@@ -1103,7 +1107,7 @@ class Session:
         return out
 
     async def _on_run(self, message: dict) -> dict:
-        self._free()
+        self._free(study=False)
         settings = self._run_settings(message.get("settings"))
         self._settings = dict(settings)
         number, place = self.project.new_run()
