@@ -1,14 +1,16 @@
 """Tyres at their limits: combined slip, rest, reverse, friction that falls, scale factors; every number from a formula
 that is written down here."""
 
+import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import holonom as hn
 from _tyres import BODY, FIRST, MF6, PAC89, PASSENGER, SCALES, SECOND, TYRE, TYRES
-from holonom.elements.forces.tyres import fiala, ua
+from holonom.elements.forces.tyres import fiala, pac2002, ua
 from holonom.vehicle import TyreRig, read_chrono_tyre, read_tir
 
 #: laws whose curves have no shifts, or whose shifts are left out here
@@ -400,3 +402,16 @@ def test_what_a_property_file_leaves_open_or_says_twice_is_a_warning(tmp_path):
     (tmp_path / "a.tir").write_text(text.replace("FNOMIN = 4000.0", "FNOMIN ="))
     with pytest.raises(hn.ModelError, match="FNOMIN is 0; give a positive number"):
         TyreRig(tmp_path / "a.tir")
+
+
+def test_parameters_of_a_file_are_what_its_law_reads():
+    file = read_tir(Path(hn.__file__).parent / "vehicle/data/passenger.tir")
+    m = hn.Model("m", units="SI")
+    wheel, ground = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
+    e = file.in_units(m.units).element(m, wheel, ground, mode=3, mirror=True)
+    assert (e.mode, e.mirror) == (3, True) and e.coefficients["FNOMIN"] == file.coefficients["FNOMIN"]
+    in_metres, in_mm = file.parameters(m.units), file.parameters(hn.Model("mm", units="MMKS").units)
+    e = dataclasses.replace(e, mode=file.mode, mirror=False)
+    np.testing.assert_array_equal(in_metres, pac2002.parameters(e, m))
+    np.testing.assert_allclose(in_mm[pac2002.R0], 1000.0 * in_metres[pac2002.R0], rtol=1e-14)
+    np.testing.assert_allclose(in_mm[pac2002.CZ], in_metres[pac2002.CZ] / 1000.0, rtol=1e-14)

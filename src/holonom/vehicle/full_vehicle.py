@@ -28,7 +28,7 @@ from .controls import Controls, Scene
 from .rig import Rig
 from .template import curve_of, number_of, numbers_of, table_of
 from .tir import TyreFile
-from .tyre_rig import TyreRig, _read_file, tyre, tyre_table
+from .tyre_rig import TyreRig, tyre, tyre_file, tyre_table
 from .vehicle_file import VehicleFile, read_vehicle
 
 WHICH = ("front", "rear")
@@ -85,7 +85,7 @@ class Vehicle:
                 "with a model"
             )
         folder = self.file.path.parent if self.file.path is not None else Path(__file__).parent / "data"
-        return _read_file(folder / name, self.units)
+        return tyre_file(folder / name, self.units)
 
     def _gear(self, gear: int | None) -> float:
         """Turns of the engine per turn of the wheels."""
@@ -97,24 +97,10 @@ class Vehicle:
             raise ModelError(f"gear is {shown(gear)}; the vehicle has {len(gears)}")
         return gears[number - 1] * final
 
-    def _tyre_numbers(self, which: str) -> np.ndarray:
-        """What the law of a tyre reads (`pac2002.parameters`)."""
-        m = Model("tyre", units=self.file.data.get("units", "SI"))
-        f = self.tyres[which]
-        e = m.tyre_pac2002(
-            m.marker(m.part("wheel", 1.0, (1, 1, 1))),
-            m.marker(m.ground),
-            f.coefficients,
-            mode=f.mode,
-            load_curve=f.load_curve,
-            bottoming=f.bottoming,
-        )
-        return np.array(pac2002.parameters(e, m), float)
-
     def _spring(self, which: str) -> tuple[list[float], list[float]]:
         """Load of a tyre over its deflection."""
         if self.tyres[which].model == "PAC2002":
-            c = self._tyre_numbers(which)
+            c = self.tyres[which].parameters()
             rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
             return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
         rig = self._rig(which)
@@ -411,7 +397,8 @@ class Vehicle:
 
     def _rolling_radius(self, which: str) -> float:
         if self.tyres[which].model == "PAC2002":
-            return float(pac2002.rolling_radius(self._tyre_numbers(which), self._rig(which).radius - self.radii[which]))
+            deflection = self._rig(which).radius - self.radii[which]
+            return float(pac2002.rolling_radius(self.tyres[which].parameters(), deflection))
         return float(self._rig(which).forces(self.file.mass.loads[which == "rear"])["R_e"])
 
     def _steer(self, m: Model, axles: dict[str, Axle], steer: str, servo: bool) -> None:

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .._summary import Summary
 from ..elements.forces.tyres import mf6, pac89, pac2002, tmeasy
-from ..model import ModelError, Units
+from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
 
@@ -142,6 +144,11 @@ SILENT_6 = {
 _WORD = re.compile(r"([A-Za-z_][\w\-]*)\s*=\s*(.*)", re.ASCII)
 
 
+#: models whose numbers are in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
+#: they are arguments
+TYRE_BUILDERS = {"FIALA": "tyre_fiala", "UA": "tyre_ua", "BRUSH": "tyre_brush", "USER": "tyre_user"}
+
+
 @dataclass(frozen=True)
 class TyreFile(Summary):
     """The contents of a property file: ``sections``: name -> keyword -> number or text; ``tables``: name -> rows; units
@@ -191,6 +198,75 @@ class TyreFile(Summary):
             load_curve=curve(self.load_curve),
             bottoming=curve(self.bottoming),
         )
+
+    def element(
+        self,
+        model: Model,
+        wheel: Any,
+        road: Any,
+        *,
+        mirror: bool = False,
+        mu: float = 1.0,
+        mode: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Add the tyre to a wheel of a model, whose units its numbers must have (`in_units`); the element.  ``mirror``:
+        mounted on the other side than the one measured; ``mu``: friction relative to that of the measurement; ``mode``:
+        forces, those of the file unless given; ``options`` as for the builder.  Raises `ModelError` where the builder
+        does, and for a ``mode`` or ``mu`` of a tyre that has none."""
+        if self.model in ("PAC2002", "MF6"):
+            own = {"load_curve": self.load_curve, "bottoming": self.bottoming} if self.model == "PAC2002" else {}
+            build = model.tyre_pac2002 if self.model == "PAC2002" else model.tyre_mf6
+            own |= self.arguments
+            return build(
+                wheel,
+                road,
+                self.coefficients,
+                mode=self.mode if mode is None else mode,
+                mirror=mirror,
+                mu=mu,
+                **own,
+                **options,
+            )
+        given = dict(self.arguments)
+        if self.model == "PAC89":
+            return model.tyre_pac89(
+                wheel,
+                road,
+                self.coefficients,
+                **given,
+                mode=4 if mode is None else mode,
+                mirror=mirror,
+                mu=mu,
+                **options,
+            )
+        if mode is not None:
+            raise ModelError(f"mode is {mode}; a tyre of the model {self.model} has none, leave it out")
+        if self.model == "TMEASY":
+            return model.tyre_tmeasy(wheel, road, **given, mu=mu, mirror=mirror, **options)
+        if mu != 1.0:  # friction of these is a number of theirs
+            if self.model == "USER":
+                raise ModelError(
+                    f"mu is {mu:g}, and a custom tyre takes friction only from the road; give the road's, or a "
+                    "coefficient of the function"
+                )
+            given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
+        try:
+            return getattr(model, TYRE_BUILDERS[self.model])(wheel, road, **given, **options)
+        except ModelError as error:
+            raise (error if self.sections else ModelError(f"{self.path}: {error}")) from None
+
+    def parameters(self, units: Units | None = None) -> np.ndarray:
+        """What the law of the tyre reads, in these units, by default those that its numbers have."""
+        from ..elements.kinds import FORCES
+        from ..elements.roads.surface import LAW_AT, ROAD_AT
+
+        units = self.units if units is None else units
+        model = Model("tyre", units=units)
+        wheel, road = model.marker(model.part("wheel", 1.0, (1, 1, 1))), model.marker(model.ground)
+        e = replace(self.in_units(units).element(model, wheel, road), road=None)
+        values = np.array(FORCES[e.KIND].values(e, model), float)
+        return values[int(values[LAW_AT]) : int(values[ROAD_AT])]
 
 
 NUMBER = (0, 0, 0)

@@ -22,7 +22,7 @@ from ..elements.roads.surface import LAW, LAW_AT, RADIUS, ROAD_AT
 from ..model import Model, ModelError, Units
 from ..model.base import shown
 from .chrono_tyres import read_chrono_tyre
-from .tir import TyreFile, read_tir
+from .tir import TYRE_BUILDERS, TyreFile, read_tir
 
 SIDES = ("LEFT", "RIGHT")
 COMBINED_NONE = dict.fromkeys((name for pair in pac2002.COMBINED for name in pair), 0.0)
@@ -52,15 +52,14 @@ def tyre(
 
         hn.vehicle.tyre(car, hub_left, road, "205_60R15.tir", side="LEFT")
     """
-    found = _read_file(file, model.units)
+    found = tyre_file(file, model.units)
     word = str(side).upper()
     if word and word not in SIDES:
         raise ModelError(f"side is {shown(side)}; give LEFT or RIGHT")
-    e = _build(
+    e = found.element(
         model,
         wheel,
         road,
-        found,
         mirror=bool(word and found.side and word != found.side),
         mu=mu,
         mode=mode,
@@ -96,64 +95,11 @@ def tyre(
     return e
 
 
-def _read_file(file: Any, units: Units) -> TyreFile:
+def tyre_file(file: Any, units: Units) -> TyreFile:
     """A file as it was read, or its path, with numbers in these units."""
     if isinstance(file, TyreFile):
         return file.in_units(units)
     return read_chrono_tyre(file, units) if Path(file).suffix.lower() == ".json" else read_tir(file, units)
-
-
-def _build(
-    model: Model,
-    wheel: Any,
-    road: Any,
-    found: TyreFile,
-    *,
-    mirror: bool,
-    mu: float,
-    mode: int | None = None,
-    **options: Any,
-):
-    """The tyre of a file."""
-    if found.model in ("PAC2002", "MF6"):
-        own = {"load_curve": found.load_curve, "bottoming": found.bottoming} if found.model == "PAC2002" else {}
-        build = model.tyre_pac2002 if found.model == "PAC2002" else model.tyre_mf6
-        own |= found.arguments
-        return build(
-            wheel,
-            road,
-            found.coefficients,
-            mode=found.mode if mode is None else mode,
-            mirror=mirror,
-            mu=mu,
-            **own,
-            **options,
-        )
-    given = dict(found.arguments)
-    if found.model == "PAC89":
-        return model.tyre_pac89(
-            wheel, road, found.coefficients, **given, mode=4 if mode is None else mode, mirror=mirror, mu=mu, **options
-        )
-    if mode is not None:
-        raise ModelError(f"mode is {mode}; a tyre of the model {found.model} has none, leave it out")
-    if found.model == "TMEASY":
-        return model.tyre_tmeasy(wheel, road, **given, mu=mu, mirror=mirror, **options)
-    if mu != 1.0:  # friction of these is a number of theirs
-        if found.model == "USER":
-            raise ModelError(
-                f"mu is {mu:g}, and a custom tyre takes friction only from the road; give the road's, or a "
-                "coefficient of the function"
-            )
-        given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
-    try:
-        return getattr(model, TYRE_BUILDERS[found.model])(wheel, road, **given, **options)
-    except ModelError as error:
-        raise (error if found.sections else ModelError(f"{found.path}: {error}")) from None
-
-
-#: models whose numbers are in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which
-#: they are arguments
-TYRE_BUILDERS = {"FIALA": "tyre_fiala", "UA": "tyre_ua", "BRUSH": "tyre_brush", "USER": "tyre_user"}
 
 
 def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:
@@ -316,9 +262,9 @@ class TyreRig:
             units = tyre.units if isinstance(tyre, TyreFile) else Units()
         self.model = Model("rig", units=units)
         if isinstance(tyre, (str, Path, TyreFile)):
-            tyre = _read_file(tyre, units)
+            tyre = tyre_file(tyre, units)
             a, b = self.model.marker(self.model.part("wheel", 1.0, (1, 1, 1))), self.model.marker(self.model.ground)
-            tyre = _build(self.model, a, b, tyre, mirror=mirror, mu=mu)
+            tyre = tyre.element(self.model, a, b, mirror=mirror, mu=mu)
         kind = FORCES.get(getattr(tyre, "KIND", ""))
         if kind is None or not tyre.KIND.startswith("TYRE_"):
             raise ModelError(f"tyre is {shown(tyre)}; give a tyre of a model, or a property file")
