@@ -274,3 +274,20 @@ def test_derivatives_and_operational_inertia_report_what_they_lack():
     m.diff("-1", "x")
     with pytest.raises(ModelError, match="states of differential equations"):
         JointCoordinates(m).inverse_dynamics_derivatives(j.q, j.v, [0.0])
+
+
+def test_inputs_are_checked_whatever_their_type():
+    j = JointCoordinates(random_tree(2, ["REVOLUTE"]))
+    zero = np.zeros(j.nv)
+    assert np.array_equal(j.forward_dynamics(j.q, zero, time=1), j.forward_dynamics(list(j.q), [0] * j.nv, time=1.0))
+    for bad in (np.nan, np.inf, -np.inf):
+        wrong = zero.copy()
+        wrong[1] = bad
+        for name, arguments in (
+            ("forward_dynamics", (j.q + wrong, zero)),
+            ("forward_dynamics", (j.q, wrong)),
+            ("forward_dynamics", (j.q, zero, wrong)),
+            ("inverse_dynamics", (j.q, zero, wrong)),
+        ):
+            with pytest.raises(ModelError, match="a value that is not finite"):
+                getattr(j, name)(*arguments)

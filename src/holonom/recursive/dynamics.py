@@ -12,7 +12,7 @@ from ..elements.bodies import layout
 from ..model import Model, ModelError
 from ..system.implicit import Implicit
 from ..system.part_calls import FORCES
-from .entry import FORWARD, GRADIENTS, INVERSE, MASS, PLACE, enter_tree
+from .entry import FORWARD, GRADIENTS, INVERSE, MASS, PLACE
 from .kinematics import JointKinematics
 from .tree import named
 
@@ -54,8 +54,11 @@ class JointCoordinates(JointKinematics):
         Rigid Body Dynamics Algorithms (2008), 7.2), in O(bodies)."""
         self._set(q, v)
         W = self._handle.P.work
-        W.tau[:] = 0.0 if effort is None else self._vector("effort", effort, self.nv)
-        if not enter_tree(self._handle, FORWARD, time, 0, 0.0, 0.0, 0.0) > 0.0:
+        if effort is None:
+            W.tau.fill(0.0)
+        else:
+            self._put("effort", effort, W.tau)
+        if not self._enter(self._handle, FORWARD, time, 0, 0.0, 0.0, 0.0) > 0.0:
             k = int(np.flatnonzero(~np.isfinite(W.r))[-1]) if not np.isfinite(W.r).all() else 0
             raise ModelError(
                 f"{self.freedoms[k]} moves no mass at these coordinates; give the bodies behind it a mass and an "
@@ -72,7 +75,7 @@ class JointCoordinates(JointKinematics):
         Rows q (k, nq), v and acceleration (k, nv), and times (k,) or one time, give efforts (k, nv)."""
         q, v, acceleration = (np.asarray(a, float) for a in (q, v, acceleration))
         if q.ndim == 1:
-            return self._inverse(q, v, acceleration, float(np.asarray(time, float)))
+            return self._inverse(q, v, acceleration, float(time))  # type: ignore[arg-type]
         if not len(q) == len(v) == len(acceleration):
             raise ModelError(
                 f"q, v and acceleration have {len(q)}, {len(v)} and {len(acceleration)} rows; give as many of each"
@@ -84,8 +87,8 @@ class JointCoordinates(JointKinematics):
     def _inverse(self, q: np.ndarray, v: np.ndarray, acceleration: np.ndarray, time: float) -> np.ndarray:
         self._set(q, v)
         W = self._handle.P.work
-        W.acc[:] = self._vector("acceleration", acceleration, self.nv)
-        enter_tree(self._handle, INVERSE, time, 0, 0.0, 0.0, 0.0)
+        self._put("acceleration", acceleration, W.acc)
+        self._enter(self._handle, INVERSE, time, 0, 0.0, 0.0, 0.0)
         return W.tau.copy()
 
     def bias(self, q: ArrayLike, v: ArrayLike, time: float = 0.0) -> np.ndarray:
@@ -96,7 +99,7 @@ class JointCoordinates(JointKinematics):
     def mass_matrix(self, q: ArrayLike) -> np.ndarray:
         """H (nv, nv), symmetric and positive definite: the composite-body algorithm (Featherstone 2008, 6.2)."""
         self._set(q, None)
-        enter_tree(self._handle, MASS, 0.0, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, MASS, 0.0, 0, 0.0, 0.0, 0.0)
         return self._handle.P.out[: self.nv, : self.nv].copy()
 
     def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -109,7 +112,7 @@ class JointCoordinates(JointKinematics):
         self._set(q, v)
         P = self._handle.P
         P.work.acc[:] = 0.0
-        enter_tree(self._handle, GRADIENTS, 0.0, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, GRADIENTS, 0.0, 0, 0.0, 0.0, 0.0)
         N, i = P.gradients, self._at[body]
         to_point = origin - P.work.x[0]
         speed = N.V[i, 3:] + np.cross(N.V[i, :3], to_point)
@@ -166,12 +169,12 @@ class JointCoordinates(JointKinematics):
         own stiffness and damping.  Raises ModelError where contacts act or forces depend on states."""
         self._set(q, v)
         P = self._handle.P
-        P.work.acc[:] = self._vector("acceleration", acceleration, self.nv)
+        self._put("acceleration", acceleration, P.work.acc)
         vary = bool(self.system.S.parts[:, FORCES].any())
         if self.system.contacts.on or self.system.nx:
             what = "contacts" if self.system.contacts.on else "states of differential equations"
             raise ModelError(f"derivatives of the dynamics do not contain {what}; deactivate them, or use differences")
-        enter_tree(self._handle, GRADIENTS, time, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, GRADIENTS, time, 0, 0.0, 0.0, 0.0)
         dq, dv = P.gradients.dq.copy(), P.gradients.dv.copy()
         if vary:
             dQ = self._force_gradients(time)
@@ -199,7 +202,7 @@ class JointCoordinates(JointKinematics):
         if self._implicit is None:
             self._implicit = Implicit(system)
         solver = self._implicit
-        enter_tree(self._handle, PLACE, time, 0, 0.0, 0.0, 0.0)  # with attitudes
+        self._enter(self._handle, PLACE, time, 0, 0.0, 0.0, 0.0)  # with attitudes
         y = W.y.copy()
         solver.linearise(time, y, 0.0, 1.0, 0.0, 1.0)
         order = np.asarray(tree.body)

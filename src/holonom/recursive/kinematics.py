@@ -41,6 +41,7 @@ class JointKinematics:
             if tree.parent[i] != tree.n:
                 self._carried[i] = self._carried[tree.parent[i]]
             self._carried[i, tree.first[i] : tree.first[i + 1]] = True
+        self._enter = enter_tree.entry(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
         self.coordinates, self.freedoms = names(system, links)
         self.q, self.v = self.from_state(system.y0)
 
@@ -63,13 +64,13 @@ class JointKinematics:
         P = self._handle.P
         P.work.y[:] = y
         P.q[:] = 0.0
-        enter_tree(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
         return P.q.copy(), P.v.copy()
 
     def state(self, q: ArrayLike, v: ArrayLike | None = None) -> np.ndarray:
         """State (ny,) of the bodies at coordinates q (nq,) and rates v (nv,), zero by default."""
         self._set(q, v)
-        enter_tree(self._handle, PLACE, 0.0, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, PLACE, 0.0, 0, 0.0, 0.0, 0.0)
         return self._handle.P.work.y.copy()
 
     def moved(self, q: ArrayLike, d: ArrayLike) -> np.ndarray:
@@ -96,7 +97,7 @@ class JointKinematics:
         origin = self.frame(marker, q).origin
         if body == self.system.nb:
             return np.zeros((6, self.nv))
-        enter_tree(self._handle, JACOBIAN, 0.0, self._at[body], *map(float, origin))
+        self._enter(self._handle, JACOBIAN, 0.0, self._at[body], *map(float, origin))
         return self._handle.P.out[:6, : self.nv].copy()
 
     def gaps(self, q: ArrayLike, time: float = 0.0, motions: bool = True) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +105,7 @@ class JointKinematics:
         fulfilled, and gradients (k, nv) with respect to displacements; without those of MOTIONs where ``motions`` is
         false."""
         self._set(q, None)
-        enter_tree(self._handle, ROWS, time, 0, 0.0, 0.0, 0.0)
+        self._enter(self._handle, ROWS, time, 0, 0.0, 0.0, 0.0)
         system = self.system
         closing = [c for c in self.rest if motions or c.element.KIND != "MOTION"]
         rows = np.array([r for c in closing for r in c.rows if system.S.rows.level[r] == 0], np.int64)
@@ -143,8 +144,16 @@ class JointKinematics:
 
     def _set(self, q: ArrayLike, v: ArrayLike | None) -> None:
         P = self._handle.P
-        P.q[:] = self._vector("q", q, self.nq)
-        P.v[:] = 0.0 if v is None else self._vector("v", v, self.nv)
+        self._put("q", q, P.q)
+        if v is None:
+            P.v.fill(0.0)
+        else:
+            self._put("v", v, P.v)
+
+    def _put(self, name: str, value: ArrayLike, out: np.ndarray) -> None:
+        """out <- value, checked; faster than `_vector` where it has the type already."""
+        fits = type(value) is np.ndarray and value.shape == out.shape and value.dtype == out.dtype
+        out[:] = value if fits and np.isfinite(value).all() else self._vector(name, value, len(out))
 
     def _vector(self, name: str, value: ArrayLike, size: int) -> np.ndarray:
         out = np.ascontiguousarray(value, float)
