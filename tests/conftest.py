@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("HOLONOM_DECLARED_KERNELS", "1")  # a kernel that is called with undeclared types fails the test
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 sys.path.insert(0, str(Path(__file__).parent))
 from _cpu_budget import CpuBudget  # noqa: E402

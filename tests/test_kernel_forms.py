@@ -159,6 +159,15 @@ def test_a_call_with_other_types_is_an_error_that_states_both():
         enter(np.zeros(2), 1)
 
 
+def test_users_get_a_form_for_other_types_and_a_logged_warning(monkeypatch, caplog):
+    monkeypatch.delenv("HOLONOM_DECLARED_KERNELS")
+    for declared in ("float64, int64", None):
+        _, enter = entry(declared)
+        caplog.clear()
+        assert enter(0.5, 0.25) == 0.75
+        assert "some_module.f with (float64, float64); it declares" in caplog.text
+
+
 def test_a_kernel_without_a_declaration_is_not_called_by_the_package():
     kernel, enter = entry(None)
     with pytest.raises(TypeError, match="it declares no types of arguments"):

@@ -8,12 +8,14 @@ complex.  ``Handle(S, W, P)`` is a handle (`_handle`), with the tuples that P ho
 for is found from values (`kernel_forms`).
 
 Python code of the package may give a whole number where another number is declared, and arrays that are read-only or
-not contiguous, for which a form of their own is compiled.  Everything else raises TypeError before anything is
-compiled, so that what a wheel brings along is what runs call.
+not contiguous, for which a form of their own is compiled.  Everything else raises TypeError in our tests before
+anything is compiled, so that what a wheel brings along is what runs call (`guard`).
 """
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -120,7 +122,8 @@ def _caller() -> str:
 
 
 def guard(kernel: Any, dispatcher: Any) -> Any:
-    """Have the form of a kernel for Python compile what it declares, and refuse other types; returns the dispatcher.
+    """Have the form of a kernel for Python compile what it declares; returns the dispatcher.  Other types are an error
+    where HOLONOM_DECLARED_KERNELS is set, as in our tests; for users they cost a compilation and a logged warning.
     Who is not of this package (a test, a law of a user) may call it with any types."""
     compile_form, declared = dispatcher.compile, texts(kernel.entered)
     name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
@@ -136,7 +139,11 @@ def guard(kernel: Any, dispatcher: Any) -> Any:
             if len(wanted) == len(given) and all(map(_converts, given, wanted)):
                 return compile_form(tuple(map(_numbers(arguments), range(len(wanted)), wanted)))
         declares = f"declares ({') or ('.join(declared)})" if declared else "declares no types of arguments"
-        raise TypeError(f'Python calls {name} with ({text}); it {declares}: write @jit(entry="...")')
+        message = f'Python calls {name} with ({text}); it {declares}: write @jit(entry="...")'
+        if os.environ.get("HOLONOM_DECLARED_KERNELS"):
+            raise TypeError(message)
+        logging.getLogger(__package__).warning(message)
+        return compile_form(sig)
 
     dispatcher.compile = compile_declared
     return dispatcher
