@@ -25,7 +25,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Description:
-    """What an importer is told of an FMU.
+    """What the description of an FMU states to importers.
 
     ``version`` of FMI; ``kinds``: cs, me; ``identifier`` of the binary, ``title`` of the model, ``token``; ``start``,
     ``end`` of a default run [s]; ``tolerance`` of an adaptive method, or ``step`` of one with steps of one size [s].
