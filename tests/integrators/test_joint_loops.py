@@ -122,6 +122,8 @@ def test_a_driven_loop_and_motions_that_stay_rows():
     rail = slow.translational(slider, slow.ground, "rail", at=(3, 0, 0), axis=(1, 0, 1))
     slow.motion(rail, "0.3*TIME", level="VELOCITY")
     assert driven(slow) == (0, 1)
+    run = hn.simulate(slow, end=0.1, steps=2, coordinates="joint", progress=False)
+    assert any("over the tree: 1 equation of" in text for text in run.info["messages"])
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
+from .._summary import counted
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import speeds_of
 from ..elements.joints.composition import BALL, SLIDE
@@ -279,7 +280,7 @@ def numbering(system: Any, asked: str) -> tuple[bool, str]:
         return False, f"maximal coordinates: {rows} equations over the tree of joints cost less there"
     reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
     return True, f"joint coordinates: {reason}" + (
-        f"; over the tree: {rows} equations of {named(rest)}" if rest else ""
+        f"; over the tree: {counted(rows, 'equation')} of {named(rest)}" if rest else ""
     )
 
 
