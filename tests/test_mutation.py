@@ -88,3 +88,63 @@ def test_a_wrong_formula_is_noticed():
         text=True,
     )
     assert run.returncode == 0 and "6 changes in 1 files, 0 survive" in run.stdout, run.stdout
+
+
+#: wrong formulas that all fast tests passed once: file of src, what is in it, what it is made to be
+WRONG = {
+    "UA: camber halved": ("elements/forces/tyres/ua.py", "- c[CGAMMA] * gamma * q", "- 0.5 * c[CGAMMA] * gamma * q"),
+    "UA: half the fall of friction": (
+        "elements/forces/tyres/ua.py",
+        "u = c[UMAX] - (c[UMAX] - c[UMIN])",
+        "u = c[UMAX] - 0.5 * (c[UMAX] - c[UMIN])",
+    ),
+    "Fiala: half the fall of friction": (
+        "elements/forces/tyres/fiala.py",
+        "grip = (c[UMAX] - (c[UMAX] - c[UMIN]) * s)",
+        "grip = (c[UMAX] - 0.5 * (c[UMAX] - c[UMIN]) * s)",
+    ),
+    "PAC2002: relaxation length along": (
+        "elements/forces/tyres/pac2002.py",
+        "return at_least(sx, least), at_least(sy, least)",
+        "return 0.7 * at_least(sx, least), at_least(sy, least)",
+    ),
+    "PAC2002: relaxation length across": (
+        "elements/forces/tyres/pac2002.py",
+        "return at_least(sx, least), at_least(sy, least)",
+        "return at_least(sx, least), 0.7 * at_least(sy, least)",
+    ),
+    "PAC2002: LMX": ("elements/forces/tyres/pac2002.py", "* c[LMX]", ""),
+    "PAC2002: LKYG": ("elements/forces/tyres/pac2002.py", "* gy * c[LKYG]", "* gy"),
+    "PAC2002: LVYKA": ("elements/forces/tyres/pac2002.py", "* c[LVYKA]", ""),
+    "PAC2002: LGAZ": ("elements/forces/tyres/pac2002.py", "gamma * c[LGAZ]", "gamma"),
+    "Becker's film 17 % low": ("thermal/film.py", "return 0.133 *", "return 0.110 *"),
+    "compliance of teeth 5 % up": ("machinery/gear_mesh.py", "* (tooth + body)", "* 1.05 * (tooth + body)"),
+    "stiffness of a pair 2 % down": (
+        "machinery/gear_mesh.py",
+        "** 2 / (c1 + c2 + hertz)",
+        "** 2 / (c1 + c2 + hertz) * 0.98",
+    ),
+}
+
+
+@pytest.mark.slow
+def test_wrong_formulas_that_tests_once_passed_are_noticed():
+    """Each alone turns a fast test red."""
+    shops, passed = {}, []
+    try:
+        for name, (file, old, new) in WRONG.items():
+            path = ROOT / "src/holonom" / file
+            source = path.read_text()
+            assert old in source, name
+            changed = source.replace(old, new)
+            direct, choice = mutate.plain_tests(mutate.tests_of(path))
+            key = tuple(direct), choice
+            if key not in shops:
+                shops[key] = mutate.Workshop(direct, True, choice)
+                assert shops[key].run(path, source, 300.0)[0], name
+            if shops[key].run(path, changed, 300.0, ["-x"])[0]:
+                passed.append(name)
+    finally:
+        for shop in shops.values():
+            shop.close()
+    assert not passed

@@ -12,9 +12,11 @@ comparison turned around, a condition negated.  Strings, annotations, defaults o
 
 A server imports the package and the tests once and forks for every change; the functions of the file get the changed
 code, those tests run first that failed before, and the first failure ends a change.  Which tests belong to a file
-is in ``tools/mutation.toml``, and the changes that no test can notice, with the reason.  Kernels are keyed by what
-they contain, so a change compiles the kernels that hold it and no others; the compiled forms of changes go into a copy
-of the cache, which is thrown away.
+is in ``tools/mutation.toml``, and the changes that no test can notice, with the reason.  Tests that call kernels
+directly run first, with kernels as plain Python (the table ``plain``): nothing is compiled for a change that they
+notice, and ``--plain`` leaves it at these.  For the other tests a change compiles the kernels that hold it and no
+others, since kernels are keyed by what they contain; the compiled forms of changes go into a copy of the cache, which
+is thrown away.
 
 The end: survivors with file and line, and their share.  The exit status is 1 where more than ``--most`` percent of the
 changes survive without a reason.
@@ -234,6 +236,13 @@ def tests_of(path: Path) -> list[str]:
     return found
 
 
+def plain_tests(tests: list[str]) -> tuple[list[str], str]:
+    """Those of the test files that run with kernels as plain Python, and which of their tests do (pytest's -k)."""
+    table = _table().get("plain", {})
+    found = [t for t in tests if t in table]
+    return found, " and ".join(f"({table[t]})" for t in found if table[t])
+
+
 def reasons_of(path: Path) -> dict[str, str]:
     """Changes that no test can notice, with the reason."""
     return _table().get("equal", {}).get(path.relative_to(ROOT).as_posix(), {})
@@ -267,7 +276,11 @@ def put(module, path, source):
                 visit(value)
     visit(module)
 
-arguments = json.loads(sys.argv[1])
+arguments, plain = json.loads(sys.argv[1])
+if plain:
+    from holonom import _jit
+    _jit.Kernel.__call__ = lambda kernel, *args: _jit.interpreted(kernel)(*args)
+    _jit.Kernel.entry = lambda kernel, *args: _jit.interpreted(kernel)
 sys.stdout.flush()
 quiet = os.open(os.devnull, os.O_WRONLY)
 kept = os.dup(1)
@@ -300,7 +313,7 @@ class Workshop:
     """A process that has imported the tests of a file and forks for every change; its compiled forms go into a copy of
     the cache."""
 
-    def __init__(self, tests: list[str]):
+    def __init__(self, tests: list[str], plain: bool = False, choice: str = ""):
         self.folder = Path(tempfile.mkdtemp(prefix="mutate"))
         cache = self.folder / "cache"
         kept = Path(
@@ -323,9 +336,10 @@ class Workshop:
             "--ff",
             "-o",
             f"cache_dir={self.folder / 'last'}",
+            *(["-k", choice] if choice else []),
         ]
         self.server = subprocess.Popen(
-            [sys.executable, "-c", _SERVER, json.dumps([*options, *tests])],
+            [sys.executable, "-c", _SERVER, json.dumps([[*options, *tests], plain])],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,
@@ -398,23 +412,30 @@ def mutate(path: Path, options) -> dict:
     if options.sample and len(changes) > options.sample:
         changes = sorted(random.Random(options.seed).sample(changes, options.sample), key=lambda c: c.begin)
     reasons, survivors, explained = reasons_of(path), [], []
-    shop = Workshop(tests)
+    direct, choice = plain_tests(tests)
+    shops = [Workshop(direct, True, choice)] if direct else []
+    if not (direct and options.plain):
+        shops.append(Workshop(tests))
     try:
-        passes, seconds, last = shop.run(path, path.read_text(), options.seconds * 4)
-        if not passes:
-            raise SystemExit(f"{relative}: its tests fail without any change:\n{last}")
-        limit = min(options.seconds, 4 * seconds + 30)
-        print(f"{relative}: {len(changes)} of {total} changes; its tests take {seconds:.1f} s", flush=True)
+        limits, took = [], []
+        for shop in shops:
+            passes, seconds, last = shop.run(path, path.read_text(), options.seconds * 4)
+            if not passes:
+                raise SystemExit(f"{relative}: its tests fail without any change:\n{last}")
+            limits.append(min(options.seconds, 4 * seconds + 30))
+            took.append(f"{seconds:.1f} s")
+        print(f"{relative}: {len(changes)} of {total} changes; its tests take {' and '.join(took)}", flush=True)
         for change in changes:
             if change.name in reasons:
                 explained.append(str(change))
-            elif not shop.notices(change, limit):
+            elif not any(shop.notices(change, limit) for shop, limit in zip(shops, limits)):
                 survivors.append(str(change))
                 print(f"  survives  {change}", flush=True)
             elif options.verbose:
                 print(f"  noticed   {change}", flush=True)
     finally:
-        shop.close()
+        for shop in shops:
+            shop.close()
     return {
         "file": relative,
         "tests": tests,
@@ -437,6 +458,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--seconds", type=float, default=300.0, help="the most that the tests of one change may take")
     parser.add_argument("--most", type=float, default=5.0, help="percent of survivors that pass")
     parser.add_argument("--json", type=Path, help="write the rows of the report")
+    parser.add_argument("--plain", action="store_true", help="only tests that run with kernels as plain Python, if any")
     parser.add_argument("--list", action="store_true", help="only list the changes")
     parser.add_argument("--verbose", action="store_true", help="print changes that are noticed as well")
     options = parser.parse_args(arguments)

@@ -107,6 +107,84 @@ def test_adams_curve():
         assert out[15] == pytest.approx(7.0 * mu * v, rel=1e-12)
 
 
+@pytest.mark.parametrize("name", FRICTIONS)
+def test_derivatives_near_rest(name):
+    """At slips far below the transition velocities, without memory: force over slip has a finite derivative there."""
+    rng, p = np.random.default_rng(8), table(name)
+    for _ in range(20):
+        s = rng.normal(size=3) * 10 ** rng.uniform(-6.5, -5.5)
+        out, h = evaluate(name, p, 40.0, s, np.zeros((1, 8)), 1.0), 1e-3 * np.linalg.norm(s)
+        for column in range(3):
+            d = np.eye(3)[column] * h
+            both = [evaluate(name, p, 40.0, s + i * d, np.zeros((1, 8)), 1.0)[:3] for i in (-2, -1, 1, 2)]
+            slope = (8 * (both[2] - both[1]) - both[3] + both[0]) / (12 * h)
+            assert slope == pytest.approx(out[6:15].reshape(3, 3)[:, column], rel=1e-9, abs=1e-9 * abs(out[6]))
+        r = -out[:3] @ s / (s @ s) / 40.0  # the force is this times N times the slip
+        if name == "TANH":
+            curve = lambda u: (MU_D + (MU_S - MU_D) * math.exp(-((u / VD) ** 2))) * math.tanh(u / VS) / u
+            assert r == pytest.approx(curve(np.linalg.norm(s)), rel=1e-12)
+            # the second derivative, which is too small to be seen in the first: mu/u = (mu_s/vs) (1 - c u^2)
+            c = 1 / (3 * VS**2) + (MU_S - MU_D) / MU_S / VD**2
+            away = out[6:15].reshape(3, 3) + 40.0 * r * np.eye(3)
+            assert away == pytest.approx(
+                80.0 * c * MU_S / VS * np.outer(s, s), rel=1e-3, abs=1e-3 * 80 * c * 30 * s @ s
+            )
+
+
+def test_decay_of_bristles_by_its_series():
+    """(1 - exp(-x))/x = sum of (-x)^n/(n + 1)! and its derivative, on both sides of the change of formulas."""
+    from holonom.contact.friction.lugre import _decay
+
+    for x in (1e-4, 3e-3, 9.9e-3, 1.01e-2, 0.1, 1.0):
+        terms = [(-x) ** n / math.factorial(n + 1) for n in range(30)]
+        slope = [-n * (-x) ** (n - 1) / math.factorial(n + 1) for n in range(1, 30)]
+        assert _decay(x) == pytest.approx((math.fsum(terms), math.fsum(slope)), rel=1e-9)
+
+
+def remembered(law, p, N, rng):
+    """Memory after two steps at random slips, as (memory, bristle, slip before, time)."""
+    mem = np.zeros((1, 8))
+    law.accept(p, 0, N, rng.normal(size=3) * 3e-2, mem, 0, 1.0)
+    law.accept(p, 0, N, rng.normal(size=3) * 3e-2, mem, 0, 1.0 + 1e-3)
+    return mem, mem[0, :3].copy(), mem[0, 3:6].copy(), mem[0, 6]
+
+
+def test_bristle_and_lugre_are_their_published_laws():
+    """Forces and power lost at random states.  BRISTLE: the spring stretched by the mean slip is cut back to mu N, and
+    so is spring and damper together.  LUGRE (Canudas de Wit et al. 1995): z' = v - kt |v|/g z solved over the step with
+    its mean slip, the damping falls with exp(-(v/vs)^2)."""
+    rng, kt, ct, c2 = np.random.default_rng(12), 2e4, 5.0, 0.01
+    held = slid = 0
+    for _ in range(60):
+        N, h, s = 10 ** rng.uniform(0, 3), 10 ** rng.uniform(-5, -2), rng.normal(size=3) * 10 ** rng.uniform(-4, -1)
+        u = np.linalg.norm(s)
+        p, law = table("BRISTLE"), module("BRISTLE")
+        mem, z, before, t = remembered(law, p, N, rng)
+        out = evaluate("BRISTLE", p, N, s, mem, t + h)
+        x = min(max((u - VS) / (VD - VS), 0.0), 1.0)
+        most = N * (MU_S + (MU_D - MU_S) * x * x * (3 - 2 * x))
+        spring = kt * (z + 0.5 * h * (before + s))
+        spring *= min(1.0, most / np.linalg.norm(spring))
+        F = spring + ct * s
+        held, slid = held + (np.linalg.norm(F) < most), slid + (np.linalg.norm(F) > most)
+        F *= min(1.0, most / np.linalg.norm(F))
+        assert out[:3] == pytest.approx(-F, rel=1e-10)
+        lost = F @ s - (spring @ spring / kt - kt * z @ z) / 2 / h
+        assert out[15] == pytest.approx(lost, rel=1e-8, abs=1e-8 * kt * (z @ z) / h)
+        p, law = table("LUGRE"), module("LUGRE")
+        mem, z, before, t = remembered(law, p, N, rng)
+        out = evaluate("LUGRE", p, N, s, mem, t + h)
+        w = 0.5 * (before + s)
+        slow, now = (N * (MU_D + (MU_S - MU_D) * math.exp(-((v / VS) ** 2))) for v in (np.linalg.norm(w), u))
+        a = kt * np.linalg.norm(w) / slow
+        z = w / a + (z - w / a) * math.exp(-a * h)
+        rate = s - kt * u / now * z
+        F = kt * z + ct * math.exp(-((u / VS) ** 2)) * rate + c2 * N * s
+        assert out[:3] == pytest.approx(-F, rel=1e-7, abs=1e-9 * N)
+        assert out[15] == pytest.approx(F @ s - kt * z @ rate, rel=1e-6, abs=1e-9 * N * u)
+    assert min(held, slid) > 5
+
+
 def slide(name, p, mass, load, seconds, h, N=None):
     """A block pushed along x, implicit trapezoidal steps, memory accepted at each; positions and speeds at the
     steps."""

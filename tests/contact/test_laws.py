@@ -119,6 +119,24 @@ def test_impact_is_adams_formula():
         )
 
 
+def test_formulas_that_laws_share():
+    """x^n with its fast exponents, the sliding curve of Adams, a smooth sign over its argument, and times."""
+    from holonom.contact.laws import formulas
+
+    for n in (1.0, 1.5, 2.2):
+        assert formulas.power(0.37, n) == pytest.approx(0.37**n, rel=1e-14)
+    for u, x in ((0.005, 0.0), (0.01, 0.0), (0.018, 0.2), (0.03, 0.5), (0.05, 1.0), (3.0, 1.0)):
+        assert formulas.sliding(0.5, 0.2, 0.01, 0.05, u) == pytest.approx(0.5 - 0.3 * (3 * x**2 - 2 * x**3), rel=1e-12)
+    for x in (3e-6, 1e-5, 3e-4, 0.02, 5.0):  # in widths; two of them below the change to the series
+        assert formulas.smooth_sign(0.1 * x, 0.1) == pytest.approx(math.tanh(x) / (0.1 * x), rel=1e-12)
+    assert formulas.smooth_sign(0.0, 0.1) == 10.0
+    assert formulas.smooth_sign(9.9e-6, 0.1) - 10.0 == pytest.approx(-10.0 * 9.9e-5**2 / 3, rel=1e-6)
+    assert formulas.stored(7.0, 1.5, 0.2) == pytest.approx(7.0 * 0.2 / 2.5)
+    assert [formulas.damping_at(4.0, 0.2, d) for d in (0.0, 0.05, 0.1, 0.2, 0.3)] == pytest.approx([0, 0.625, 2, 4, 4])
+    assert formulas.elapsed(formulas.stamp(0.0), 0.5) == 0.5 and formulas.elapsed(0.3, 0.5) == pytest.approx(0.2)
+    assert formulas.elapsed(0.0, 0.5) == 0.0 and formulas.elapsed(0.7, 0.5) == 0.0
+
+
 # --- what a law gives in an impact ------------------------------------------------------------------------------------
 
 
@@ -462,7 +480,13 @@ def test_line_contact():
         assert law.force(p, 0, d, 0.0, mem, 0, 0.0, out) == pytest.approx(
             math.pi * PAIR.modulus * PAIR.length * y, rel=1e-12
         )
-    joint = 8.0 * PAIR.spread * math.exp(-3.0)
+    k = math.pi * PAIR.modulus * PAIR.length
+    joint = 8.0 * PAIR.spread * math.exp(-3.0)  # from here on the tangent, of slope 1: y = d - joint / 2
+    for d in (1.1 * joint, 2.5 * joint):
+        assert law.force(p, 0, d, 0.0, mem, 0, 0.0, out) == pytest.approx(k * (d - 0.5 * joint), rel=1e-12)
+        # energy: y^2 (ln(4 R/y) - 3/2)/2 is 3/4 y^2 at the joint, then a trapezium
+        work = k * (0.75 * (0.5 * joint) ** 2 + 0.5 * (d - joint) * d)
+        assert (out[0], out[3]) == pytest.approx((k, work), rel=1e-12)
     sides = [(law.force(p, 0, joint * x, 0.0, mem, 0, 0.0, out), out[0]) for x in (1.0 - 1e-9, 1.0 + 1e-9)]
     assert sides[0] == pytest.approx(sides[1], rel=1e-7)
 
