@@ -311,7 +311,7 @@ for line in sys.stdin:
 
 class Workshop:
     """A process that has imported the tests of a file and forks for every change; its compiled forms go into a copy of
-    the cache."""
+    the cache.  ``plain``: kernels run as plain Python; ``choice``: which tests run (pytest's -k)."""
 
     def __init__(self, tests: list[str], plain: bool = False, choice: str = ""):
         self.folder = Path(tempfile.mkdtemp(prefix="mutate"))
@@ -320,7 +320,9 @@ class Workshop:
             os.environ.get("HOLONOM_CACHE_DIR")
             or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "holonom"
         )
-        if kept.is_dir() and subprocess.run(["cp", "-al", str(kept), str(cache)], capture_output=True).returncode:
+        if plain:  # nothing is compiled
+            cache.mkdir()
+        elif kept.is_dir() and subprocess.run(["cp", "-al", str(kept), str(cache)], capture_output=True).returncode:
             shutil.copytree(kept, cache, dirs_exist_ok=True)
         environment = os.environ | {
             "PYTHONPATH": str(ROOT / "src"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from _adams_data import ADAMS, COMMANDS
 
+from _public_data import NEEDS
 from holonom.formats import parse_cmd, read_cmd
 from holonom.model import ModelError
 from holonom.model.mass_properties import mass_of_body
@@ -559,7 +560,7 @@ def test_contact_with_solids_of_a_file_is_missing():
         parse_cmd(TWO + more + contact.format("C2", ".m.A.SOLID1"), "c.cmd", lenient=False)
 
 
-@pytest.mark.skipif(not COMMANDS, reason=f"{ADAMS} is absent")
+@pytest.mark.skipif(not COMMANDS, reason=f"{NEEDS}: {ADAMS} is absent")
 def test_a_public_four_bar_of_links():
     """Mass of a link of 6 x 0.5 x 0.25 inches of steel in pounds; centre and axes are those that Adams View wrote."""
     model = read_cmd(next(p for p in COMMANDS if p.name == "generic_model.cmd"), lenient=False)

@@ -27,8 +27,14 @@ from holonom.machinery import (
     willis,
 )
 from holonom.machinery.cams import LAWS, law
+from holonom.machinery.power_flow import mesh_loss
 
 PI = math.pi
+
+
+def involute(angle):
+    """The involute function tan(a) - a."""
+    return math.tan(angle) - angle
 
 
 # ---- teeth: C. Weber, K. Banaschek (1953), on the tooth that ISO 6336-3 describes ----------------------------------
@@ -87,7 +93,7 @@ def test_pairs_in_mesh_share_the_load():
     """Spur teeth without relief: the stiffnesses of the pairs between the ends of the path add up, each one base pitch
     on; friction acts at the radii of curvature, one way before the pitch point and the other after it."""
     pair, load = GearPair((20, 30), 4.0, width=40.0), 9000.0
-    mesh = pair.mesh(load, points=16)
+    mesh, lost = pair.mesh(load, points=16), []
     pitch = pair.base_radii[0] * math.tan(pair.working_angle)
     line = pair.centre_distance * math.sin(pair.working_angle)
     for n, phase in enumerate(mesh.phase):
@@ -99,7 +105,9 @@ def test_pairs_in_mesh_share_the_load():
         assert mesh.transmission_error[n] == pytest.approx(load / k.sum(), rel=2e-3)
         way = np.sign(rho - pitch) * k / k.sum()
         assert mesh.sliding[:, n] == pytest.approx([(way * rho).sum(), (way * (line - rho)).sum()], rel=5e-3, abs=1e-9)
+        lost.append((np.abs(rho - pitch) * k / k.sum()).sum() * sum(1 / r for r in pair.base_radii))
     assert mesh.unloaded == pytest.approx(np.zeros(16), abs=1e-12)
+    assert mesh_loss(pair, mesh, 0.07) == pytest.approx(0.07 * np.mean(lost), rel=5e-3)
 
 
 def pushed(stiffness, gaps, load):
@@ -159,15 +167,19 @@ def test_iso_stiffness_by_its_regression():
 def test_sizes_of_helical_teeth():
     """Thickness at the tips, radii, overlap and loss of a helical pair with shifts and backlash, by their formulas."""
     pair = GearPair((19, 42), 3.0, helix=0.25, width=30.0, shift=(0.25, 0.1), backlash=0.08)
+    assert involute(pair.working_angle) == pytest.approx(
+        involute(pair.transverse_angle) + 2 * math.tan(math.radians(20)) * 0.35 / 61, rel=1e-12
+    )
     mt, at = 3.0 / math.cos(0.25), math.atan(math.tan(math.radians(20)) / math.cos(0.25))
-    inv = lambda a: math.tan(a) - a
     for k, z in enumerate((19, 42)):
         r, x = 0.5 * mt * z, pair.shift[k]
         tip = r + 3.0 * (1 + x)
         assert pair.tip_radii[k] == pytest.approx(tip) and pair.root_radii[k] == pytest.approx(r - 3.0 * (1.25 - x))
         s = mt * (0.5 * PI + 2 * x * math.tan(math.radians(20))) - 0.04  # arc at the pitch circle
         angle = math.acos(r * math.cos(at) / tip)
-        assert pair.tip_thickness(k) == pytest.approx(2 * tip * (s / (2 * r) + inv(at) - inv(angle)), rel=1e-9)
+        assert pair.tip_thickness(k) == pytest.approx(
+            2 * tip * (s / (2 * r) + involute(at) - involute(angle)), rel=1e-9
+        )
         assert pair.pitch_radii[k] == pytest.approx(pair.centre_distance * z / 61)
     assert pair.overlap_ratio == pytest.approx(30.0 * math.tan(0.25) / (PI * mt))
     tips, base, line = pair.tip_radii, pair.base_radii, pair.centre_distance * math.sin(pair.working_angle)

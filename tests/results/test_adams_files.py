@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from _public_data import NEEDS
 from holonom.analyses.session.progress import Progress
 from holonom.formats import parse_acf, parse_adm
 from holonom.model import ModelError, Units
@@ -295,7 +296,7 @@ def test_the_unit_word_of_request_files(units, line, tmp_path):
     assert requests == [] and times.tolist() == [0.0, 0.1] and values.shape == (2, 0, 6)
 
 
-@pytest.mark.skipif(not CAMELOT.is_file(), reason=f"{CAMELOT} is absent")
+@pytest.mark.skipif(not CAMELOT.is_file(), reason=f"{NEEDS}: {CAMELOT} is absent")
 def test_the_unit_word_of_the_public_dataset():
     assert unit_word(hn.read_adams(CAMELOT).units) == "INLBS_PFRACA"
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from _public_data import NEEDS
 from holonom.model import ModelError
 from holonom.vehicle import Drive, Scene, Vehicle, iso_3888, read_vehicle, steer_step, study
 from holonom.vehicle.manoeuvres import _simulate
 
-DATA = Path("../shared/data")
+DATA = Path(__file__).resolve().parents[3] / "shared/data"
 
 
 def made_up(vehicle, speed=1.0, gain=2.0):
@@ -121,7 +122,7 @@ def test_tyres_of_all_kinds(tmp_path, kind):
             else []
         )
         if not files:
-            pytest.skip("the shared data are not here")
+            pytest.skip(f"{NEEDS}: {DATA} has no TMeasy tyre of a sedan")
         tyre = str(files[0].resolve())
     else:
         tyre = write_tyre(tmp_path, kind)
