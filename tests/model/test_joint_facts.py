@@ -1,10 +1,11 @@
 """What types of joints have and do is in one table; what rests on it agrees with it."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import holonom as hn
-from holonom.elements.joints import JOINTS
-from holonom.elements.joints.friction import TYPES
+from holonom.elements.joints import JOINTS, friction
 from holonom.model.joint_facts import FACTS, having
 from holonom.model.joints import JOINT_TYPES, PRIMITIVE_TYPES
 from holonom.model.validate import faults
@@ -22,7 +23,13 @@ def test_what_can_be_driven_is_what_the_equations_leave_free(name):
 
 
 def test_friction_acts_where_its_kernel_knows_how():
-    assert set(having("friction")) == set(TYPES)
+    of = {name: friction.kind(None, SimpleNamespace(type=name)) for name in having("friction")}
+    assert [of[n] for n in ("TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL")] == [
+        friction.SLIDE,
+        friction.CYLINDER,
+        friction.BALL,
+    ]
+    assert [of.pop(n) for n in ("REVOLUTE", "HOOKE", "UNIVERSAL")] == 3 * [friction.AXIS] and len(of) == 3
 
 
 @pytest.mark.parametrize("name", JOINT_TYPES)

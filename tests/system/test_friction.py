@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from holonom import Model, simulate
 from holonom.elements.joints import friction as law
+from holonom.model.joint_facts import having
 from holonom.model.joints import Friction, Joint
 
 G = 9.81
@@ -100,7 +101,7 @@ def test_reaction_feeds_back():
     np.testing.assert_allclose(0.2 * al, lever + torque, rtol=1e-9)
 
 
-@pytest.mark.parametrize("joint", law.TYPES)
+@pytest.mark.parametrize("joint", having("friction"))
 def test_friction_only_dissipates(joint):
     """Energy after a shove through every regime: it only falls, up to what the bristles hold (2e-4 J)."""
     m = Model(joint.lower(), units="SI")
@@ -204,7 +205,7 @@ def test_law_tangent(n, stretch, speed, table):
         )
 
 
-@pytest.mark.parametrize("joint", law.TYPES)
+@pytest.mark.parametrize("joint", having("friction"))
 @pytest.mark.parametrize("effect", ["ALL", "SLIDING"])
 def test_system_tangent(joint, effect):
     """K and C against central differences of the forces and rates, in a random state of two free bodies, constant

@@ -14,8 +14,9 @@ class JointFacts:
     two axes, ``angles`` of a cross.
     ``driven``: types of MOTION that it takes; ``locked``: those by which it is locked, stopped or latched (one where
     they depend on each other);
-    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: FRICTION acts in it;
-    ``friction_radius``: parameter of FRICTION to which the torque is proportional.
+    ``coupled``: by a COUPLER; ``geared``: by a GEAR; ``friction``: law of FRICTION in it (axis, slide, cylinder, ball);
+    ``friction_radius``: parameter of FRICTION to which the torque is proportional, ``friction_arm`` the one by which
+    moments are divided.
     ``no_contact``: whether contacts of the two bodies that it connects are left out; ``keeps``: directions that the
     bodies keep to each other ("z" or "all").
     ``holds``: what it allows no relative motion of: translations along (x, y, z) and rotations about (X, Y, Z) axes of
@@ -28,8 +29,9 @@ class JointFacts:
     locked: tuple[str, ...] = ()
     coupled: bool = False
     geared: bool = False
-    friction: bool = False
+    friction: str = ""
     friction_radius: str = ""
+    friction_arm: str = ""
     no_contact: bool = False
     keeps: str = ""
     holds: str = ""
@@ -45,8 +47,9 @@ FACTS = {
         (TURN,),
         coupled=True,
         geared=True,
-        friction=True,
+        friction="axis",
         friction_radius="pin_radius",
+        friction_arm="bending_reaction_arm",
         no_contact=True,
         keeps="z",
         holds="xyzXY",
@@ -57,7 +60,8 @@ FACTS = {
         (SLIDE,),
         coupled=True,
         geared=True,
-        friction=True,
+        friction="slide",
+        friction_arm="reaction_arm",
         no_contact=True,
         keeps="all",
         holds="xyXYZ",
@@ -68,17 +72,31 @@ FACTS = {
         (TURN, SLIDE),
         coupled=True,
         geared=True,
-        friction=True,
+        friction="cylinder",
         friction_radius="pin_radius",
         no_contact=True,
         keeps="z",
         holds="xyXY",
     ),
-    "SPHERICAL": JointFacts(friction=True, friction_radius="ball_radius", no_contact=True, holds="xyz"),
+    "SPHERICAL": JointFacts(friction="ball", friction_radius="ball_radius", no_contact=True, holds="xyz"),
     "PLANAR": JointFacts(("angle", "slide"), keeps="z", holds="zXY"),
     "FIXED": JointFacts(no_contact=True, keeps="all", holds="xyzXYZ"),
-    "UNIVERSAL": JointFacts(("angles",), friction=True, friction_radius="pin_radius", no_contact=True, holds="xyz"),
-    "HOOKE": JointFacts(("angles",), friction=True, friction_radius="pin_radius", no_contact=True, holds="xyz"),
+    "UNIVERSAL": JointFacts(
+        ("angles",),
+        friction="axis",
+        friction_radius="pin_radius",
+        friction_arm="bending_reaction_arm",
+        no_contact=True,
+        holds="xyz",
+    ),
+    "HOOKE": JointFacts(
+        ("angles",),
+        friction="axis",
+        friction_radius="pin_radius",
+        friction_arm="bending_reaction_arm",
+        no_contact=True,
+        holds="xyz",
+    ),
     "CONVEL": JointFacts(no_contact=True, holds="xyzZ"),
     "SCREW": JointFacts(
         ("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z", holds="xyXY"

@@ -451,19 +451,10 @@ def _point_curve(model: Model, e: Any) -> Faults:
         yield "it names no curve; give CURVE = id"
 
 
-#: joints whose friction divides by an arm, and which
-ARMS = {
-    "TRANSLATIONAL": "reaction_arm",
-    "REVOLUTE": "bending_reaction_arm",
-    "HOOKE": "bending_reaction_arm",
-    "UNIVERSAL": "bending_reaction_arm",
-}
-
-
 def _friction(model: Model, e: Any) -> Faults:
     yield from _active_joint(model, e.joint)
     joint = model.joints.get(e.joint)
-    arm = ARMS.get(joint.type.upper(), "") if joint is not None else ""
+    arm = facts(joint).friction_arm if joint is not None else ""
     if arm and getattr(e, arm) is not None and not getattr(e, arm) > 0:
         yield f"{arm.upper()} must be positive, it is {getattr(e, arm):g}: moments are divided by it"
     if e.formulation.upper() not in ("ORIGINAL", "LUGRE"):

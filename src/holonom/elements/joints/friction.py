@@ -49,12 +49,12 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...model.joint_facts import choice, facts
 from ..forces.relative import fill_tangent, place, rates
 from ..frames import pull_back
 from ..vectors import cross, unrotate
 
 AXIS, SLIDE, CYLINDER, BALL = range(4)
-TYPES = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "HOOKE", "UNIVERSAL")
 COUNT = {AXIS: 1, SLIDE: 1, CYLINDER: 2, BALL: 3}
 
 COLUMNS = (
@@ -110,9 +110,10 @@ SOFT = 1.2  # deformation, in units of its maximum, at which it stops growing
 
 def kind(element, joint) -> int:
     """AXIS, SLIDE, CYLINDER or BALL.  Raises ModelError for joints without friction."""
-    if joint.type not in TYPES:
-        raise element.error(f"{joint.label} is {joint.type}; friction acts in {', '.join(TYPES).lower()} joints only")
-    return {"TRANSLATIONAL": SLIDE, "CYLINDRICAL": CYLINDER, "SPHERICAL": BALL}.get(joint.type, AXIS)
+    law = facts(joint).friction
+    if not law:
+        raise element.error(f"{joint.label} is {joint.type}; friction acts in {choice('friction')} joints only")
+    return ("axis", "slide", "cylinder", "ball").index(law)
 
 
 def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
