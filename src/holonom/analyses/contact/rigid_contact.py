@@ -26,6 +26,7 @@ from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is reported
 SEEN = 1e-6
 NAMED = 4  # pairs that a message names
+DRIVEN = 1e-9  # of the energy: work of motions at an impact that is more than roundoff
 SUNK = 1e-3  # of the size: depth that no contact point may have
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
@@ -335,8 +336,11 @@ class RigidContact(RigidEvents):
             return False
         self._give(y, points, D, r)
         after = self._energy(y)
-        lost = before - after
         w = velocity + (W @ r.ravel()).reshape(-1, self.d)
+        lost = -0.5 * float((r * (velocity + w)).sum())
+        put = after - before + lost  # what motions do that drive the bodies; nothing but roundoff without them
+        if abs(put) <= DRIVEN * max(before, after):
+            put, lost = 0.0, before - after
         self.counters["impacts"] += 1
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
@@ -348,7 +352,7 @@ class RigidContact(RigidEvents):
                     "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
                 )
             )
-        self.recorder.work = self.recorder.work + np.array([0.0, lost])
+        self.recorder.work = self.recorder.work + np.array([put, lost])
         for i, p in enumerate(points):
             if r[i].any():
                 work = 0.5 * float(r[i] @ (velocity[i] + w[i]))
