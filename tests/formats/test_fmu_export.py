@@ -182,6 +182,25 @@ def test_in_a_model(tmp_path):
         assert run.variable("machine.x")[k] == pytest.approx(sim.output("x"), abs=1e-9)
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_parameters(tmp_path, version):
+    """A stiffness that changes between steps has the bits of `Simulation.set_parameter`."""
+    fmu = exported(tmp_path, oscillator, version, "RK4", parameters=["spring.k"])
+    sim = opened(oscillator, "RK4")
+    fmu.begin()
+    assert fmu.causality["spring.k"] == "parameter" and fmu.get("spring.k") == [50.0]
+    draw = random.Random(4)
+    for k in range(40):
+        if k % 5 == 2:
+            stiffness = draw.uniform(10.0, 300.0)
+            fmu.set(**{"spring.k": stiffness})
+            sim.set_parameter("spring", "k", stiffness)
+        fmu.step(k * 0.01, 0.01)
+        sim.advance(k * 0.01 + 0.01)
+        assert fmu.get("x") == [sim.output("x")]
+    fmu.close()
+
+
 def delayed():
     model = oscillator()
     model.variable("DELAY(VARVAL(1), 0.1, 0)", "late")
@@ -209,6 +228,7 @@ def stop():
         (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
         (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
         (delayed, {}, "DELAY is not available"),
+        (oscillator, {"parameters": ["spring.colour"]}, "'spring' has no parameter 'colour'; choose from"),
         (stop, {"events": True}, "events are not located in an FMU; leave events=True out"),
     ],
 )
@@ -224,7 +244,7 @@ def test_wrong_calls_are_reported(tmp_path):
     fmu = exported(tmp_path, pendulum)
     fmu.begin()
     assert fmu.call("SetReal", fmu.instance, fmu._references(["angle"]), 1, (fmu_library.c_double * 1)(1.0)) == 3
-    assert fmu.messages[-1] == "only inputs and states can be set"
+    assert fmu.messages[-1] == "only inputs, states and parameters can be set"
     assert fmu.call("DoStep", fmu.instance, fmu_library.c_double(0), fmu_library.c_double(0), 1) == 3
     assert fmu.messages[-1] == "doStep: the size of the step must be positive"
     with pytest.raises(AssertionError):

@@ -149,6 +149,10 @@ def fmu(
         list[str] | None,
         typer.Option("--output", help="Name of a VARIABLE, or NAME=EXPRESSION; again for others (all VARIABLEs)."),
     ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", help="Number that the importer may change: ELEMENT.FIELD; again for others."),
+    ] = None,
     fmi: Annotated[str, typer.Option(help="Version of FMI: 2.0 or 3.0.")] = "2.0",
     kind: Annotated[str, typer.Option(help="cs: co-simulation, me: model exchange, or cs,me.")] = "cs",
     integrator: Annotated[str, typer.Option(help="Explicit integrator.")] = "DOP853",
@@ -175,5 +179,6 @@ def fmu(
     announce_compilation()
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
+    given |= {"parameters": parameters or ()}
     export_fmu(machine, target, inputs or (), named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")

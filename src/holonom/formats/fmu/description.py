@@ -12,7 +12,8 @@ from ... import __version__
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the FMU: ``causality`` independent, input, output or local; ``start`` of an input or a state;
+    """A variable of the FMU: ``causality`` independent, input, output, parameter (tunable) or local; ``start`` of an
+    input, a parameter or a state;
     ``derivative``: number of the variable of which it is the derivative; ``indicator``: it is an event indicator."""
 
     name: str
@@ -94,8 +95,9 @@ class Description:
     def _variable(self, number: int, v: Variable) -> str:
         common: dict[str, object] = {"name": v.name, "valueReference": number}
         common |= {"description": v.description} if v.description else {}
-        common |= {"causality": v.causality, "variability": "continuous"}
-        if v.causality in ("output", "local"):
+        tunable = v.causality == "parameter"
+        common |= {"causality": v.causality, "variability": "tunable" if tunable else "continuous"}
+        if v.causality in ("output", "local", "parameter"):
             common["initial"] = "calculated" if v.start is None else "exact"
         value: dict[str, object] = {} if v.start is None else {"start": v.start}
         if v.derivative is not None:

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..._handle import Handle
+from ...analyses.session.parameters import _row as row_of
+from ...analyses.session.parameters import element_of, parameters_of
 from ...analyses.session.simulation import Simulation
 from ...contact.tables import FULL, INSIDE_STEP
 from ...elements.bodies import layout
@@ -37,7 +39,7 @@ FMU_TYPES = ("cs", "me")
 PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
 SLOTS = 12  # positions in the tables at which an input may be kept
 MAGIC = b"HOLONOM FMU 2"
-TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE = range(6)
+TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
 MOST_INDICATORS = 256
 #: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
@@ -66,6 +68,7 @@ def export_fmu(
     inputs: Sequence[Any] = (),
     outputs: Mapping[str, str] | Sequence[Any] | None = None,
     *,
+    parameters: Sequence[str] = (),
     fmi: str = "2.0",
     kind: str = "cs",
     integrator: str = "DOP853",
@@ -76,9 +79,10 @@ def export_fmu(
     ``model``: a `Model`, or a `Simulation` whose present state is where the FMU starts.  ``inputs``: VARIABLEs (names,
     ids or elements) that the importer sets, in addition to those of `Model.input`.  ``outputs``: names of VARIABLEs,
     or a dictionary from names to expressions ("" for the VARIABLE of this name); by default all VARIABLEs that are not
-    inputs.  ``fmi``: "2.0" or "3.0".  ``kind``: "cs" (co-simulation), "me" (model exchange) or "cs,me".
-    ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in `Simulation.open`: an explicit method on
-    the equations of all bodies, with error control or at a fixed step.
+    inputs.  ``parameters``: numbers of springs, dampers, bushings, beams and fields that the importer may change at any
+    communication point, as "spring.k" (element and field).  ``fmi``: "2.0" or "3.0".  ``kind``: "cs" (co-simulation),
+    "me" (model exchange) or "cs,me".  ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in
+    `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed step.
 
     Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
     point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
@@ -106,7 +110,7 @@ def export_fmu(
     sim = _simulation(model, inputs, outputs)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, outputs, kinds).write(Path(path), fmi)
+        return _Export(sim, outputs, parameters, kinds).write(Path(path), fmi)
     finally:
         sim.close()
 
@@ -171,11 +175,29 @@ def _refuse(sim: Simulation) -> None:
         raise ModelError(f"export_fmu: model '{sim.model.name}' cannot be an FMU: " + "; ".join(why))
 
 
+def _copied(source: Any, element: Any, name: str, model: Model) -> int | None:
+    """Column of the row of an element that is its field ``name`` and the only one that depends on it; None: none."""
+    before, rows = getattr(element, name), []
+    if not isinstance(before, float):
+        return None
+    try:
+        for factor in (1.0, 1.25, 1.5):
+            setattr(element, name, factor * (before or 1.0))
+            rows.append((getattr(element, name), np.array(source.row(element, model), float)))
+    finally:
+        setattr(element, name, before)
+    changed = np.flatnonzero(np.any([row != rows[0][1] for _, row in rows], axis=0))
+    if len(changed) != 1 or any(row[changed[0]] != value for value, row in rows):
+        return None
+    return int(changed[0])
+
+
 class _Export:
     """A simulation that is open, as data for the runtime."""
 
-    def __init__(self, sim: Simulation, outputs: Any, kinds: tuple[str, ...]):
+    def __init__(self, sim: Simulation, outputs: Any, parameters: Sequence[str], kinds: tuple[str, ...]):
         _refuse(sim)
+        self.parameters = [parameters] if isinstance(parameters, str) else list(parameters)
         self.sim, self.kinds = sim, kinds
         stepping = sim._stepping
         assert stepping is not None
@@ -283,6 +305,11 @@ class _Export:
             v = table[number]
             variables.append(Variable(quoted(v.name or v.label), "output", None, v.function or ""))
             rows.append((OUTPUT_VALUE, at[number]))
+        for text in self.parameters:
+            element, name, place = self._parameter(text)
+            of = f"{quoted(element.name or element.label)}.{name}"
+            variables.append(Variable(of, "parameter", float(getattr(element, name))))
+            rows.append((PARAMETER_VALUE, place))
         if "me" in self.kinds:
             self._add_states(variables, rows)
         names = [v.name.lower() for v in variables]
@@ -311,6 +338,26 @@ class _Export:
                 raise ModelError(f"export_fmu: there is no output '{one}'; {hint}")
             chosen.append(number)
         return chosen
+
+    def _parameter(self, text: str) -> tuple[Any, str, int]:
+        """Element, field and position of a parameter.  Raises ModelError for what is not one number of a table."""
+        what, _, name = text.rpartition(".")
+        element = element_of(self.sim.model, what)
+        known = parameters_of(element)
+        if name not in known:
+            raise ModelError(
+                f"export_fmu: {element.label} has no parameter '{name}'; "
+                f"{'choose from ' + ', '.join(known) if known else 'it has none'}"
+            )
+        row = row_of(self.system, element)
+        found = None if row is None else _copied(row[2], element, name, self.sim.model)
+        if row is None or found is None:
+            raise ModelError(
+                f"export_fmu: parameter '{text}' is not one number of the equations of motion, so that an importer "
+                "cannot change it; use an input in its place"
+            )
+        table = self.system.S.pairs.t[row[0]]
+        return element, name, self.image.offset(table) + 8 * (row[1] * table.shape[1] + found)
 
     def _slots(self, number: int) -> list[list[int]]:
         """Positions in the block of the value, the slope and the time of an input, wherever they are kept."""

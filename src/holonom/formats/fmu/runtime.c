@@ -36,7 +36,7 @@ int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *
 }
 
 /* ---- the model: see export.py, which writes it ---- */
-enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR };
+enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
 enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER };
 #define SLOTS 12
 typedef struct { int64_t kind, at; } Variable;
@@ -288,6 +288,7 @@ static int get(Model *m, uint32_t reference, double *value) {
     case INPUT: *value = input_now(m, &m->model->inputs[v->at]); return 0;
     case OUTPUT: if (evaluate(m)) return 1; *value = *at(m, v->at); return 0;
     case STATE: *value = at(m, a->y)[v->at]; return 0;
+    case PARAMETER: *value = *at(m, v->at); return 0;
     case INDICATOR: if (conditions(m)) return 1; *value = *at(m, v->at); return 0;
     case RATE: if (derive(m)) return 1; *value = at(m, a->xd)[v->at] * a->per_second; return 0;
     }
@@ -296,11 +297,15 @@ static int get(Model *m, uint32_t reference, double *value) {
 static int set(Model *m, uint32_t reference, double value) {
     const Layout *a = m->model->layout;
     const Variable *v = &m->model->variables[reference < (uint64_t)a->variables ? reference : 0];
-    if (v->kind != INPUT && v->kind != STATE) { report(m, "only inputs and states can be set"); return 1; }
+    if (v->kind != INPUT && v->kind != STATE && v->kind != PARAMETER) {
+        report(m, "only inputs, states and parameters can be set");
+        return 1;
+    }
     if (!isfinite(value)) { report(m, "values must be finite"); return 1; }
-    if (v->kind == STATE) {
-        at(m, a->y)[v->at] = value;
-        m->head->jump = 1;
+    if (v->kind != INPUT) {
+        double *place = v->kind == STATE ? at(m, a->y) + v->at : at(m, v->at);
+        if (*place != value) m->head->jump = 1;
+        *place = value;
         touched(m);
         return 0;
     }
