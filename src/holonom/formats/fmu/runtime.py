@@ -53,7 +53,7 @@ class Form(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What tells it from all others: its name, and a digest of its content and of the types."""
+        """Its name, and a digest of its content and of the types."""
         function = self.kernel.py_func
         types = hashlib.sha256(repr((_key(self.kernel), self.arguments, self.result)).encode()).hexdigest()[:16]
         return f"{function.__module__}.{function.__qualname__} {types}"
