@@ -45,7 +45,7 @@ def contact_arrays(system, directions):
     if contacts.on:
         from ..system.contact_pull import ENTRY, LAWS, NUMBER_TABLES, STEP, contact_pull
 
-        address[0] = address_of(contact_pull, ENTRY)
+        address[0] = 0 if contacts.rigid else address_of(contact_pull, ENTRY)
         frames = len(contacts.S.sh.fr.body)
         for k, direction in enumerate(directions):
             sizes = []

@@ -227,7 +227,7 @@ class AlphaAdjoint:
     error = 1e-6
 
     def __init__(self, system, stepper, wanted, constants, directions=()):
-        self.system = system
+        self.system, self.warnings = system, []
         self._implicit = implicit = Implicit(system)
         z, I = np.zeros, implicit.I
         moves, ny, nx, m = system.bodies.moves, len(system.y0), system.nx, system.m

@@ -31,6 +31,7 @@ from ..system.pull import Pull, clear, pull, pull_projection, pull_values
 from ..system.pull_outputs import pull_outputs
 from . import runge_kutta as rk
 from .adjoint import pull_arrays
+from .adjoint_impacts import Impacts
 from .explicit import REDUNDANT
 from .tape import hold
 
@@ -42,6 +43,7 @@ cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (
 method."""
 
 
+WHOLE, END, BEFORE = range(3)
 Variable = namedtuple("Variable", "warp")
 Variable.__doc__ = """warp (2): as `runge_kutta.span_of` reads it."""
 
@@ -50,13 +52,14 @@ _HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
 _STEPS = "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1]"
 
 
-@jit(entry=tuple(f"{_HANDLE}, {n} * {_HANDLE}, {_STEPS}, int64, int64" for n in (12, 6, 4)))
-def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first):
+@jit(entry=tuple(f"{_HANDLE}, {n} * {_HANDLE}, {_STEPS}, int64, int64, int64" for n in (12, 6, 4)))
+def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, part):
     """Carry the cotangent yb behind the end of step ``last`` of a tape to before its step ``first`` + 1; with ``first``
     = -1 to before its start.
 
     ``weights`` (samples, functions): cotangents of values of functions at marked ends of steps, ``marked`` (steps + 1):
-    which row, or -1.  What is found of numbers is added to P.
+    which row, or -1.  ``part``: `WHOLE`, or of the first of these steps its `END` alone or what is `BEFORE` it.  What
+    is found of numbers is added to P.
     """
     S = view_S(handle)
     W = view_W(handle)
@@ -66,18 +69,19 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first):
     for k in range(last, first, -1):
         t = times[k]
         y = path[k]
-        if marked[k] >= 0:
-            if S.fn.has_force > 0 or S.fn.has_acc > 0:
-                rate(S, W, t, y, P.Z, REDUNDANT, 0)
-                clear(P.Z)
-                pull_outputs(S, W, P, t, y, weights[marked[k]], P.Z, yb)
-            else:
-                evaluate_frames(S, W, y)
-                clear(P.out.body)
-                pull_values(S, W, P, t, y, weights[marked[k]], yb)
-                from_increments(S.bodies.n, y, P.out.body, yb)
-        pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
-        if k == 0:
+        if part != BEFORE or k < last:
+            if marked[k] >= 0:
+                if S.fn.has_force > 0 or S.fn.has_acc > 0:
+                    rate(S, W, t, y, P.Z, REDUNDANT, 0)
+                    clear(P.Z)
+                    pull_outputs(S, W, P, t, y, weights[marked[k]], P.Z, yb)
+                else:
+                    evaluate_frames(S, W, y)
+                    clear(P.out.body)
+                    pull_values(S, W, P, t, y, weights[marked[k]], yb)
+                    from_increments(S.bodies.n, y, P.out.body, yb)
+            pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+        if k == 0 or part == END:
             break
         t = times[k - 1]
         way = warps[k, 0]
@@ -130,7 +134,7 @@ class RungeKuttaAdjoint:
     error = 1e-10
 
     def __init__(self, system, stepper, wanted, constants, directions=()):
-        self.system = system
+        self.system, self.warnings = system, []
         S, W, z = system.S, system.W, np.zeros
         tableau, ny = stepper.tableau, len(system.y0)
         work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), Variable(z(2))
@@ -141,16 +145,25 @@ class RungeKuttaAdjoint:
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
         given = self.handle, self._stages, tape.times, tape.states, tape.warps, weights, marked, yb
-        contacts, last = self.system.contacts, len(tape.times) - 1
+        times, states = given[2:4]
+        contacts, last = self.system.contacts, len(times) - 1
+        impacts = Impacts(self) if tape.impacts else None
+        struck = set(tape.impacts)
         while last > 0:
             first = last - 1
-            while first > 0 and tape.held[first] is tape.held[last]:
+            while first > 0 and first not in struck and tape.held[first] is tape.held[last]:
                 first -= 1
-            if contacts.on:
-                hold(contacts, float(tape.times[first]), tape.states[first], tape.held[last])
-            sweep(*given, last, first)
+            if contacts.on and not contacts.rigid:
+                hold(contacts, float(times[first]), states[first], tape.held[last])
+            if last in struck:
+                sweep(*given, last, last - 1, END)
+                impacts.back(float(times[last - 1]), states[last - 1], float(times[last]), states[last], yb)
+                sweep(*given, last, first, BEFORE)
+            else:
+                sweep(*given, last, first, WHOLE)
             last = first
-        sweep(*given, 0, -1)
+        sweep(*given, 0, -1, WHOLE)
+        self.warnings = impacts.warnings if impacts else []
 
 
 def _stage(system, P, like):

@@ -22,7 +22,8 @@ class Tape:
     """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``warps`` (n + 1, 2): variable
     of the step to each, see `runge_kutta.span_of`; ``held``: contacts within it, None where there are none; ``traces``:
     what else the method keeps of each (`Stepper.trace`); ``touches``: numbers of the ends at which a contact began or
-    ended; ``breaks``: times at which the integrator began again within the run for another reason.
+    ended, ``impacts``: at which rigid ones struck (states are those after it); ``breaks``: times at which the
+    integrator began again within the run for another reason.
 
     A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.  ``touch``: what
     locates contacts (`analyses.contact.events`), whose ``turned`` is the time of the last change.
@@ -37,6 +38,7 @@ class Tape:
         self.held: list[Held | None] = []
         self.traces: list[tuple[np.ndarray, ...]] = []
         self.touches: list[int] = []
+        self.impacts: list[int] = []
         self.breaks: list[float] = []
 
     def start(self, stepper: Any) -> None:
@@ -46,11 +48,11 @@ class Tape:
             self._keep(stepper, (0.0, 0.0))
         elif t == times[-1] and np.array_equal(stepper.y, self._states[-1]):
             return
-        elif self._contacts is None or self._touch is None or self._touch.turned != t or len(times) < 2:
+        elif self._contacts is None or self._touch is None or len(times) < 2:
             self.breaks.append(t)
-        elif times[-2] < t <= times[-1]:  # the last step ends where the contact was located
+        elif self._touch.turned == t and times[-2] < t <= times[-1]:  # the last step ends where this was located
             times[-1], self._states[-1] = t, stepper.y.copy()
-            self.touches.append(len(times) - 1)
+            (self.impacts if self._contacts.rigid else self.touches).append(len(times) - 1)
         else:
             self.breaks.append(t)
 

@@ -271,3 +271,72 @@ def contact_pull(address, t, y, nu, R, F, body, place, turn, entries, weights, k
     for m in range(points):
         _pull_point(S, W, m, y, R, nu, body, place, turn)
     return points
+
+
+def table_of(S, table):
+    """The array of a table of `NUMBER_TABLES`."""
+    name = NUMBER_TABLES[table]
+    return getattr(S if table < LAWS else S.sh, name)
+
+
+@jit
+def _stand(S, W, m, size):
+    """Point m with a normal force and nothing else."""
+    pd = W.pd
+    for c in range(pd.shape[1]):
+        pd[m, c] = 0.0
+    pd[m, FN] = size
+    for c in range(3):
+        n = W.pts[m, N + c]
+        pd[m, AT + c] = W.pts[m, c] + 0.5 * W.pts[m, GAP] * n
+        pd[m, FORCE + c] = size * n
+
+
+@jit(
+    entry="int64, int64, float64, float64, float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], "
+    "float64[:, ::1]"
+)
+def pull_given(address, m, size, t, y, R, nu, body, place, turn):
+    """Cotangents of the power in the virtual velocities nu (6 a body) of a normal force of constant size at collected
+    point m."""
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    _stand(S, W, m, size)
+    _pull_point(S, W, m, y, R, nu, body, place, turn)
+
+
+@jit(entry="int64, int64, float64, float64[::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1]")
+def point_gaps(address, m, t, y, R, body, place, turn):
+    """The gap of collected point m, and its gradient: by motions of the bodies (12 each; the first six are the row of
+    its rate over their velocities), by positions and directions of shapes."""
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    sh = S.sh
+    fr = sh.fr
+    _stand(S, W, m, 1.0)
+    k = W.pair[m]
+    prepare(W.pts, m, W.A4)
+    n = W.pts[m, N], W.pts[m, N + 1], W.pts[m, N + 2]
+    at = W.pd[m, AT], W.pd[m, AT + 1], W.pd[m, AT + 2]
+    zero = (0.0, 0.0, 0.0)
+    for side in range(2):
+        f = sh.frame[W.near[k, 1 + side]]
+        b = fr.body[f]
+        s = -1.0 if side else 1.0
+        x = lever(S.bodies, y, b, at[0], at[1], at[2])
+        off = times(s * 0.5 * W.pts[m, GAP], n)
+        for e in range(6):
+            u = unit_motion(S.bodies, R, b, e)
+            d, h = (u[0], u[1], u[2]), (u[3], u[4], u[5])
+            if b != S.bodies.n:
+                body[12 * b + e] += _move(W, m, side, plus(plus(d, vector(h, x)), vector(h, off)), h)[0]
+            u = unit_motion(S.bodies, R, b, 3 + e % 3)
+            h = (u[3], u[4], u[5])
+            if e < 3:
+                place[f, e] += _move(W, m, side, h, zero)[0]
+            else:
+                arm = minus(plus(at, off), (fr.p[f, 0], fr.p[f, 1], fr.p[f, 2]))
+                turn[f, e - 3] += _move(W, m, side, vector(h, arm), h)[0]
+    return W.pts[m, GAP]

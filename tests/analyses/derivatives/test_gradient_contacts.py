@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_gradient import check
+from test_gradient import SIX, check
 
 import holonom as hn
 
@@ -111,3 +111,77 @@ def test_a_law_that_is_cut_off_says_how_many_digits_are_left():
     m, body, contact = ball(exponent=1.5, damping=50.0, dmax=1e-3)
     g = hn.gradient(m, hn.final(f"DZ({body.cm})"), ["PART/2.MASS"], end=T)
     assert any("kinks of CONTACT" in w for w in g.warnings)
+
+
+# ---- impacts ---------------------------------------------------------------------------------------------------------
+def bouncing(e=0.93, speed=0.5, **words):
+    m = hn.Model("bouncing")
+    m.gravity = (0, 0, -9.81)
+    body = m.part("ball", mass=M, inertia=(0.02, 0.02, 0.02), position=(0, 0, 1.1))
+    body.vx, body.vz = speed, 0.0
+    sphere = m.sphere(body, (0, 0, 1.1), m.parameter("radius", 0.1))
+    return m, body, m.contact(sphere, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=e, **words)
+
+
+def bounces(T, e=0.93, g=9.81, z=1.0, v=0.0):
+    """Height over the lowest position, and its speed, after as many impacts as there are."""
+    fall = (v + np.sqrt(v * v + 2 * g * z)) / g
+    if fall > T:
+        return z + v * T - 0.5 * g * T * T, v - g * T, 0
+    u, t, count = e * (g * fall - v), T - fall, 1
+    while t > 2 * u / g:
+        t, u, count = t - 2 * u / g, e * u, count + 1
+    return u * t - 0.5 * g * t * t, u - g * t, count
+
+
+def test_a_ball_after_twenty_impacts_in_closed_form():
+    m, body, contact = bouncing()
+    T = 9.55
+    assert bounces(T)[2] == 20
+    names = [contact.number("restitution"), "GRAVITY(3)", "PART/2.QG(3)", "PART/2.VZ", "PART/2.VX"]
+    g = hn.gradient(m, hn.final(f"DZ({body.cm})+DX({body.cm})"), names, end=T, contact="events")
+    h = 1e-4
+
+    def slope(**way):
+        ((name, value),) = way.items()
+        return sum(w * bounces(T, **{name: value + k * h})[0] for k, w in SIX.items()) / h
+
+    exact = [slope(e=0.93), -slope(g=9.81), slope(z=1.0), slope(v=0.0), T]
+    assert g.value == pytest.approx(bounces(T)[0] + 0.1 + 0.5 * T, rel=1e-9)
+    assert g.vector == pytest.approx(exact, rel=1e-8)
+
+
+def test_two_balls_exchange_what_they_have():
+    """Of equal masses, e = 1: the end of the first is 1, 0 by the starts and 0, T by the speeds of the other's."""
+    m = hn.Model("two balls")
+    a, b = (m.part(n, mass=1.0, inertia=(1, 1, 1), position=(x, 0, 0)) for n, x in (("a", 0.0), ("b", 1.0)))
+    a.vx, b.vx = 1.0, 0.0
+    m.contact(m.sphere(a, (0, 0, 0), 0.1), m.sphere(b, (1, 0, 0), 0.1), restitution=1.0)
+    names = ["PART/2.QG(1)", "PART/3.QG(1)", "PART/2.VX", "PART/3.VX"]
+    g = hn.gradient(m, hn.final(f"DX({b.cm})"), names, end=2.0, contact="events")
+    assert g.vector == pytest.approx([1.0, 0.0, 2.0, 0.0], abs=1e-9)
+
+
+def test_an_impact_among_joints_along_a_random_direction():
+    m = hn.Model("two")
+    m.gravity = (0, 0, -9.81)
+    a = m.part("a", mass=2.0, inertia=(0.2, 0.3, 0.25), position=(0.5, 0, 0.1))
+    m.spherical(a, m.ground, at=(0, 0, 0))
+    a.wx, a.wz = 1.0, 0.3
+    b = m.part("b", mass=1.5, inertia=(0.02, 0.02, 0.03), position=(0.62, 0.05, -0.25))
+    b.vz = 3.0
+    law = m.contact(m.sphere(a, (0.6, 0.02, 0.1), 0.1), m.sphere(b, (0.62, 0.05, -0.25), 0.12), restitution=0.8)
+    centres = [f"MARKER/{g.arguments['cm']}.QP" for g in m.table("GRAPHICS").values()]
+    names = [law.number("restitution").name, *centres, "PART/2.MASS", "PART/2.IP", "PART/3.MASS", "GRAVITY"]
+    J = hn.final(f"DX({a.cm})+0.3*VZ({b.cm})+WY({b.cm})")
+    check(m, J, names, end=T, tolerance=2e-8, size=1e-4, error=1e-11, contact="events")
+
+
+def test_impacts_without_a_derivative_are_refused():
+    m, body, contact = bouncing(mu_static=0.3, mu_dynamic=0.3)
+    final = hn.final(f"DZ({body.cm})")
+    with pytest.raises(hn.ModelError, match="impacts with friction have no derivative"):
+        hn.gradient(m, final, "PART/2.QG(3)", end=1.0, contact="events")
+    m, body, contact = bouncing(e=0.3)
+    with pytest.raises(hn.ModelError, match="a contact stays closed"):
+        hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.QG(3)", end=2.0, contact="events")

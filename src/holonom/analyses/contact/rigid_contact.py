@@ -6,6 +6,8 @@ See `event_driven` for the method.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..._warnings import WarningText
@@ -43,6 +45,7 @@ ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points 
 class RigidContact(RigidEvents):
     """The points of one system that touch, and what becomes of them at an event."""
 
+    turned = math.nan  # time of the last event
     _near = 0.0  # gap up to which points count as touching at the next event
 
     def _holds(self, t: float, y: np.ndarray) -> bool:
@@ -122,6 +125,7 @@ class RigidContact(RigidEvents):
         ``approach``: the state before an impact of something else; points that did not approach there take part in it
         without rebound. Returns whether the equations of motion are others than before; None, and no impact, where it
         would pull at a stop, which opens first."""
+        self.turned = t
         self._guard(t)
         before = self.rows.signature
         if approach is not None:

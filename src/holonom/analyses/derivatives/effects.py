@@ -180,7 +180,7 @@ class Effects:
         """By differences of the whole build: ``points(of)`` gives values of a function at the points of a
         difference."""
         try:
-            systems = points(lambda: System(self._scratch.copy()))
+            systems = points(lambda: System(self._scratch.copy(), rigid=self.system.rigid))
         except ModelError as error:
             raise ModelError(f"the derivative by {name} is not known: a model near to it fails ({error})") from None
         here = self.system

@@ -308,7 +308,13 @@ class _Run:
         for word in fixed:
             if word in options:
                 raise ModelError(f"gradient takes no {word}; leave it out")
-        first = System(twin, initial=INITIAL)
+        treatment = sim.contact_method(options.get("contact"), method)
+        if treatment == "time-stepping":
+            raise ModelError(
+                "time-stepping keeps no times of impacts, so that its derivative is wrong; choose contact = 'events', "
+                "or give contacts a law"
+            )
+        first = System(twin, initial=INITIAL, rigid=treatment == "events")
         check_system(first)
         if reads_reactions(first) and adjoint.formulation != "INDEX1":
             raise ModelError(
@@ -336,6 +342,11 @@ class _Run:
             sim.advance(t)
             found[t] = [float(sim.output(text)) for text in texts]
         sim.close()
+        if sim.system.contacts.on and sim.system.contacts.rigid and (tape.breaks or dynamics.stepper is not stepper):
+            raise ModelError(
+                f"about time {tape.breaks[0] if tape.breaks else tape.times[-1]:.6g} a contact stays closed, and "
+                "derivatives are known of impacts in flight alone; end before it, or give the contact a law (IMPACT)"
+            )
         if tape.breaks or dynamics.stepper is not stepper:
             at = tape.breaks[0] if tape.breaks else sim.time
             raise ModelError(
@@ -404,6 +415,7 @@ class _Adjoint:
         adjoint = run.adjoint(system, run.stepper, wanted, self.constants, touching)
         yb = np.zeros(len(system.y0))
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
+        self.warnings += adjoint.warnings
         self.handle, self.P = adjoint.handle, adjoint.P
         self.start = run.path[0]
         if reads_reactions(system) and system.m:

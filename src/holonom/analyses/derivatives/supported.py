@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...contact.tables import RIGID_COLUMNS
 from ...elements.joints.rows import CURVE, FUNCTION
 from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
@@ -108,10 +109,13 @@ def _check_contacts(system: Any) -> None:
     if not contacts.on:
         return
     for element, sides in zip(contacts.elements, contacts.sides):
-        if contacts.rigid or getattr(element, "law_name", "") == "":
-            raise element.error(
-                "impacts of rigid contact have no derivative of a run yet; give it a law, as IMPACT or HERTZ"
-            )
+        if contacts.rigid:
+            if contacts._constraint(element)[1:] != [0.0] * (len(RIGID_COLUMNS) - 1):
+                raise element.error(
+                    "impacts with friction have no derivative of a run yet, those with restitution alone have; leave "
+                    "friction out, or give it a law, as IMPACT"
+                )
+            continue
         if contacts._law(element, sides, contacts._excluded())[2]:
             raise element.error(
                 f"its law {element.law_name} or its friction {element.friction_name or 'NONE'} remembers earlier "

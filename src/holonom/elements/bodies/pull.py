@@ -6,7 +6,7 @@ from ..._jit import jit
 from ..jets import dot, vector
 
 
-@jit
+@jit(entry="int64, float64[::1], float64[::1], float64[::1]")
 def from_increments(n, y, body, yb):
     """yb += cotangents of increments (12 a body) as those of the numbers of the state:  eta = 2 (a dv - v da - v x dv)
     of a quaternion (a, v) of any length."""
