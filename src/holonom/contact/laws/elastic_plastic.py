@@ -71,7 +71,7 @@ def _top(mem, q, d, v, t):
     return max(d, mem[q, TOP]), 0.0, 0.0
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     n = p[k, EXP]
     top, by_d, by_v = _top(mem, q, d, v, t)
@@ -97,7 +97,7 @@ def force(p, k, d, v, mem, q, t, out):
     return F
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64")
 def accept(p, k, d, v, mem, q, t):
     top, by_d, by_v = _top(mem, q, d, v, t)
     if top > mem[q, TOP]:

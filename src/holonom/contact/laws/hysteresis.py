@@ -52,7 +52,7 @@ def damped(S, dS, b, v, out):
     return S * g
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     S = p[k, K] * power(d, p[k, EXP])
     b = p[k, RATE]
@@ -69,7 +69,7 @@ def force(p, k, d, v, mem, q, t, out):
     return damped(S, p[k, EXP] * S / d, b, v, out)
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64")
 def accept(p, k, d, v, mem, q, t):
     if mem[q, 0] == 0.0:
         mem[q, 0] = max(v, p[k, VMIN])

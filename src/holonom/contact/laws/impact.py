@@ -35,7 +35,7 @@ def kink(p) -> float:
     return p[DMAX] if p[DAMP] > 0.0 else 0.0
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     s = p[k, K] * power(d, p[k, EXP])
     c = damping_at(p[k, DAMP], p[k, DMAX], d)

@@ -28,7 +28,7 @@ def row(contact, context=None) -> tuple[float, ...]:
     return number(contact, "stiffness", above=0.0), number(contact, "damping", 0.0, least=0.0)
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     S = p[k, 0] * d
     F = S + p[k, 1] * v

@@ -38,7 +38,7 @@ def row(contact, context=None) -> tuple[float, ...]:
     return number(contact, "penalty", above=0.0), e * e, vt
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     vt = p[k, 2]
     s = 1.0

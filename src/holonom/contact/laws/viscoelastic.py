@@ -93,7 +93,7 @@ def _branch(p, k, i, mem, q, h, S, S1):
     return f, 6.0 * (b - c), h * (3.0 * c - 2.0 * b)
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64, float64[::1]")
 def force(p, k, d, v, mem, q, t, out):
     n = p[k, EXP]
     S = p[k, K] * power(d, n)
@@ -147,7 +147,7 @@ def force(p, k, d, v, mem, q, t, out):
     return F
 
 
-@jit
+@jit(entry="float64[:, ::1], int64, float64, float64, float64[:, ::1], int64, float64")
 def accept(p, k, d, v, mem, q, t):
     S = 0.0
     S1 = 0.0
