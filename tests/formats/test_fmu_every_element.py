@@ -2,9 +2,9 @@
 
 import shutil
 
+import fmu_library
 import pytest
 
-import fmu_library
 import holonom as hn
 from _element_cases import CASES, machine
 from _line_forces import LINE_FORCES
