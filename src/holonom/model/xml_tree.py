@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from xml.parsers import expat
 
@@ -126,12 +127,15 @@ class Node:
         """ "true" or "false" (also 1 or 0).  Raises `ModelError` for others."""
         return self.choice(name, ("true", "false", "1", "0"), "true" if default else "false") in ("true", "1")
 
-    def skip(self) -> None:
-        """This element and all below are known and have no effect: pictures, colours."""
+    def skip(self, known: Mapping[str, tuple[str, str]]) -> None:
+        """This element and what ``known`` has below it have no effect: pictures, colours.  ``known``: tag -> names of
+        its attributes and tags of its children.  Others do not count as read, so that `unread` lists them."""
+        attributes, tags = known[self.tag]
         self.read = True
-        self.taken.update(self.attributes)
+        self.taken.update(attributes.split())
         for child in self.children:
-            child.skip()
+            if child.tag in tags.split():
+                child.skip(known)
 
 
 def read_xml(path: Path, root: str | tuple[str, ...], otherwise: str) -> Node:

@@ -602,13 +602,48 @@ def _solid(node: Node) -> tuple[tuple[float, np.ndarray], np.ndarray] | None:
     return None
 
 
+_TEXTS = (  # elements of a text alone
+    "name uri scale size radius radii length normal center ambient diffuse emissive shininess lighting render_order "
+    "double_sided cast_shadows transparency visibility_flags layer albedo_map roughness_map roughness metalness_map "
+    "metalness environment_map ambient_occlusion_map emissive_map light_map specular_map glossiness_map glossiness"
+)
+_MAPS = "albedo_map environment_map ambient_occlusion_map normal_map emissive_map light_map"
+KNOWN = {  # attributes and children of elements that have no effect where they stand
+    **dict.fromkeys(_TEXTS.split(), ("", "")),
+    "visual": ("name", "pose geometry material cast_shadows transparency visibility_flags meta"),
+    "collision": ("name", "pose geometry"),
+    "meta": ("", "layer"),
+    "pose": ("relative_to rotation_format degrees", ""),
+    "geometry": ("", "empty box sphere ellipsoid cylinder capsule cone plane mesh"),
+    "empty": ("", ""),
+    "box": ("", "size"),
+    "sphere": ("", "radius"),
+    "ellipsoid": ("", "radii"),
+    **dict.fromkeys(("cylinder", "capsule", "cone"), ("", "radius length")),
+    "plane": ("", "normal size"),
+    "mesh": ("", "uri scale submesh"),
+    "submesh": ("", "name center"),
+    "material": (
+        "",
+        "script shader render_order lighting ambient diffuse specular shininess emissive double_sided pbr",
+    ),
+    "script": ("", "uri name"),
+    "shader": ("type", "normal_map"),
+    "normal_map": ("type", ""),
+    "light_map": ("uv_set", ""),
+    "pbr": ("", "metal specular"),
+    "metal": ("", _MAPS + " roughness_map roughness metalness_map metalness"),
+    "specular": ("", _MAPS + " specular_map glossiness_map glossiness"),  # the colour or the workflow
+}
+
+
 def _shapes(shapes: Shapes, reader: _Reader, link: Link, which: str) -> None:
     """Add the shapes of a link."""
     scope = reader.of[link.name]
     for kind in ("visual", "collision"):
         if kind != which:
             for node in link.node.all(kind):
-                node.skip()
+                node.skip(KNOWN)
     for n, node in enumerate(link.node.all(which) if which != "none" else ()):
         name = f"{link.name} {node.get('name') or n + 1}"
         frame = pose_in(node, scope, link.frame)

@@ -35,6 +35,21 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 TURNS = ("revolute", "continuous")
 #: tags and attributes without influence on the motion: pictures, and what only simulators of one make read
 PICTURES = ("material",)
+KNOWN = {  # attributes and children of elements that have no effect where they stand
+    "visual": ("name", "origin geometry material"),
+    "collision": ("name", "origin geometry"),
+    "origin": ("xyz rpy", ""),
+    "geometry": ("", "box cylinder sphere capsule mesh"),
+    "box": ("size", ""),
+    "cylinder": ("radius length", ""),
+    "sphere": ("radius", ""),
+    "capsule": ("radius length", ""),
+    "mesh": ("filename scale", ""),
+    "material": ("name", "color texture"),
+    "color": ("rgba", ""),
+    "texture": ("filename", ""),
+    "axis": ("xyz", ""),
+}
 BASES = ("fixed", "free")
 WORLD = "world"  # the link that is ground
 
@@ -126,7 +141,7 @@ def read_urdf(
         raise ModelError(f"'{path}': it has xacro macros; convert it to a URDF by the program 'xacro'")
     for tag in PICTURES:
         for node in tree.all(tag):
-            node.skip()
+            node.skip(KNOWN)
     links = _links(tree, shapes)
     joints = _joints(tree, links)
     top = _tree(tree, links, joints)
@@ -203,7 +218,7 @@ def _links(tree: Node, shapes: str) -> dict[str, Link]:
         for kind in ("visual", "collision"):
             if kind != shapes:
                 for shape in node.all(kind):
-                    shape.skip()
+                    shape.skip(KNOWN)
         links[name] = Link(name, node, body, [] if shapes == "none" else node.all(shapes))
     if not links:
         raise ModelError(f"{tree.where}: the robot has no link")
@@ -247,7 +262,7 @@ def _joints(tree: Node, links: dict[str, Link]) -> dict[str, Joint]:
                 raise ModelError(f"{axis.where}: the axis of joint '{name}' has no length; give a direction")
             joint.axis = given / size
         elif axis is not None:
-            axis.skip()
+            axis.skip(KNOWN)
         limit = node.one("limit")
         if limit is not None and kind in ("revolute", "prismatic"):
             lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
@@ -425,7 +440,7 @@ def _shapes(shapes: Shapes, order: list[Link], of: dict[str, Any], kind: str) ->
             name = node.get("name") or f"{link.name} {kind}" + (f" {n + 1}" if len(link.shapes) > 1 else "")
             for tag in PICTURES:
                 for picture in node.all(tag):
-                    picture.skip()
+                    picture.skip(KNOWN)
             geometry = node.one("geometry")
             if geometry is None or len(geometry.children) != 1:
                 raise ModelError(f"{node.where}: <{kind}> of link '{link.name}' must have one shape in <geometry>")
