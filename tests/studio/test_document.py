@@ -15,7 +15,7 @@ from holonom.studio.answers import script
 from holonom.studio.creation import CREATE, FIELDS
 from holonom.studio.document import Document
 from holonom.studio.live import parameters, split
-from holonom.studio.properties import blank
+from holonom.studio.properties import blank, properties
 from holonom.studio.session import pages_of
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -435,3 +435,39 @@ def test_a_form_of_fields_has_editors_for_what_it_needs_and_an_empty_one_is_a_se
     else:  # nothing needs to be reported of it
         document.undo()
     assert model.to_json() == first
+
+
+def two_parts():
+    document = Document.new("parts", "SI", (0.0, 0.0, 0.0))
+    for name in ("one", "two"):
+        part = {"name": name, "mass": 1, "inertia": [1, 1, 1]}
+        document.do({"do": "create", "method": "part", "arguments": part})
+    return document
+
+
+@pytest.mark.parametrize(
+    "name, words", [("x" * 201, "201 characters"), ("part\u202egnp", r"U\+202E"), ("\u2066a", "direction")]
+)
+def test_names_that_hide_something_are_refused(name, words):
+    document = two_parts()
+    part = {"name": name, "mass": 1, "inertia": [1, 1, 1]}
+    renamed = {"do": "rename", "kind": "PART", "id": 2, "name": name}
+    for command in (
+        renamed,
+        {"do": "several", "commands": [renamed]},
+        {"do": "create", "method": "part", "arguments": part},
+    ):
+        with pytest.raises(ModelError, match=words) as caught:
+            document.do(command)
+        assert len(str(caught.value)) < 200
+
+
+def test_a_name_that_another_element_has_is_warned_of():
+    document = two_parts()
+    for number in (2, 3):
+        document.do({"do": "rename", "kind": "PART", "id": number, "name": "Same" if number == 2 else "same"})
+    for number, other in ((2, 3), (3, 2)):
+        words = properties(document.model, document.model.parts[number])["name_shared"]
+        assert f"PART/{other}" in words and "means PART/2" in words
+    document.do({"do": "rename", "kind": "PART", "id": 3, "name": "other"})
+    assert not properties(document.model, document.model.parts[2])["name_shared"]

@@ -170,6 +170,15 @@ def test_a_project_keeps_its_address_for_a_restart(tmp_path):
         assert later.split("=")[1] != other.split("=")[1]  # not for ever
 
 
+def test_ctrl_c_ends_the_studio_with_a_sentence(tmp_path, capsys):
+    import signal
+
+    from holonom.studio.server import serve
+
+    serve(folder=tmp_path, browser=False, ready=lambda address, server: server.handle_exit(signal.SIGINT, None))
+    assert "Studio ended; unsaved edits are kept" in capsys.readouterr().out
+
+
 def test_files_outside_of_the_project_are_not_touched(opened):
     address, folder = opened
     w = Window(address)

@@ -198,3 +198,21 @@ def test_parameters_of_a_model_without_any_survive_an_edit(page):
 def test_the_page_has_a_heading_at_every_width(page, width):
     page.set_viewport_size({"width": width, "height": 720})
     assert page.get_by_role("heading", level=1, name="Holonom").count() == 1
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_the_status_bar_does_not_overlap_during_a_run(page, width):
+    page.set_viewport_size({"width": width, "height": 720})
+    boxes = page.evaluate("""() => {
+        const s = studio;
+        s.state = { degrees_of_freedom: 2, redundant: ["a", "b"], opened: true, bodies: 1, equations: 1234 };
+        s.file = { ...s.file, file: "a folder/with/a model of a rather long name.json", changed: true }; s.status();
+        s.meter.hidden = false; s.clock.textContent = "0.1234 s, preparing for 12 s, about 34 s more";
+        const seen = [...document.querySelectorAll("#status-line > :not(.grow), #status > progress, #run-time")];
+        const found = seen.map((e) => e.getBoundingClientRect()).filter((r) => r.width).map((r) => [r.left, r.right]);
+        const text = s.line.textContent; s.progress(); return { found, text };
+    }""")
+    found = sorted(boxes["found"])
+    assert "1 moving body" in boxes["text"] and "2 redundant constraints" in boxes["text"]
+    assert len(found) >= 4 and found[-1][1] <= width
+    assert all(a[1] <= b[0] + 0.5 for a, b in zip(found, found[1:])), found

@@ -61,6 +61,8 @@ def test_what_cannot_be_studied_is_one_sentence():
         ({"parameters": [{**varied, "key": "PART/2.mass"}]}, "there is no parameter"),
         ({"parameters": [varied, varied]}, "are the same"),
         ({"parameters": [{**varied, "to": 5}]}, "two different numbers"),
+        ({"parameters": [{**varied, "to": "1e400"}]}, "To is not finite"),
+        ({"parameters": [{**varied, "from": "-1e400"}]}, "From is not finite"),
         ({"parameters": [{**varied, "to": "many"}]}, "two values and a whole number"),
         ({"parameters": [{**varied, "count": 1}]}, "from 2 to"),
         ({"parameters": [{**varied, "count": 20}, {**varied, "key": "SPRINGDAMPER/1.k", "count": 20}]}, "at most 200"),

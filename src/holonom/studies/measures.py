@@ -9,9 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import is_number, is_whole
+from ..results.curves import find
+from ..results.quantities import quantities
+from ..results.views.reactions import MISSED, RELEVANT, missed_peak, step_peak
 
 Series = tuple[np.ndarray, np.ndarray]
 
@@ -73,6 +77,8 @@ REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "time of peak": lambda t, y: t[int(np.argmax(np.abs(y)))],
     "frequency": _frequency,
 }
+#: reductions that the steps of the solver between two output rows can change
+EXTREMES = ("min", "max", "peak", "range", "time of min", "time of max", "time of peak")
 #: reductions with an argument
 WITH = {"at": "at", "time of crossing": "level", "distance to curve": "curve"}
 FUNCTIONALS = ("last", "at", "integral", "distance to curve")
@@ -84,10 +90,12 @@ class Measure:
     """One number of an evaluation.
 
     ``of``: a history by its full name, as ``run["pin.force.x"]``, or of a vector, of which the magnitude is taken
-    (``"pin.force"``); of a linear analysis "damped_frequency", "undamped_frequency", "damping_ratio" or
-    "time_constant" of ``mode`` (from 1).  ``reduce``: see `REDUCTIONS`; "at" the time ``at``; "time of crossing" of
-    ``level``, the first one, upwards or downwards; "distance to curve": root mean square difference from
-    ``curve`` [[times], [values]].  Means are over time, by trapezia.  ``start``, ``end``: the part of the history that
+    (``"pin.force"``); of a linear analysis "damped_frequency", "undamped_frequency", "damping_ratio" or "time_constant"
+    of ``mode`` (from 1).  ``reduce``: see `REDUCTIONS`; "at" the time ``at``; "time of crossing" of ``level``, the
+    first one, upwards or downwards; "distance to curve": root mean square difference from ``curve`` [[times],
+    [values]].  Means are over time, by trapezia.  The largest force and torque of a joint, motion, force or contact
+    (``"pin.force"``, ``"pin.torque"``) and its time are those along the steps of the solver, as in `Run.reactions`; of
+    components and other quantities they are those of the output rows.  ``start``, ``end``: the part of the history that
     counts.  ``analysis``: the name of one of several.  ``scale``: a factor; ``unit``: text for tables.
 
     ``expression``: ``of`` is a text of the function language, ``"DZ(3,4)"``, of which "last", "at", "integral" and
@@ -187,7 +195,40 @@ class Measure:
             raise ModelError("it is an element; name one of its histories, as 'pin.force.x'")
         y = np.asarray(found.values, float)
         t = np.asarray(run.time, float)
-        return self.reduced(t, np.linalg.norm(y, axis=1) if y.ndim == 2 else y)
+        sizes = np.linalg.norm(y, axis=1) if y.ndim == 2 else y
+        if self.reduce in EXTREMES and hasattr(run, "data") and len(run.data.peaks):
+            t, sizes = self._along_steps(run, found, t, sizes)
+        return self.reduced(t, sizes)
+
+    def _along_steps(self, run: Any, found: Any, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The history of a load with its peak along the steps of the solver as a further sample.  Issues a ModelWarning
+        where that peak lies between output rows and is none of this history: of a component, or outside of start and
+        end."""
+        units = found.attrs.get("units")
+        what = next((w for w in ("force", "torque") if units == run.units(w)), None)
+        if what is None:
+            return t, y
+        quantity, component = find(quantities(run, attitude=False), self.of)
+        peak = step_peak(run, quantity.owner, what) if quantity.owner is not None else None
+        if peak is None:
+            return t, y
+        size, time = peak
+        whole = component is None and quantity.name.endswith(f".{what}")
+        if whole and self._within(t).any() and self._within(np.array([time])).all():
+            if size > np.max(y):
+                k = int(np.searchsorted(t, time))
+                t, y = np.insert(t, k, time), np.insert(y, k, size)
+            return t, y
+        if whole and self.reduce in ("min", "time of min"):
+            return t, y
+        seen = float(run.reactions(forces=True, contacts=True)["/".join(map(str, quantity.owner[:2]))][f"row_{what}"])
+        largest = max(float(np.linalg.norm(p)) for p in run.data.peaks[what])
+        if size > (1.0 + MISSED) * seen and size > RELEVANT * largest:
+            warn_model(
+                f"{self.reduce} of '{self.of}' is that of the output rows, but "
+                f"{missed_peak(run, quantity.owner, what, size, time, seen)}: give the analysis more steps"
+            )
+        return t, y
 
     def reduced(self, t: np.ndarray, y: np.ndarray) -> float:
         """The reduction of values y (n,) over times, or another ascending quantity, t (n,), without the scale.  Raises

@@ -21,12 +21,10 @@ from ..results.compare import _scales as scales
 from ..results.pages.animation import scene as scene_of_run
 from ..results.pages.motion import RAMP
 from ..results.quantities import quantities
-from ..results.views.reactions import reactions
+from ..results.views.reactions import MISSED, RELEVANT, missed_peak, reactions
 from .scene import upward
 
-MISSED = 0.05  # share by which rows may be below a peak before it is said
 ROUNDING = 1e-11  # of the largest load: what is smaller is rounding
-RELEVANT = 1e-6  # of the largest load: smaller peaks that rows miss are not named
 MAX_MISSED = 5  # peaks that are named
 MAX_CURVES = 64
 MAX_FRAMES = 3000
@@ -214,10 +212,9 @@ class Answers:
                 if size > (1.0 + MISSED) * seen and size > RELEVANT / ROUNDING * peaks["noise"][what]:
                     found.append((size / max(seen, 1e-300), what, r))
         found.sort(key=lambda row: -row[0])
-        unit = self.run.units
         return [
-            f"the largest {what} of {r['kind']}/{r['id']}, {r[what]:.6g} {unit(what)} at {r[f'{what}_time']:.6g} "
-            f"{unit('time')}, is between output rows, which show {r[f'row_{what}']:.3g}: curves need more steps there"
+            missed_peak(self.run, (r["kind"], r["id"]), what, r[what], r[f"{what}_time"], r[f"row_{what}"] or 0.0)
+            + ": curves need more steps there"
             for _, what, r in found[:MAX_MISSED]
         ] + ([f"and {len(found) - MAX_MISSED} more (see Peaks)"] if len(found) > MAX_MISSED else [])
 

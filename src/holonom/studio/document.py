@@ -30,6 +30,25 @@ MAX_MOVED = 10_000
 MAX_SEVERAL = 1000
 #: fields of every element that are not set one by one
 FIXED = ("id", "source", "name")
+MAX_NAME = 200  # characters
+#: controls of the direction of writing: with them a name reads as another one
+DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def check_names(command: dict[str, Any]) -> None:
+    """Raise ModelError for a command that gives an element a name which is too long or has controls of direction."""
+    arguments = command.get("arguments")
+    for name in (command.get("name"), arguments.get("name") if isinstance(arguments, dict) else None):
+        if not isinstance(name, str):
+            continue
+        if len(name) > MAX_NAME:
+            raise ModelError(f"the name {shown(name)} has {len(name)} characters; give at most {MAX_NAME}")
+        if hidden := DIRECTIONS.intersection(name):
+            clean = "".join(c for c in name if c not in DIRECTIONS)
+            raise ModelError(
+                f"the name {shown(clean)} contains control characters of the writing direction "
+                f"(U+{ord(min(hidden)):04X}); remove them"
+            )
 
 
 @dataclass
@@ -140,6 +159,7 @@ class Document:
         model refuses it."""
         if not isinstance(command, dict) or command.get("do") not in self._actions:
             raise ModelError(f"a command is {shown(command)}; its 'do' must be one of {', '.join(self._actions)}")
+        check_names(command)
         model = self.model
         tables = {kind: dict(table) for kind, table in model._tables.items()}
         names = {kind: dict(table) for kind, table in model._names.items()}
@@ -367,6 +387,7 @@ class Document:
         for one in inner:
             if not isinstance(one, dict) or one.get("do") == "several" or one.get("do") not in self._actions:
                 raise ModelError(f"a command is {shown(one)}; its 'do' must be one of {', '.join(self._actions)}")
+            check_names(one)
             done.append(self._actions[one["do"]](self, one))
         more = f" and {len(done) - 1} more" if len(done) > 1 else ""
         return f"{done[0][0]}{more}", "\n".join(text for _, text in done)

@@ -182,6 +182,7 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         "kind": element.KIND,
         "id": element.id,
         "name": element.name,
+        "name_shared": _shared(model, element),
         "label": element.label,
         "source": source,
         "help": _help(type(element)),
@@ -191,6 +192,17 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         "more_users": max(0, len(users) - 50),
         "ground": bool(getattr(element, "ground", False)),
     }
+
+
+def _shared(model: Model, element: Any) -> str:
+    """The warning that other elements of its type have the same name, which upper and lower case do not tell apart."""
+    low = element.name.lower()
+    same = [e.id for e in model.table(element.KIND).values() if e.name.lower() == low]
+    others = [n for n in same if n != element.id]
+    if not low or not others:
+        return ""
+    kind, more = element.KIND, f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"the name is also that of {kind}/{others[0]}{more}, and means {kind}/{same[0]}; give another name"
 
 
 def blank(model: Model, kind: str) -> dict[str, Any]:

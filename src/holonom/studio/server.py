@@ -406,5 +406,7 @@ def serve(
 
     try:
         asyncio.run(main())
+    except KeyboardInterrupt:  # uvicorn has ended in order, and repeats the signal
+        print("\nStudio ended; unsaved edits are kept", flush=True)
     finally:
         listener.close()

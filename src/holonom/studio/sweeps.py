@@ -40,7 +40,10 @@ def grid(varied: list[dict[str, Any]]) -> list[dict[str, float]]:
     axes = []
     for one in varied:
         low, high, count = one["from"], one["to"], one["count"]
-        if not (math.isfinite(low) and math.isfinite(high)) or low == high:
+        for word, value in (("From", low), ("To", high)):
+            if not math.isfinite(value):
+                raise ModelError(f"'{one['name']}': {word} is not finite; give a finite number")
+        if low == high:
             raise ModelError(f"'{one['name']}' goes from {low:g} to {high:g}; give two different numbers")
         if not 2 <= count <= MAX_POINTS:
             raise ModelError(f"'{one['name']}' has {count} values; give a whole number from 2 to {MAX_POINTS}")

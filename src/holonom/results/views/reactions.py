@@ -16,6 +16,9 @@ from ...model.html import LEFT, RIGHT, TABLE, pretty
 from .._names import Named
 from .sides import shares
 
+MISSED = 0.05  # share by which output rows may be below a peak before a warning
+RELEVANT = 1e-6  # of the largest load: smaller peaks that output rows miss are not named
+
 #: one row for each joint, motion, force or contact; vectors are those at the time of the peak, on the I marker (side),
 #: in ground axes.  Peaks are those along the steps of the solver (``along``), else those of the rows; ``row_force`` and
 #: ``row_torque`` are always those of the rows
@@ -207,6 +210,25 @@ def _raised(row: np.ndarray, peak: Any) -> np.ndarray:
             if what == "force" and np.isfinite(peak["point"]).all():
                 row["point"] = peak["point"]
     return row
+
+
+def step_peak(run: Any, key: Any, what: str) -> tuple[float, float] | None:
+    """Size and time of the largest force or torque (``what``) of an element (kind, id) along the steps of the solver;
+    None where the run does not have it (`RunData.peaks`)."""
+    for peak in run.data.peaks:
+        if (str(peak["kind"]), int(peak["id"])) == tuple(key[:2]):
+            size = float(np.linalg.norm(peak[what]))
+            return (size, float(peak[f"{what}_time"])) if np.isfinite([size, peak[f"{what}_time"]]).all() else None
+    return None
+
+
+def missed_peak(run: Any, key: Any, what: str, peak: float, time: float, rows: float) -> str:
+    """The clause that names a peak along the steps of the solver that the output rows miss."""
+    unit = run.units
+    return (
+        f"the largest {what} of {key[0]}/{key[1]}, {peak:.6g} {unit(what)} at {time:.6g} {unit('time')}, is between "
+        f"output rows, which show {rows:.3g}"
+    )
 
 
 def rms(t: np.ndarray, values: np.ndarray) -> float:

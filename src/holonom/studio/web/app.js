@@ -1,5 +1,5 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
-import { $, Link, button, el, icon, later, popup, pretty, shown, uploaded } from "./dom.js";
+import { $, Link, button, counted, el, icon, later, popup, pretty, shown, uploaded } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
 import { change, locked, newFile, openFile, recovered, save, vehicle } from "./documents.js";
 import { Editor, split } from "./editor.js";
@@ -229,8 +229,8 @@ class Studio {
     const s = this.state || {}, f = this.file || {}, parts = [], b = (n, t) => el("span", {}, el("b", { text: String(n) }), ` ${t}`), link = (text, cls) => el("button", { class: `link ${cls}`, type: "button", text, onclick: () => this.results.tab("console") });
     if (problem) { this.line.replaceChildren(el("span", { class: "bad", text: problem })); return; }
     parts.push(el("span", { text: `${f.file || "not saved yet"}${f.changed ? " (changed)" : ""}` }), el("span", { class: "grow" }));
-    if (s.faults?.length || s.missing?.length) parts.push(link(`${s.faults.length + (s.missing?.length || 0)} faults: the model cannot run as it is`, "bad"));
-    else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(`${s.redundant.length} redundant constraints`, "unsure") : b(0, "redundant constraints"), s.opened ? link("joints are open as drawn", "unsure") : null, b(s.bodies, "moving bodies"), el("span", { class: "wide" }, b(s.equations, "equations")));
+    if (s.faults?.length || s.missing?.length) parts.push(link(`${counted(s.faults.length + (s.missing?.length || 0), "fault")}: the model cannot run as it is`, "bad"));
+    else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(counted(s.redundant.length, "redundant constraint"), "unsure") : b(0, "redundant constraints"), s.opened ? link("joints are open as drawn", "unsure") : null, b(s.bodies, s.bodies === 1 ? "moving body" : "moving bodies"), el("span", { class: "wide" }, b(s.equations, s.equations === 1 ? "equation" : "equations")));
     else parts.push(el("span", { text: "checking the model ..." }));
     if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
     this.line.replaceChildren(...parts.filter(Boolean)); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");

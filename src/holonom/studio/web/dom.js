@@ -29,6 +29,7 @@ export function icon(name) {
 }
 export const button = (label, on, { ic, title, cls = "", id, text = true, ...more } = {}) =>
   el("button", { type: "button", class: `button ${cls}`, onclick: on, title: title || label, "aria-label": label, id, ...more }, ic ? icon(ic) : null, text ? el("span", { text: label }) : null);
+export const counted = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 export const $ = (id) => document.getElementById(id);
 export const shown = (x, n = 5) => (x === null || x === undefined || !isFinite(x) ? "–" : Math.abs(x) !== 0 && (Math.abs(x) >= 1e6 || Math.abs(x) < 1e-3) ? x.toExponential(n - 1) : String(+x.toPrecision(n)));
 // A number in a field: in nine characters at most while nobody types, so that no exponent is cut off; all digits with the cursor in it and as a tip.
