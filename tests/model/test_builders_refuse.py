@@ -23,8 +23,8 @@ def two(units="SI"):
 @pytest.mark.parametrize(
     "given, says",
     [
-        ({"law": "nonsense"}, "no contact law 'NONSENSE'"),
-        ({"law": "hunt-crossley", "stiffness": 1e5}, "did you mean HUNT_CROSSLEY"),
+        ({"law": "nonsense"}, "no contact law 'nonsense'"),
+        ({"law": "hunt-crossley", "stiffness": 1e5}, "did you mean 'HUNT_CROSSLEY'"),
         ({"friction": "colomb", "stiffness": 1e5}, "no friction model 'COLOMB'"),
         ({"initial": "soft", "stiffness": 1e5}, "initial = 'soft'"),
         ({"stiffness": -1}, "STIFFNESS must not be negative"),

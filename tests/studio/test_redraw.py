@@ -83,8 +83,8 @@ def test_properties_keep_what_is_being_typed(page, element):
 def test_other_panels_keep_what_is_being_typed(page):
     page.evaluate("studio.results.tab('parameters')")
     until(page, "document.querySelectorAll('#parameters tr').length > 20")
-    count, lost = page.evaluate(TYPE, ["#parameters .chart-tools", [], "parameters"])
-    assert count == 4 and not lost
+    count, lost = page.evaluate(TYPE, ["#parameters :is(.study-bar, .chart-tools)", [], "parameters"])
+    assert count == 6 and not lost
     page.evaluate("studio.results.tab('plots')")
     count, lost = page.evaluate(TYPE, ["#plots", [], "plots"])
     assert count == 1 and not lost

@@ -116,8 +116,10 @@ def test_kernels_take_what_their_operation_gives():
 
 
 def test_wrong_declarations_are_refused(systems):
-    with pytest.raises(ValueError, match="magnets: there is no operation 'pull'; choose from prescribe, rows, forces"):
-        Part("magnets", pull=prescribe)
+    with pytest.raises(
+        ValueError, match="magnets: there is no operation 'attract'; choose from prescribe, rows, forces"
+    ):
+        Part("magnets", attract=prescribe)
     s = systems["bare_machine"]
     with pytest.raises(ValueError, match="there is no part 'magnets'"):
         connect(s.S, s.W, s.wrenches, ["magnets"])

@@ -38,12 +38,12 @@ def closing(handle, t, y, weights):
 
 def contact_arrays(system, directions):
     """`ContactPull` with cotangents of numbers along directions, each a dictionary {(table, row, column): weight} of
-    tables of `contact_pull.NUMBER_TABLES`."""
+    tables of `contact.pull.NUMBER_TABLES`."""
     z, contacts = np.zeros, system.contacts
     address, frames = np.zeros(1, np.int64), 0
     entries, weights, steps = [], [], z(len(directions))
     if contacts.on:
-        from ..system.contact_pull import ENTRY, LAWS, NUMBER_TABLES, STEP, contact_pull
+        from ..contact.pull import ENTRY, LAWS, NUMBER_TABLES, STEP, contact_pull
 
         address[0] = 0 if contacts.rigid else address_of(contact_pull, ENTRY)
         frames = len(contacts.S.sh.fr.body)

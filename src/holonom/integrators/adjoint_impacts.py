@@ -24,6 +24,7 @@ import numpy as np
 
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
+from ..contact.pull import LAWS, point_gaps, pull_given, table_of
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import rates
 from ..elements.bodies.layout import MOVES
@@ -31,7 +32,6 @@ from ..elements.bodies.mass import inverse_masses
 from ..elements.bodies.pull import from_increments
 from ..elements.joints.jets import pull_rows
 from ..model import ModelError
-from ..system.contact_pull import LAWS, point_gaps, pull_given, table_of
 from ..system.kernels import evaluate_constraints, evaluate_dynamics, evaluate_frames, factor_schur, rate
 from ..system.pull import clear
 from . import runge_kutta as rk

@@ -31,7 +31,7 @@ from ..elements.bodies.coupled import place_coupled
 
 _engine = caller(INDEX, ENGINE_ARGUMENTS)
 _active = caller(INDEX, ACTIVE_ARGUMENTS)
-#: see `contact_pull.ENTRY`
+#: see `contact.pull.ENTRY`
 _WHOLE = types.int64[:, ::1]
 _pull = caller(
     INDEX,

@@ -56,7 +56,7 @@ krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, m
 ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
-ContactPull.__doc__ = """Of contacts.  address (1) of `contact_pull.contact_pull`, zero where there are none; place,
+ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
 turn (frames of shapes, 3): cotangents as in `jets.Cotangents`; bar (directions): cotangents of numbers along
 directions, whose entries (.., 4), weights and steps `contact_pull` explains; F (moves), kept: work."""
 

@@ -103,7 +103,9 @@ def test_line_forces_along_a_random_direction(name):
     else:
         law = LINE_FORCES[name](m, i, j)
     places = [f"MARKER/{i}.QP", f"MARKER/{j}.QP"]
-    check(m, hn.final(f"DX({b.cm})+0.3*VZ({b.cm})"), [*OF_PARTS, *numbers(law), *places], tolerance=1e-7, end=0.2)
+    # steps that pass kinks of the hysteretic spring leave so much, which is reported and falls with the error
+    bound = {"tolerance": 1e-5, "error": 1e-13} if name == "HYSTERETIC_SPRING" else {"tolerance": 1e-7}
+    check(m, hn.final(f"DX({b.cm})+0.3*VZ({b.cm})"), [*OF_PARTS, *numbers(law), *places], end=0.2, **bound)
 
 
 def rig(name):

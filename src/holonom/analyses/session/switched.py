@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._jit import interpreted
 from ...contact.tables import C_STORED
 from ...elements.bodies import layout
 from ...elements.bodies.coordinates import rotations
@@ -126,11 +127,9 @@ def _stored(system: Any, kind: str, k: int) -> float:
     """Energy of a spring, bushing, beam or field; NaN where it has none."""
     pairs, q = system.S.pairs, next(q for q, one in enumerate(PAIR_KINDS) if one.name == kind)
     row = pairs.first[q] + k
-    return float(
-        PAIR_KINDS[q].law.energy(
-            pairs.t[q], k, int(pairs.i[row]), int(pairs.j[row]), system.S.fr, pairs.ref[pairs.first[q] :]
-        )
-    )
+    energy = interpreted(PAIR_KINDS[q].law.energy)  # once a switch: not worth a compilation
+    i, j = int(pairs.i[row]), int(pairs.j[row])
+    return float(energy(pairs.t[q], k, i, j, system.S.fr, pairs.ref[pairs.first[q] :]))
 
 
 def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, moved: float, names: list[str]) -> str:

@@ -21,10 +21,13 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from .._six_points import AT as POINTS_AT
 from .._six_points import WEIGHTS
-from ..contact.call import FORCES, INDEX, MATRIX, VECTOR
-from ..contact.engine import _couple, _handle_at, _speed, engine
-from ..contact.kinematics import point_rates, prepare
-from ..contact.tables import (
+from ..elements.bodies.at_point import lever, unit_motion
+from ..elements.bodies.layout import MOVES
+from ..elements.jets import dot, minus, plus, times, vector
+from .call import FORCES, INDEX, MATRIX, VECTOR
+from .engine import _couple, _handle_at, _speed, engine
+from .kinematics import point_rates, prepare
+from .tables import (
     AT,
     DEPTH,
     FD,
@@ -41,9 +44,6 @@ from ..contact.tables import (
     TS,
     N,
 )
-from ..elements.bodies.at_point import lever, unit_motion
-from ..elements.bodies.layout import MOVES
-from ..elements.jets import dot, minus, plus, times, vector
 
 STEP = 1e-4  # of a number, or of the smallest depth
 SHALLOW = 1e-8  # of a length: depths below this have differences to one side
