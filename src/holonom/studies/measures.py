@@ -209,8 +209,9 @@ class Measure:
         if what is None:
             return t, y
         quantity, component = find(quantities(run, attitude=False), self.of)
-        peak = step_peak(run, quantity.owner, what) if quantity.owner is not None else None
-        if peak is None:
+        owner = quantity.owner
+        peak = step_peak(run, owner, what) if owner is not None else None
+        if owner is None or peak is None:  # of no element, or not followed along the steps
             return t, y
         size, time = peak
         whole = component is None and quantity.name.endswith(f".{what}")
@@ -221,12 +222,12 @@ class Measure:
             return t, y
         if whole and self.reduce in ("min", "time of min"):
             return t, y
-        seen = float(run.reactions(forces=True, contacts=True)["/".join(map(str, quantity.owner[:2]))][f"row_{what}"])
+        seen = float(run.reactions(forces=True, contacts=True)["/".join(map(str, owner[:2]))][f"row_{what}"])
         largest = max(float(np.linalg.norm(p)) for p in run.data.peaks[what])
         if size > (1.0 + MISSED) * seen and size > RELEVANT * largest:
             warn_model(
                 f"{self.reduce} of '{self.of}' is that of the output rows, but "
-                f"{missed_peak(run, quantity.owner, what, size, time, seen)}: give the analysis more steps"
+                f"{missed_peak(run, owner, what, size, time, seen)}: give the analysis more steps"
             )
         return t, y
 
