@@ -17,6 +17,7 @@ from .base import ModelError
 from .directions import applied, turning_axes
 from .joint_facts import facts
 from .quantity_text import Angle
+from .shape import is_shape, kind_of, shape_of
 
 if TYPE_CHECKING:
     from .model import Model
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # distance of two points, as a share of the lengths from which it is computed: the same point
 COINCIDENT = 1e-9
 TURN = 2.0 * math.pi  # radians: a larger free angle is taken for degrees
+ROUNDED = 1e-4  # share of a turn by which one that is printed with few digits (6.2832) exceeds it
 STRAIGHT = 0.5  # share of the length of a BEAM by which its end may be off as drawn
 HIGH_FRICTION = 5.0  # coefficient of friction that no pair of materials has
 FIT = (
@@ -38,6 +40,8 @@ SKEW, ACROSS = 5.0, 85.0  # degrees between a torque and its hinge: of a motor o
 PRINTED = 1e-5  # share of a distance by which a free length that is printed with few digits differs from it
 WIDE_TYRE = 5.0  # m: no tyre has a larger radius
 SUNK = 0.5  # share of the radius of a tyre: its deflection under the weight is less
+FAR = 100.0  # m, and radii of gyration: a marker that is farther from the centre of mass of its part has other units
+GYRATION = 30.0  # largest distances of a model: no part of it has a larger radius of gyration
 OFF_AXLE = 45.0  # degrees between a wheel's y axis and its axle: more is a mistake
 
 #: (certain, sentence)
@@ -49,7 +53,7 @@ def in_degrees(name: str, angle: float) -> str:
     beyond pi, which angles in radians hardly ever are.  One whose unit was written is what it is."""
     if isinstance(angle, Angle):
         return ""
-    if abs(angle) > TURN:
+    if abs(angle) > TURN * (1.0 + ROUNDED):
         size = f"{name} is {angle:g} radians ({angle / TURN:.3g} turns)"
     elif abs(angle) > math.pi and angle == round(angle):
         size = f"{name} is {angle:g} radians"
@@ -100,6 +104,12 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
             False,
             f"both of its markers belong to {model.body_of(ends[0]).label}, so it moves nothing; give one of "
             "another body",
+        )
+    if e.length < 0.0:
+        yield (
+            True,
+            f"length is {e.length:g}: the free length of a spring is a distance; give zero or a positive number, and a "
+            "preload by force",
         )
     away = _apart(model, e)
     push = e.k * e.length + e.force
@@ -239,6 +249,7 @@ def doubts(model: Model) -> list[str]:
         + _drawn_open(model)
         + _tyres(model)
         + _foreign_inertia(model)
+        + _foreign_lengths(model)
         + _reduced_bodies(model)
     )
 
@@ -523,12 +534,7 @@ def _foreign_inertia(model: Model) -> list[str]:
     unit = model.units.si_length
     if unit > 0.0101:  # the two differ by too little to be distinguished
         return []
-    reach: dict[int, float] = {}
-    parts = model.table("PART")
-    centre = {p.id: np.asarray(cm.qp) for p in parts.values() if (cm := model.markers.get(p.cm)) is not None}
-    for m in model.markers.values():
-        if m.body_kind == "PART" and m.part in centre and not m.floating:
-            reach[m.part] = max(reach.get(m.part, 0.0), float(np.linalg.norm(np.asarray(m.qp) - centre[m.part])))
+    reach, parts = _reach(model), model.table("PART")
     out = []
     for p in parts.values():
         if p.ground or not p.mass or len(p.ip) < 3 or not reach.get(p.id):
@@ -542,6 +548,72 @@ def _foreign_inertia(model: Model) -> list[str]:
                 f"seems to be in kg*m^2; give it in {model.units.symbol('mass')}*{length}^2 (times {1 / unit**2:g})"
             )
     return out
+
+
+def _reach(model: Model) -> dict[int, float]:
+    """Largest distance of a marker of each part from its centre of mass."""
+    reach: dict[int, float] = {}
+    parts = model.table("PART")
+    centre = {p.id: np.asarray(cm.qp) for p in parts.values() if (cm := model.markers.get(p.cm)) is not None}
+    for m in model.markers.values():
+        if m.body_kind == "PART" and m.part in centre and not m.floating:
+            reach[m.part] = max(reach.get(m.part, 0.0), float(np.linalg.norm(np.asarray(m.qp) - centre[m.part])))
+    return reach
+
+
+def _foreign_lengths(model: Model) -> list[str]:
+    """Lengths and radii of gyration that do not fit the extent of the model: they are those of other units, as
+    millimetres in a model in metres."""
+    u, reach = model.units, _reach(model)
+    length, out = u.symbol("length"), []
+    moving = [p for p in model.parts.values() if not p.ground and p.active]
+    centres = np.array([p.qg for p in moving], float).reshape(-1, 3)
+    spread = float(np.linalg.norm(np.ptp(centres, axis=0))) if len(moving) else 0.0
+    extent, unit = max([spread, _shape_size(model), *reach.values()]), u.si_length
+    soft = {e.part for e in model.table("FLEXIBILITY").values()}
+    gyrations = {p.id: math.sqrt(max(*p.ip[:3], 0.0) / p.mass) for p in moving if p.mass and len(p.ip) >= 3}
+    for p in moving:
+        gyration = gyrations.get(p.id, 0.0)
+        if gyration > GYRATION * extent > 0.0:
+            out.append(
+                f"{p.label}: its radius of gyration is {gyration:.3g} {length}, and the largest distance in the model "
+                f"is {extent:.3g} {length}; give inertia in {u.symbol('mass')}*{length}^2 (is it in mm?)"
+            )
+        far = reach.get(p.id, 0.0)
+        if far * unit > FAR and far > FAR * gyration > 0.0 and p.id not in soft:
+            out.append(
+                f"{p.label}: a marker is {far:.4g} {length} from its centre of mass, {far / gyration:.3g} times its "
+                f"radius of gyration; if these lengths are in mm, multiply them by {1e-3 / unit:g}"
+            )
+    largest = max([extent, *gyrations.values()])
+    for e in model.table("FRICTION").values():
+        joint = model.table("JOINT").get(e.joint)
+        name = "" if joint is None else facts(joint).friction_radius
+        radius = getattr(e, name) if name else None
+        if radius is not None and e.active and radius > largest > 0.0:
+            out.append(
+                f"{e.label}: {name} is {radius:g} {length}, larger than the whole model ({largest:.3g} {length}); if "
+                f"it is in mm, give {radius * 1e-3 / unit:g}"
+            )
+    return out
+
+
+#: shapes whose parameters are their lengths
+_SIMPLE = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "PLANE", "POINT")
+
+
+def _shape_size(model: Model) -> float:
+    """Largest length of the shapes of a model; infinite where one is not simple, so that nothing is concluded."""
+    size = 0.0
+    for g in model.table("GRAPHICS").values():
+        if is_shape(g):
+            try:
+                if kind_of(model, g) not in _SIMPLE:
+                    return math.inf
+                size = max(size, *(abs(v) for v in shape_of(model, g).par), 0.0)
+            except (ModelError, KeyError, AttributeError):  # a fault
+                return math.inf
+    return size
 
 
 def large_mesh(model: Model, path: Any, size: np.ndarray) -> None:

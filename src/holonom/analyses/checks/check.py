@@ -13,6 +13,7 @@ from ..._warnings import warn_model
 from ...model import Model
 from ...model.idle import settings_passed_over
 from ...model.validate import cannot_run, doubts, faults
+from .degrees import prescribed_in_degrees
 
 
 @dataclass
@@ -113,7 +114,7 @@ def check(model: Model, assemble: bool = True) -> Check:
     answer.missing = cannot_run(model)
     answer.warnings = [
         *model.warnings,
-        *(doubts(model, rigid) if not answer.faults else ()),
+        *(doubts(model, rigid) + prescribed_in_degrees(model) if not answer.faults else ()),
         *settings_passed_over(model),
     ]
     answer.geometry = _geometry(model)

@@ -7,6 +7,7 @@ from typing import Any
 from ..._warnings import LOG, WarningText, warn_model
 from ...model import Model
 from ...model.validate import doubts
+from ..checks.degrees import prescribed_in_degrees
 from ..contact.treatment import is_rigid
 
 
@@ -65,7 +66,7 @@ class Messages:
         """Doubts about the model as its contacts are treated so far: issued before the first step, so that no user
         waits for them."""
         rigid = any(map(is_rigid, self._treatments))
-        found = doubts(self.model, rigid)
+        found = doubts(self.model, rigid) + prescribed_in_degrees(self.model)
         if rigid not in self._doubted:
             self._doubted.add(rigid)
             for text in found:

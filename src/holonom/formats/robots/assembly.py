@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ import numpy as np
 
 from ...model import Model, ModelError
 from ...model.bodies import combine_masses
+from ...model.implausible import in_degrees
 from ...model.orientation import Frame
+from ...model.xml_tree import Node
 
 SHOWN = 3  # faults of shapes in one warning
 
@@ -33,6 +35,23 @@ def axis_frame(axis: np.ndarray) -> np.ndarray:
     x = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     x /= np.linalg.norm(x)
     return np.column_stack((x, np.cross(axis, x), axis))
+
+
+def angles_in_degrees(tree: Node, angles: Callable[[Node], Sequence[str]]) -> list[str]:
+    """Sentences about the angles of elements of a file that seem to be in degrees.  ``angles``: those of an element as
+    text, none where it has none."""
+    out = []
+    for node in tree.children:
+        for text in angles(node) if node.read else ():
+            try:
+                doubt = in_degrees("an angle", float(text))
+            except ValueError:  # the reader refuses it
+                continue
+            if doubt:
+                out.append(f"{node.where}: <{node.tag}>: {doubt}")
+                break
+        out += angles_in_degrees(node, angles)
+    return out
 
 
 @dataclass

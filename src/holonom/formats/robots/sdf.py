@@ -17,7 +17,17 @@ from ...model import Model, ModelError
 from ...model.base import close_word, shown
 from ...model.orientation import Frame, axes_from, from_quaternion
 from ...model.xml_tree import Node, read_xml, unread
-from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, axis_frame, couple, mesh_file
+from .assembly import (
+    Axle,
+    Coordinate,
+    Shapes,
+    add_coordinate,
+    add_part,
+    angles_in_degrees,
+    axis_frame,
+    couple,
+    mesh_file,
+)
 from .mjcf.geoms import WATER, unit_moments
 from .urdf import rotation
 
@@ -196,6 +206,14 @@ def pose_in(node: Node, scope: Scope | None, given: Frame | Callable[[], Frame])
     return base @ Frame(np.array((x, y, z)), rotation(*(factor * a for a in angles)))
 
 
+def _radians_of(node: Node) -> list[str]:
+    """The angles of a <pose> that gives them in radians."""
+    plain = node.attributes.get("degrees", "false") in ("false", "0") and "quat" not in node.attributes.get(
+        "rotation_format", ""
+    )
+    return node.text.split()[3:] if node.tag == "pose" and plain else []
+
+
 def ends_of(joint: Node) -> tuple[str, str]:
     """Names of parent and child of a joint."""
     found = []
@@ -250,7 +268,7 @@ def read_sdf(
     drawn = Shapes(model, path, root, convex=shapes == "collision")
     for link in reader.found.values():
         _shapes(drawn, reader, link, shapes)
-    for text in drawn.report():
+    for text in angles_in_degrees(file, _radians_of) + drawn.report():
         model.warn(text)
     if reader.faults:
         model.warn(f"'{path}': {'; '.join(reader.faults)}")

@@ -29,7 +29,7 @@ from ...model import Model, ModelError
 from ...model.base import close_word, shown
 from ...model.orientation import Frame, turned
 from ...model.xml_tree import Node, read_xml, unread
-from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, axis_frame, couple
+from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, angles_in_degrees, axis_frame, couple
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 TURNS = ("revolute", "continuous")
@@ -172,6 +172,7 @@ def read_urdf(
         beyond.append(
             f"'{path}': joint{'s' * (len(free) > 1)} {', '.join(free)} without limits: they are missing or equal"
         )
+    beyond += angles_in_degrees(tree, lambda node: (node.attributes.get("rpy") or "").split())
     for text in beyond + drawn.report():
         model.warn(text)
     left = unread(tree)
