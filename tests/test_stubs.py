@@ -74,6 +74,6 @@ def test_a_method_is_loaded_when_it_is_used():
     assert isinstance(row, Method) and row._function is None
     import textwrap
 
-    assert Thing.fill is textwrap.fill and Thing().fill.__func__ is textwrap.fill
+    assert Thing.fill is textwrap.fill and Thing().fill.__wrapped__ is textwrap.fill
     with pytest.raises(AttributeError, match="nothing"):
         Thing().lost()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 from . import _moved, shapes
@@ -11,6 +12,7 @@ from .contact.surfaces import surface_contact as _surfaces  # noqa: F401  (as th
 from .elements import control as _control  # noqa: F401  (gives `model.control` its methods)
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered types)
 from .model import Model, ModelError, ModelErrors, Units
+from .model.calls import exported
 from .model.reduced_body import TOOLS as _BODY_TOOLS
 from .model.region import Box, Cylinder, HalfSpace
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from .formats.adams.session import run_script
     from .formats.fmu.export import export_fmu
     from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
+    from .integrators.stepper import IntegrationError
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .recursive.inverse_kinematics import InverseKinematics, inverse_kinematics
     from .results.campbell import Campbell
@@ -100,6 +103,7 @@ _LAZY = {
     "equations": ("analyses.checks.equations", "equations"),
     "JointCoordinates": ("recursive.dynamics", "JointCoordinates"),
     "inverse_dynamics": ("recursive.dynamics", "inverse_dynamics"),
+    "IntegrationError": ("integrators.stepper", "IntegrationError"),
     "InverseKinematics": ("recursive.inverse_kinematics", "InverseKinematics"),
     "inverse_kinematics": ("recursive.inverse_kinematics", "inverse_kinematics"),
     "run_script": ("formats.adams.session", "run_script"),
@@ -135,9 +139,11 @@ def __getattr__(name: str) -> Any:
         meant = "" if name[:1] == "_" else did_you_mean(name, __all__, "")
         raise AttributeError(f"module 'holonom' has no attribute {name!r}{meant}")
     module, attribute = _LAZY[name]
-    value = import_module(f".{module}", __name__)
+    value: Any = import_module(f".{module}", __name__)
     if attribute:
         value = getattr(value, attribute)
+        if isfunction(value):
+            value = exported(value, __name__, name)
     globals()[name] = value
     return value
 
@@ -157,7 +163,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "InverseKinematics",
+    "IntegrationError", "InverseKinematics",
     "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus",
     "Run", "Sensitivities", "Simulation", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
     "compare", "control", "cosimulate", "durability", "equations", "export_fmu", "final", "flexible",

@@ -18,6 +18,11 @@ class Method:
     def __init__(self, package: str, address: str) -> None:
         self.package, self.address = package, address
         self._function: Callable[..., Any] | None = None
+        self._call: Callable[..., Any] | None = None
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -28,10 +33,17 @@ class Method:
         return self._function
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self.function if instance is None else MethodType(self.function, instance)
+        if instance is None:
+            return self.function
+        if self._call is None:  # not an import to the eye: this module is below all packages
+            calls = import_module(".model.calls", __package__)
+            self._call = calls.explained(self.function, self.name, bound=True)
+        return MethodType(self._call, instance)
 
 
 def attach(cls: type, rows: Mapping[str, str], package: str) -> None:
     """Give a class a method per row; modules are relative to ``package``."""
     for name, address in rows.items():
-        setattr(cls, name, Method(package, address))
+        method = Method(package, address)
+        method.__set_name__(cls, name)  # which Python calls in a class body alone
+        setattr(cls, name, method)

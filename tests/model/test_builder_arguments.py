@@ -17,7 +17,7 @@ from holonom.model.quantity_text import in_units, unit_of
 BUILDERS = {
     name: method
     for name, method in inspect.getmembers(hn.Model, inspect.isfunction)
-    if name[0] != "_" and hasattr(method, "__wrapped__")
+    if name[0] != "_" and hasattr(method, "__wrapped__") and name not in vars(hn.Model)
 }
 BLOCKS = {f"control.{name}": getattr(Control, name) for name in methods()}
 ARGUMENTS = {name: list(inspect.signature(method).parameters)[1:] for name, method in (BUILDERS | BLOCKS).items()}

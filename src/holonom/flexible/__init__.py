@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..elements.absolute.section_laws import Fibres, MomentCurve, Plastic
+from ..model.calls import explain
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ancf_beam import AncfBeam, ancf_beam
@@ -92,3 +93,5 @@ __all__ = [
     "tape_spring",
     "tape_spring_law",
 ]
+
+explain(globals(), __all__)

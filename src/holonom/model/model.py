@@ -14,6 +14,7 @@ from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_y
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .builder.arguments import FORMER_METHODS
+from .calls import explained_methods
 from .kinds import check_of, misfit, misfits, shown
 from .orientation import Frame
 from .parameters import (
@@ -87,6 +88,7 @@ class Token:
         return Token, (True,)
 
 
+@explained_methods
 class Model(Builder):
     """A mechanical system.
 

@@ -124,7 +124,7 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
         varied = space.varied
         for p in varied.parameters:
             count = levels.get(p.name, 2) if isinstance(levels, Mapping) else levels
-            _whole(f"levels of '{p.name}'", count, 1)
+            count = _whole(f"levels of '{p.name}'", count, 1)
             if p.choices is not None:
                 axes.append(list(p.choices))
             else:

@@ -23,6 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..model import ModelError
 from ..model.base import shown
 
@@ -96,14 +98,21 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def _of_numpy(value: Any) -> Any:
+    """A number of NumPy as one of Python, which JSON can hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is not a number")
+
+
 def dumps(value: Any) -> str:
     """JSON in one spelling only: keys in given order, no blanks, finite numbers."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_of_numpy)
 
 
 def digest(value: Any) -> str:
     """Hash of what JSON can hold."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_of_numpy)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

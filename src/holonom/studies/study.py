@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .formulas import Rules
 from .functions import changes, fingerprint, target_of
@@ -73,6 +75,7 @@ class Study:
         table = study.run(hn.studies.latin_hypercube(64))
     """
 
+    @partial(explained, name="Study", bound=True)
     def __init__(
         self,
         store: str | os.PathLike,

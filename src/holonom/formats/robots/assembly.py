@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...model import Model, ModelError
+from ...model import Model, ModelError, Units
 from ...model.bodies import combine_masses
 from ...model.implausible import in_degrees
 from ...model.orientation import Frame
+from ...model.quantity_text import converted
+from ...model.values import number
 from ...model.xml_tree import Node
 
 SHOWN = 3  # faults of shapes in one warning
@@ -28,6 +30,22 @@ def add_part(model: Model, name: str, bodies: list[tuple[float, np.ndarray, np.n
         inertia = sum((body[2] for body in bodies), inertia)
     inertia = frame.axes.T @ inertia @ frame.axes
     return model.part(name, mass, 0.5 * (inertia + inertia.T), tuple(centre), axes=frame.axes)
+
+
+def start_of(name: str, value: Any, turns: bool, lower: float | None = None, upper: float | None = None) -> float:
+    """A coordinate of ``positions=``, in rad or m; texts with units count.  Raises ModelError for what is not a number,
+    and beyond the limits."""
+    what = f"positions: joint '{name}'"
+    q = number(converted(value, "rad" if turns else "m", Units(), what), what)
+    if lower is not None and upper is not None and not lower <= q <= upper:
+        degrees = f'; if it is in degrees, give "{q:g} deg"' if turns and in_degrees(what, q) else ""
+        raise ModelError(f"{what} is to start at {q:g}, and its limits are {lower:g} and {upper:g}{degrees}")
+    return q
+
+
+def doubts_of(starts: Mapping[str, float]) -> list[str]:
+    """Sentences about angles of ``positions=`` that seem to be in degrees."""
+    return [text for name, q in starts.items() if (text := in_degrees(f"positions: joint '{name}'", q))]
 
 
 def axis_frame(axis: np.ndarray) -> np.ndarray:

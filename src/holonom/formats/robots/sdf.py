@@ -26,7 +26,9 @@ from .assembly import (
     angles_in_degrees,
     axis_frame,
     couple,
+    doubts_of,
     mesh_file,
+    start_of,
 )
 from .mjcf.geoms import WATER, unit_moments
 from .urdf import rotation
@@ -590,7 +592,11 @@ class _Reader:
                     f"positions has '{name}', which is no joint with one coordinate"
                     + (f"; did you mean '{meant}'?" if meant else "")
                 )
-            setattr(single[name].joint, "icrot" if single[name].turns else "ictran", (float(value), None))
+            turns = single[name].turns
+            q = start_of(name, value, turns)
+            for text in doubts_of({name: q} if turns else {}):
+                model.warn(text)
+            setattr(single[name].joint, "icrot" if turns else "ictran", (q, None))
 
     def _mimic(self, model: Model, scope: Scope, full: str, node: Node, made: dict[str, Any]) -> None:
         axis = node.one("axis")

@@ -29,7 +29,18 @@ from ...model import Model, ModelError
 from ...model.base import close_word, shown
 from ...model.orientation import Frame, turned
 from ...model.xml_tree import Node, read_xml, unread
-from .assembly import Axle, Coordinate, Shapes, add_coordinate, add_part, angles_in_degrees, axis_frame, couple
+from .assembly import (
+    Axle,
+    Coordinate,
+    Shapes,
+    add_coordinate,
+    add_part,
+    angles_in_degrees,
+    axis_frame,
+    couple,
+    doubts_of,
+    start_of,
+)
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 TURNS = ("revolute", "continuous")
@@ -337,12 +348,8 @@ def _start(path: Path, joints: dict[str, Joint], given: Mapping[str, float]) -> 
                 f"positions has '{name}', which is no joint with one coordinate"
                 + (f"; did you mean '{meant}'?" if meant else "")
             )
-        q[name] = float(value)
-        if joint.lower is not None and joint.upper is not None and not joint.lower <= q[name] <= joint.upper:
-            raise ModelError(
-                f"positions: joint '{name}' is to start at {q[name]:g}, and its limits are {joint.lower:g} and "
-                f"{joint.upper:g}"
-            )
+        q[name] = start_of(name, value, joint.type in TURNS, joint.lower, joint.upper)
+    beyond += doubts_of({name: q[name] for name in q if joints[name].type in TURNS})
     for name, joint in joints.items():
         if name not in q and joint.mimic is None:
             q[name] = 0.0

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..base import ModelError, shown
-from ..implausible import refuse
+from ..implausible import in_degrees, refuse
 from ..joint_facts import facts
 from ..joints import (
     COMPONENTS,
@@ -173,7 +173,10 @@ class Joints(Bodies):
             q = number(value, word)
             if word == "angle" and abs(q) > math.pi * (1.0 + 1e-12):
                 within = math.remainder(q, math.tau)
-                raise ModelError(f"angle is {q:g} radians; a joint starts within half a turn, give {within:.6g}")
+                degrees = f', or "{q:g} deg" if it is in degrees' if in_degrees(word, q) else ""
+                raise ModelError(
+                    f"angle is {q:g} radians; a joint starts within half a turn, give {within:.6g}{degrees}"
+                )
             more[field[word]] = (q, None)
         known_words(Joint, more, (*PLACE, *start, *LIMITS))
         made = self.joint(type, **place, **more)

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ParamSpec, TypeVar, cast
 
-from ..base import ModelError, ModelErrors, close_word, shown, unknown_attribute
+from ..base import ModelError, ModelErrors, shown, unknown_attribute
+from ..calls import misfit
 from ..parameters import begun, record
 from ..quantity_text import converted
 
@@ -153,43 +154,6 @@ def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, wo
             else None
         )
     return f"{method.__name__} {shown(name)}" if isinstance(name, str) and name else method.__name__
-
-
-def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> str:
-    """What is wrong with a call's arguments, as text; empty where they fit."""
-    try:
-        signature.bind(*args, **words)
-    except TypeError:
-        pass
-    else:
-        return ""
-    known = {n: p for n, p in signature.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-    for word in words:
-        if word not in known:
-            meant = close_word(word, known)
-            return f"there is no argument '{word}'" + (
-                f"; did you mean '{meant}'?" if meant else f"; choose from {', '.join(known)}"
-            )
-    places = [n for n, p in known.items() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    if len(args) > len(places):
-        rest = [n for n in known if n not in places]
-        more = f", and by name {', '.join(rest)}" if rest else ""
-        return (
-            f"{len(args)} values are given in order, and the order has {len(places)}: {', '.join(places)}{more}; "
-            "name the others"
-        )
-    for word in places[: len(args)]:
-        if word in words:
-            return f"{word} is given twice, in order and by name; give it once"
-    missing = [
-        n
-        for n, p in known.items()
-        if p.default is inspect.Parameter.empty and n not in words and n not in places[: len(args)]
-    ]
-    return (
-        f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; give "
-        f"{', '.join(f'{n}=' for n in missing)}"
-    )
 
 
 def known_words(cls: Any, words: dict[str, Any], also: tuple[str, ...] = ()) -> None:

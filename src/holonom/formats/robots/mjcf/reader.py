@@ -9,7 +9,7 @@ from typing import Any
 from ....model import Model, ModelError
 from ....model.base import close_word, shown
 from ....model.xml_tree import Node, unread
-from ..assembly import Shapes
+from ..assembly import Shapes, doubts_of, start_of
 from .bodies import COORDINATES, FREEDOMS, SINGLE, Tree, place, read_tree, split, within
 from .contacts import add_contacts
 from .geoms import read_meshes
@@ -113,6 +113,7 @@ def _start(path: Path, file: Node, tree: Tree, given: Mapping[str, float], keyfr
         for key in keys:  # known, and not chosen
             key.taken.update(("time", "qpos", "qvel", "ctrl"))
     joints = {joint.name: joint for joint in tree.joints}
+    starts: dict[str, float] = {}
     for name, value in given.items():
         joint = joints.get(name)
         if joint is None or joint.type not in SINGLE:
@@ -121,13 +122,10 @@ def _start(path: Path, file: Node, tree: Tree, given: Mapping[str, float], keyfr
                 f"positions has '{name}', which is no joint with one coordinate"
                 + (f"; did you mean '{meant}'?" if meant else "")
             )
-        low, high = joint.axle.lower, joint.axle.upper
-        if low is not None and high is not None and not low <= float(value) <= high:
-            raise ModelError(
-                f"positions: joint '{name}' is to start at {float(value):g}, and its limits are {low:g} and {high:g}"
-            )
-        q[name] = (float(value),)
-    return q, speeds, controls, []
+        turns = joint.type == "hinge"
+        starts[name] = start_of(name, value, turns, joint.axle.lower, joint.axle.upper)
+        q[name] = (starts[name],)
+    return q, speeds, controls, doubts_of({name: x for name, x in starts.items() if joints[name].type == "hinge"})
 
 
 def _limited(path: Path, tree: Tree, q: dict[str, Any]) -> list[str]:
