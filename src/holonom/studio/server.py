@@ -406,7 +406,8 @@ def serve(
 
     try:
         asyncio.run(main())
-    except KeyboardInterrupt:  # uvicorn has ended in order, and repeats the signal
-        print("\nStudio ended; unsaved edits are kept", flush=True)
+    except KeyboardInterrupt:  # uvicorn has ended in order, and repeats the signal where the process does not ignore it
+        pass
     finally:
         listener.close()
+    print("\nStudio ended; unsaved edits are kept", flush=True)
