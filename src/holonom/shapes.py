@@ -17,7 +17,8 @@ from typing import Any
 
 from .model.base import ModelError
 from .model.builder import Builder, Kinds
-from .model.builder.teaching import misfit, taught
+from .model.builder.teaching import taught
+from .model.calls import misfit
 from .model.shape_kinds import shape_kinds
 
 for _kind in shape_kinds():  # builder methods that are in the file of their shape

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..model.base import ModelError, shown
-from ..model.builder.teaching import number, vector, whole
+from ..model.values import number, vector, whole
 from .ancf_part import ancf_part
 from .finite_elements import FiniteElements, Sections
 from .section import Section

@@ -37,8 +37,8 @@ from scipy.sparse.csgraph import connected_components
 
 from ..linalg.multifrontal import Cholesky, Indefinite
 from ..model.base import ModelError, shown
-from ..model.builder.teaching import number, whole
 from ..model.reduced_body import ReducedBody
+from ..model.values import number, whole
 from .dents import Dents
 from .residual import fields, residual
 from .spiders import nearest_rigid, rigid_motions

@@ -20,7 +20,7 @@ import numpy as np
 
 from .._summary import Summary
 from ..model import ModelError
-from ..model.builder.teaching import number
+from ..model.values import number
 from .vehicle import Wheelset, nadal, prudhomme, wheel_history
 
 QUOTIENT_LIMIT, SMALLEST_RADIUS, UNLOADING_LIMIT = 0.8, 250.0, 0.6

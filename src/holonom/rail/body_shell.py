@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from .._summary import Summary
 from ..flexible import FiniteElements, Material, Mesh, shell, spider
 from ..model import ModelError
-from ..model.builder.teaching import number, whole
+from ..model.values import number, whole
 
 #: of the skins: Pa, -, kg/m^3
 ALUMINIUM = Material(7.0e10, 0.33, 2700.0)

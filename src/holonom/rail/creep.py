@@ -11,7 +11,7 @@ import numpy as np
 from ..elements.forces.rails.creep import LAWS
 from ..elements.forces.rails.ellipse import LAST, NODES, ellipse_table, kalker
 from ..model import ModelError
-from ..model.builder.teaching import number, word_of
+from ..model.values import number, word_of
 
 
 class Ellipse(NamedTuple):

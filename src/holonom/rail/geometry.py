@@ -31,7 +31,7 @@ from .._summary import Summary
 from ..elements.forces.rails.curve import rail_in_track, resampled
 from ..model import ModelError
 from ..model.base import shown
-from ..model.builder.teaching import number, number_tuple
+from ..model.values import number, number_tuple
 from .profiles import Profile, named
 
 STEEPEST = math.radians(80.0)

@@ -39,7 +39,7 @@ from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
 from ..model.bounded_file import read_bounded
-from ..model.builder.teaching import number
+from ..model.values import number
 
 #: class -> A_v, A_a (cm^2 rad / m), Os (rad / m)
 FRA = {1: (1.2107, 3.3634, 0.6046), 2: (1.0181, 1.2107, 0.9308), 3: (0.6816, 0.4128, 0.8520),

@@ -17,7 +17,7 @@ import numpy as np
 
 from .._summary import Summary
 from ..model import ModelError
-from ..model.builder.teaching import number
+from ..model.values import number
 from .vehicle import COACH, _checked
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._summary import Summary
 from ..analyses.linear.linearize import linearize
 from ..model import Model, ModelError
-from ..model.builder.teaching import number
+from ..model.values import number
 
 
 @dataclass(frozen=True)

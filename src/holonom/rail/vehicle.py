@@ -33,7 +33,7 @@ from ..elements.kinds import FORCES
 from ..model import Model, ModelError, drawing
 from ..model.base import did_you_mean, shown
 from ..model.builder.arguments import FORMER
-from ..model.builder.teaching import number
+from ..model.values import number
 from .profiles import s1002
 
 SIDES = ("LEFT", "RIGHT")

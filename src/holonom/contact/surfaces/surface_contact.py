@@ -28,10 +28,11 @@ from ..._address import address_of
 from ...elements.kinds import ForceKind, register
 from ...model.base import Element, ModelError, shown
 from ...model.bounds import bounds, half_width
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import sound
 from ...model.orientation import Frame
 from ...model.shape import marker_id, shape_of
 from ...model.triangles import area_vectors, at_corners
+from ...model.values import number
 from ..shapes import pack, pair
 from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances

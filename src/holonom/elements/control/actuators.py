@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from ...model.base import ModelError
 from ...model.builder.control import add_block
-from ...model.builder.teaching import number
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number
 from .algebra import Law, branch, call, terminals
 from .sensors import rotation
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from ...model.base import ModelError, did_you_mean, shown
 from ...model.builder.control import add_block, choice
-from ...model.builder.teaching import number, number_tuple
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number, number_tuple
 from .algebra import Law, Signal, call, clipped, inner, signal, terminals, total
 
 #: shape -> number of its parameters

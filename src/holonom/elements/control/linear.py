@@ -13,8 +13,8 @@ import numpy as np
 
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block, choice
-from ...model.builder.teaching import number, number_matrix, number_tuple
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number, number_matrix, number_tuple
 from .algebra import Law, branch, call, clipped, combination, terminals
 
 #: how a continuous law is sampled

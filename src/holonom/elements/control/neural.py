@@ -11,8 +11,8 @@ import numpy as np
 
 from ...model.base import ModelError
 from ...model.builder.control import add_block, choice
-from ...model.builder.teaching import number_matrix, number_tuple
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number_matrix, number_tuple
 from .algebra import Law, Signal, call, clipped, combination, inner, terminals
 
 ACTIVATIONS = ("linear", "relu", "tanh", "sigmoid", "softplus", "leaky_relu")

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block, choice
-from ...model.builder.teaching import number, number_tuple
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number, number_tuple
 from .algebra import Law, Signal, branch, call, clipped, signal, terminals, total, true
 from .linear import linear_law
 

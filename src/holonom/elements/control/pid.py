@@ -21,8 +21,8 @@ import math
 
 from ...model.base import ModelError
 from ...model.builder.control import add_block, choice
-from ...model.builder.teaching import number
 from ...model.control import BlockType, ControlBlock
+from ...model.values import number
 from .algebra import Law, Signal, branch, clipped, signal, terminals
 
 FORMS = ("parallel", "ideal", "series")

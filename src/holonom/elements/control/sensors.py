@@ -15,9 +15,9 @@ from typing import Any
 from ...expressions import ELEMENT_FORCES
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block
-from ...model.builder.teaching import number
 from ...model.control import BlockType, ControlBlock
 from ...model.joint_facts import turning
+from ...model.values import number
 from .algebra import Law, Signal, call, clipped, draws, terminals
 
 AXES = ("x", "y", "z")

@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from ..._jit import jit
 from ...model.base import Element
-from ...model.builder.teaching import number, sound
+from ...model.builder.teaching import sound
 from ...model.forces import IJ
+from ...model.values import number
 from ..kinds import ForceKind
 from .line import along_line, line, line_column, line_rows, line_tangent
 

@@ -47,8 +47,9 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import Element
-from ...model.builder.teaching import number_fields, sound
+from ...model.builder.teaching import sound
 from ...model.forces import IJ
+from ...model.values import number_fields
 from ..duals import SEED, atan, real, slope, sqrt
 from ..kinds import ForceKind
 from ..vectors import cross

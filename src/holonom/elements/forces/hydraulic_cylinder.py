@@ -37,8 +37,9 @@ from typing import ClassVar
 from ..._jit import jit
 from ...model.base import Element, ModelError
 from ...model.builder.bodies import expression
-from ...model.builder.teaching import number, number_fields, sound
+from ...model.builder.teaching import sound
 from ...model.forces import IJ
+from ...model.values import number, number_fields
 from ..kinds import ForceKind
 from .line import along_line, line, line_column, line_rows, line_tangent
 

@@ -19,10 +19,11 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError, shown
-from ...model.builder.teaching import formula, sound, vector, whole
+from ...model.builder.teaching import sound
 from ...model.flexible import LACKING
 from ...model.flexible_loads import nodal_loads, pressed
 from ...model.forces import MForce
+from ...model.values import formula, vector, whole
 from ..kinds import ForceKind
 from ..vectors import cross, rotate
 

@@ -23,8 +23,9 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import Element, ModelError
-from ...model.builder.teaching import number, number_matrix, sound
+from ...model.builder.teaching import sound
 from ...model.data_files import matrix_values
+from ...model.values import number, number_matrix
 from ..kinds import ForceKind
 from ..measures import angle_gradient
 from ..vectors import cross, rotate

@@ -27,7 +27,8 @@ import numpy as np
 
 from ..._address import address_of
 from ...model.base import Element, ModelError, did_you_mean, shown
-from ...model.builder.teaching import number, number_matrix, sound, word_of
+from ...model.builder.teaching import sound
+from ...model.values import number, number_matrix, word_of
 from . import grid, mesh, profile, shapes
 from .friction import FIRST
 from .surface import ROAD_DUALS, ROAD_REAL

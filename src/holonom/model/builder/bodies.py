@@ -15,7 +15,8 @@ from ..implausible import in_degrees
 from ..mass_properties import mass_of_body
 from ..orientation import Frame, to_euler313
 from ..parameters import refuse_late_change
-from .teaching import angles_of, axes_of, formula, listed, number, orthonormal, teach, vector, without_residue, word_of
+from ..values import angles_of, axes_of, formula, listed, number, orthonormal, vector, without_residue, word_of
+from .teaching import teach
 
 LIGHTEST, HEAVIEST = 8.0, 30000.0  # kg/m^3: the lightest foams have 10, osmium 22,590
 

@@ -12,9 +12,10 @@ import numpy as np
 from ..base import Element, ModelError, did_you_mean, shown
 from ..control import ControlBlock, SampleTime
 from ..states import Variable
+from ..values import number, number_tuple
 from .bodies import expression
 from .control_methods import ControlMethods
-from .teaching import number, number_tuple, taught
+from .teaching import taught
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 RESERVED = ("TIME", "MODE", "PI", "DTOR", "RTOD", "IF")

@@ -14,8 +14,9 @@ from ..flexible import FORMULATIONS, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
 from ..implausible import reduced_body
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
+from ..values import formula, listed, number, number_tuple, vector, whole
 from .kinds import Kinds
-from .teaching import formula, listed, number, number_tuple, teach, vector, whole
+from .teaching import teach
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is reported
 WILDLY = 50.0  # factor between these masses that looks like other units

@@ -11,8 +11,9 @@ from ..base import ModelError, shown
 from ..bodies import Part, PointMass
 from ..forces import TURNS_OR_SLIDES, Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
 from ..implausible import length_left_out, refuse
+from ..values import number, number_matrix, number_tuple, vector, word_of
 from .bodies import Bodies, expression
-from .teaching import number, number_matrix, number_tuple, teach, vector, word_of
+from .teaching import teach
 
 FORMULATIONS = ("LINEAR", "NONLINEAR", "STRING")
 

@@ -26,9 +26,10 @@ from ..joints import (
 )
 from ..kinds import is_number
 from ..quantity_text import converted
+from ..values import axes_of, listed, number, number_tuple, word_of
 from .arguments import DIMENSIONS
 from .bodies import Bodies, expression
-from .teaching import axes_of, known_words, listed, number, number_tuple, teach, word_of
+from .teaching import known_words, teach
 
 #: Adams View's and other programs' words for components
 AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}

@@ -6,8 +6,9 @@ from dataclasses import fields
 
 from ..base import ModelError, shown
 from ..outputs import Graphic, Request, Sensor
+from ..values import number, word_of
 from .bodies import Bodies, expression
-from .teaching import known_words, number, teach, word_of
+from .teaching import known_words, teach
 
 ACTIONS = tuple(
     f.name

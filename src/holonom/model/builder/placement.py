@@ -13,8 +13,9 @@ from ..orientation import Frame, to_euler313
 from ..outputs import MARKERS_OF_GRAPHICS
 from ..parameters import refuse_late_change
 from ..shape_kinds import graphics_with, mirrors
+from ..values import vector, without_residue
 from .bodies import Bodies
-from .teaching import teach, vector, without_residue
+from .teaching import teach
 
 ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed again
 

@@ -19,9 +19,10 @@ from ..states import (
     TransferFunction,
     Variable,
 )
+from ..values import listed, number, number_matrix, number_tuple, whole, word_of
 from .bodies import Bodies, expression
 from .joints import user
-from .teaching import listed, number, number_matrix, number_tuple, teach, whole, word_of
+from .teaching import teach
 
 
 @teach

@@ -19,22 +19,6 @@ from ..base import ModelError, ModelErrors, shown, unknown_attribute
 from ..calls import misfit
 from ..parameters import begun, record
 from ..quantity_text import converted
-
-# the converters of values are used with these, and imported from here
-from ..values import Vector as Vector
-from ..values import angles_of as angles_of
-from ..values import axes_of as axes_of
-from ..values import formula as formula
-from ..values import listed as listed
-from ..values import number as number
-from ..values import number_fields as number_fields
-from ..values import number_matrix as number_matrix
-from ..values import number_tuple as number_tuple
-from ..values import orthonormal as orthonormal
-from ..values import vector as vector
-from ..values import whole as whole
-from ..values import without_residue as without_residue
-from ..values import word_of as word_of
 from .arguments import DIMENSIONS, FORMER
 
 C = TypeVar("C", bound=type)

@@ -24,7 +24,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....model.base import Element, shown
-from ....model.builder.teaching import number, number_matrix, sound
+from ....model.builder.teaching import sound
+from ....model.values import number, number_matrix
 from .line import FIRST, HEAD, NODES, PER_NODE, ROUGH_COUNT, ROUGH_FIRST, ROUGH_STEP, STEP_, STRAIGHT, STRIDE, frame
 
 SIDES = ("LEFT", "RIGHT")

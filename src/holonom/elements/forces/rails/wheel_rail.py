@@ -12,7 +12,8 @@ import numpy as np
 from ...._address import address_of
 from ...._jit import jit
 from ....model.base import Element, ModelError
-from ....model.builder.teaching import number, number_matrix, sound, whole, word_of
+from ....model.builder.teaching import sound
+from ....model.values import number, number_matrix, whole, word_of
 from ...duals import SEED, slope
 from ...kinds import ForceKind
 from ...vectors import cross, rotate

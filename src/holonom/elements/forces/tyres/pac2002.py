@@ -43,7 +43,8 @@ from typing import Any, ClassVar
 
 from ...._jit import jit
 from ....model.base import did_you_mean
-from ....model.builder.teaching import number, sound
+from ....model.builder.teaching import sound
+from ....model.values import number
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, edge, heading, patch_slips, way
 from .curve import curve, curve_values

@@ -26,7 +26,8 @@ from typing import Any, ClassVar
 
 from ...._jit import jit
 from ....model.base import did_you_mean
-from ....model.builder.teaching import number, sound
+from ....model.builder.teaching import sound
+from ....model.values import number
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
 from .plain import PlainTyre, plain, plain_parameters

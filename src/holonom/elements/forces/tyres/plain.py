@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ....model.builder.teaching import number, number_fields
+from ....model.values import number, number_fields
 from .curve import curve_faults, curve_values
 from .plain_laws import OWN
 from .tyre import Tyre, calm, metre_per_second, on

@@ -37,7 +37,8 @@ from typing import Any, ClassVar
 
 from ...._jit import jit
 from ....model.base import did_you_mean
-from ....model.builder.teaching import number, number_fields, sound
+from ....model.builder.teaching import sound
+from ....model.values import number, number_fields
 from ...duals import clip, real, sin, size, sqrt
 from .contact import LEAST, QUICK, fade, heading, sticking, way
 from .tyre import Tyre, calm, metre_per_second, on, tyre_kind

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...._address import address_of
 from ....model.base import Element, ModelError, did_you_mean
-from ....model.builder.teaching import number, word_of
+from ....model.values import number, word_of
 from ...kinds import ForceKind
 from ...roads import road as roads
 from ...roads.surface import (

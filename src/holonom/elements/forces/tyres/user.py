@@ -21,7 +21,8 @@ from typing import Any, ClassVar
 from ...._address import DUAL, REAL, VALUES, Signature, address_of, caller, compiled, several
 from ...._jit import jit
 from ....model.base import ModelError, shown
-from ....model.builder.teaching import number, sound
+from ....model.builder.teaching import sound
+from ....model.values import number
 from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
