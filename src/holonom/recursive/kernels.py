@@ -61,6 +61,28 @@ def make_work(n: int, nv: int, ny: int) -> TreeWork:
 
 
 # ---- frames ----------------------------------------------------------------------------------------------------------
+@jit(forceinline=True)
+def axes(A, i):
+    """The nine numbers of row i."""
+    return A[i, 0], A[i, 1], A[i, 2], A[i, 3], A[i, 4], A[i, 5], A[i, 6], A[i, 7], A[i, 8]
+
+
+@jit(forceinline=True)
+def product(a, b):
+    """A B of two matrices of nine numbers each."""
+    return (
+        a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
+        a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
+        a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
+        a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
+        a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
+        a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
+        a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+    )
+
+
 @jit
 def turned_ball(r0, r1, r2, r3, r4, r5, r6, r7, r8, q, o, sign):
     """Axes r turned by the quaternion q[o:], with sign -1 by its inverse."""
@@ -78,33 +100,14 @@ def turned_ball(r0, r1, r2, r3, r4, r5, r6, r7, r8, q, o, sign):
     m6 = s * (b * d - a * c)
     m7 = s * (c * d + a * b)
     m8 = 1 - s * (b * b + c * c)
-    return (
-        r0 * m0 + r1 * m3 + r2 * m6,
-        r0 * m1 + r1 * m4 + r2 * m7,
-        r0 * m2 + r1 * m5 + r2 * m8,
-        r3 * m0 + r4 * m3 + r5 * m6,
-        r3 * m1 + r4 * m4 + r5 * m7,
-        r3 * m2 + r4 * m5 + r5 * m8,
-        r6 * m0 + r7 * m3 + r8 * m6,
-        r6 * m1 + r7 * m4 + r8 * m7,
-        r6 * m2 + r7 * m5 + r8 * m8,
-    )
+    return product((r0, r1, r2, r3, r4, r5, r6, r7, r8), (m0, m1, m2, m3, m4, m5, m6, m7, m8))
 
 
 @jit(forceinline=True)
 def joint_frame(T, W, i):
     """Axes (9) of the joint frame of body i on its parent, and the way (3) there from the root of the parent."""
-    R = W.R
     p = T.parent[i]
-    r0 = R[p, 0]
-    r1 = R[p, 1]
-    r2 = R[p, 2]
-    r3 = R[p, 3]
-    r4 = R[p, 4]
-    r5 = R[p, 5]
-    r6 = R[p, 6]
-    r7 = R[p, 7]
-    r8 = R[p, 8]
+    r0, r1, r2, r3, r4, r5, r6, r7, r8 = axes(W.R, p)
     x = T.r0[i, 0]
     y = T.r0[i, 1]
     z = T.r0[i, 2]
@@ -112,19 +115,8 @@ def joint_frame(T, W, i):
     d1 = r3 * x + r4 * y + r5 * z
     d2 = r6 * x + r7 * y + r8 * z
     if T.straight[i] == 0:
-        B = T.R0
-        b0 = B[i, 0]
-        b1 = B[i, 1]
-        b2 = B[i, 2]
-        b3 = B[i, 3]
-        b4 = B[i, 4]
-        b5 = B[i, 5]
-        b6 = B[i, 6]
-        b7 = B[i, 7]
-        b8 = B[i, 8]
-        r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
-        r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
-        r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
+        r = product((r0, r1, r2, r3, r4, r5, r6, r7, r8), axes(T.R0, i))
+        r0, r1, r2, r3, r4, r5, r6, r7, r8 = r
     return r0, r1, r2, r3, r4, r5, r6, r7, r8, d0, d1, d2
 
 
@@ -378,33 +370,14 @@ def write_state(T, W, R, y, attitudes):
     for i in range(T.n):
         b = T.body[i]
         o = STATE * b
-        r0 = A[i, 0]
-        r1 = A[i, 1]
-        r2 = A[i, 2]
-        r3 = A[i, 3]
-        r4 = A[i, 4]
-        r5 = A[i, 5]
-        r6 = A[i, 6]
-        r7 = A[i, 7]
-        r8 = A[i, 8]
+        r0, r1, r2, r3, r4, r5, r6, r7, r8 = axes(A, i)
         c0 = T.com[i, 0]
         c1 = T.com[i, 1]
         c2 = T.com[i, 2]
         c0, c1, c2 = r0 * c0 + r1 * c1 + r2 * c2, r3 * c0 + r4 * c1 + r5 * c2, r6 * c0 + r7 * c1 + r8 * c2
         if T.aligned[i] == 0:
-            C = T.C
-            b0 = C[i, 0]
-            b1 = C[i, 1]
-            b2 = C[i, 2]
-            b3 = C[i, 3]
-            b4 = C[i, 4]
-            b5 = C[i, 5]
-            b6 = C[i, 6]
-            b7 = C[i, 7]
-            b8 = C[i, 8]
-            r0, r1, r2 = r0 * b0 + r1 * b3 + r2 * b6, r0 * b1 + r1 * b4 + r2 * b7, r0 * b2 + r1 * b5 + r2 * b8
-            r3, r4, r5 = r3 * b0 + r4 * b3 + r5 * b6, r3 * b1 + r4 * b4 + r5 * b7, r3 * b2 + r4 * b5 + r5 * b8
-            r6, r7, r8 = r6 * b0 + r7 * b3 + r8 * b6, r6 * b1 + r7 * b4 + r8 * b7, r6 * b2 + r7 * b5 + r8 * b8
+            r = product((r0, r1, r2, r3, r4, r5, r6, r7, r8), axes(T.C, i))
+            r0, r1, r2, r3, r4, r5, r6, r7, r8 = r
         w0 = W.w[i, 0]
         w1 = W.w[i, 1]
         w2 = W.w[i, 2]

@@ -284,6 +284,36 @@ def _bent_stiffness(S, W, k, a, n, w, nx, first, nq, R, K, C):
 
 
 @jit
+def _tangent_of(S, W, k, t, y):
+    """W.D <- tangent of the law of element k, whose frames and inputs are current."""
+    a = S.first[k]
+    b = S.first[k + 1]
+    nx = S.state_at[k + 1] - S.state_at[k]
+    nu = S.input_at[k + 1] - S.input_at[k]
+    nq = S.bent_at[k + 1] - S.bent_at[k]
+    w = WRENCH * (b - a)
+    D = W.D
+    for r in range(w + nx + nq):
+        for c in range(2 * w + nx + nu + 2 * nq):
+            D[r, c] = 0.0
+    x = S.offset + S.state_at[k]
+    _tangent(
+        S.law[k, TANGENT_LAW],
+        (
+            S.value[S.value_at[k] : S.value_at[k + 1]],
+            S.frame[a:b],
+            S.fr,
+            W.ref[a:b],
+            t,
+            W.u[_seen(S, k) : _seen(S, k + 1)],
+            y[x : x + nx],
+            W.W[WRENCH * a : WRENCH * b],
+            D,
+        ),
+    )
+
+
+@jit
 def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
     """The second entry, which only those who have a matrix compile: K -= dF/dq, C -= dF/du and the rows of the states
     at the last FORCES, which was at (t, y); gradients of functions must be current."""
@@ -300,24 +330,7 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
         nu = S.input_at[k + 1] - S.input_at[k]
         w = WRENCH * n
         nq = S.bent_at[k + 1] - S.bent_at[k]
-        for r in range(w + nx + nq):
-            for c in range(2 * w + nx + nu + 2 * nq):
-                D[r, c] = 0.0
-        x = S.offset + S.state_at[k]
-        _tangent(
-            S.law[k, TANGENT_LAW],
-            (
-                S.value[S.value_at[k] : S.value_at[k + 1]],
-                S.frame[a:b],
-                fr,
-                W.ref[a:b],
-                t,
-                W.u[_seen(S, k) : _seen(S, k + 1)],
-                y[x : x + nx],
-                W.W[WRENCH * a : WRENCH * b],
-                D,
-            ),
-        )
+        _tangent_of(S, W, k, t, y)
         for q in range(n):
             W.idx[q] = S.frame[a + q]
         for r in range(w):

@@ -15,7 +15,7 @@ from .._six_points import AT, WEIGHTS
 from ..contact.call import INDEX, MATRIX, VECTOR
 from ..elements.frames import WRENCH
 from ..elements.jets import Cotangents
-from .port_kernels import FORCE_LAW, TANGENT_LAW, _ask, _inputs, _ports_at, _seen, _tangent
+from .port_kernels import FORCE_LAW, _ask, _inputs, _ports_at, _tangent_of
 from .pull_frames import pull_frame, pull_lever, virtual_of
 
 STEP = 1e-4  # of a number: laws have kinks
@@ -84,24 +84,8 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
             g[w + s] = kb[x + s]
         _pull_numbers(S, W, k, t, y)
         _ask(S, W, k, FORCE_LAW, t, y, W.xd)
+        _tangent_of(S, W, k, t, y)
         D = W.D
-        for r in range(w + nx):
-            for c in range(2 * w + nx + nu_inputs):
-                D[r, c] = 0.0
-        _tangent(
-            S.law[k, TANGENT_LAW],
-            (
-                S.value[S.value_at[k] : S.value_at[k + 1]],
-                S.frame[a:b],
-                fr,
-                W.ref[a:b],
-                t,
-                W.u[_seen(S, k) : _seen(S, k + 1)],
-                y[x : x + nx],
-                W.W[WRENCH * a : WRENCH * b],
-                D,
-            ),
-        )
         for q in range(n):
             for c in range(12):
                 column = WRENCH * q + c if c < 6 else w + WRENCH * q + c - 6

@@ -79,9 +79,8 @@ def test_a_spinning_ball_with_friction_along_a_random_direction():
           error=1e-11)  # fmt: skip
 
 
-@pytest.mark.slow
-def test_two_spheres_on_a_ball_joint_by_all_that_decides():
-    """Both move and turn; markers of both shapes, inertias and the law, by differences of runs."""
+def thrown_at_an_arm():
+    """A part on a ball joint, turning, and one that flies at it."""
     m = hn.Model("two")
     m.gravity = (0, 0, -9.81)
     a = m.part("a", mass=2.0, inertia=(0.2, 0.3, 0.25), position=(0.5, 0, 0.1))
@@ -89,6 +88,13 @@ def test_two_spheres_on_a_ball_joint_by_all_that_decides():
     a.wx, a.wz = 1.0, 0.3
     b = m.part("b", mass=1.5, inertia=(0.02, 0.02, 0.03), position=(0.62, 0.05, -0.25))
     b.vz = 3.0
+    return m, a, b
+
+
+@pytest.mark.slow
+def test_two_spheres_on_a_ball_joint_by_all_that_decides():
+    """Both move and turn; markers of both shapes, inertias and the law, by differences of runs."""
+    m, a, b = thrown_at_an_arm()
     first, second = m.sphere(a, (0.6, 0.02, 0.1), 0.1), m.sphere(b, (0.62, 0.05, -0.25), 0.12)
     law = m.contact(first, second, "IMPACT", stiffness=1e5, exponent=1.0, damping=0.0, dmax=1e-3, **FRICTION)
     centres = [f"MARKER/{g.arguments['cm']}.QP" for g in m.table("GRAPHICS").values()]
@@ -163,13 +169,7 @@ def test_two_balls_exchange_what_they_have():
 
 
 def test_an_impact_among_joints_along_a_random_direction():
-    m = hn.Model("two")
-    m.gravity = (0, 0, -9.81)
-    a = m.part("a", mass=2.0, inertia=(0.2, 0.3, 0.25), position=(0.5, 0, 0.1))
-    m.spherical(a, m.ground, at=(0, 0, 0))
-    a.wx, a.wz = 1.0, 0.3
-    b = m.part("b", mass=1.5, inertia=(0.02, 0.02, 0.03), position=(0.62, 0.05, -0.25))
-    b.vz = 3.0
+    m, a, b = thrown_at_an_arm()
     law = m.contact(m.sphere(a, (0.6, 0.02, 0.1), 0.1), m.sphere(b, (0.62, 0.05, -0.25), 0.12), restitution=0.8)
     centres = [f"MARKER/{g.arguments['cm']}.QP" for g in m.table("GRAPHICS").values()]
     names = [law.number("restitution").name, *centres, "PART/2.MASS", "PART/2.IP", "PART/3.MASS", "GRAVITY"]

@@ -163,7 +163,7 @@ def _write(sim: Any, element: Element, jump: bool = True) -> bool:
         if not (system.contacts.on and system.contacts.rewrite(element)):
             return False
     else:
-        place = _row(system, element)
+        place = row_of(system, element)
         if place is None:
             return False
         q, k, source = place
@@ -175,7 +175,7 @@ def _write(sim: Any, element: Element, jump: bool = True) -> bool:
     return True
 
 
-def _row(system: Any, element: Element) -> tuple[int, int, Any] | None:
+def row_of(system: Any, element: Element) -> tuple[int, int, Any] | None:
     """Table and row of an element among the pair forces, and what makes rows; None where it has none."""
     for q, kind in enumerate(PAIR_KINDS):
         for k, e in enumerate(system.functions.pair_elements[kind.name]):

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..._handle import Handle
-from ...analyses.session.parameters import _row as row_of
-from ...analyses.session.parameters import element_of, parameters_of
+from ...analyses.session.parameters import element_of, parameters_of, row_of
 from ...analyses.session.simulation import Simulation
 from ...contact.tables import FULL, INSIDE_STEP
 from ...elements.bodies import layout

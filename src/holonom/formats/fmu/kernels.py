@@ -17,6 +17,7 @@ from ...elements.bodies.coordinates import normalise, retract
 from ...elements.bodies.layout import STATE
 from ...integrators import explicit_loop
 from ...integrators import runge_kutta as rk
+from ...integrators.explicit import REDUNDANT
 from ...integrators.explicit_loop import TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
 from ...system.kernels import (
@@ -30,7 +31,6 @@ from ...system.kernels import (
 )
 from ...system.output_kernels import count_turns, evaluate_outputs, sample
 
-REDUNDANT = 1e-8  # as `integrators.explicit` has it
 #: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
 #: value, forces do not agree with the reactions on which they depend, the equations cannot be solved
 DONE, TOO_SMALL, FAILED, NO_VALUE, NO_FORCES, SINGULAR = range(6)
