@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..._six_points import AT, WEIGHTS
+from ...contact.pull import LAWS, NUMBER_TABLES
 from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...elements.joints import friction
@@ -26,9 +27,6 @@ from ...system.build import System
 STEP = 2e-3  # of the number
 TURNED = 0.05  # principal axes that turn by more over the points of differences have no derivative
 
-#: tables of numbers of contacts, those of laws first
-LAW_TABLES = ("p", "pf", "pe")
-CONTACT_TABLES = (*LAW_TABLES, "par", "half", "radius", "centre")
 
 #: (table, place in it) -> derivative
 Effect = dict[tuple, Any]
@@ -230,7 +228,7 @@ class Effects:
     def _contacts(self, systems: list[System], slope: Callable[[list[np.ndarray]], np.ndarray]) -> Effect:
         """Numbers of laws and of shapes of contacts, positions and directions of shapes."""
         out: Effect = {}
-        for name in CONTACT_TABLES:
+        for name in NUMBER_TABLES:
             change = slope([_contact_table(s, name) for s in systems])
             out |= {("contact", name, int(r), int(c)): float(change[r, c]) for r, c in zip(*np.nonzero(change))}
         change = slope([s.contacts.S.sh.fr.sb for s in systems])
@@ -277,7 +275,7 @@ def _port_values(system: System) -> np.ndarray:
 
 def _contact_table(system: System, name: str) -> np.ndarray:
     S = system.contacts.S
-    table = np.nan_to_num(getattr(S if name in LAW_TABLES else S.sh, name))
+    table = np.nan_to_num(getattr(S if name in NUMBER_TABLES[:LAWS] else S.sh, name))
     return table.reshape(len(table), -1)
 
 
