@@ -383,3 +383,19 @@ print(*(content_key(k.py_func, k._options) for k in kernels))
         for p in (site, Path(_jit.__file__).parents[1])
     }
     assert len(found) == 1 and len(found.pop().split()) > 20
+
+
+def test_keys_do_not_follow_what_the_process_has_compiled(monkeypatch):
+    """Types of tables are found by Python code that hands out addresses; what was registered before is not in them."""
+    from holonom import _later
+    from holonom.contact.unilateral import active
+
+    def key():
+        monkeypatch.setattr(_content_key, "_local", type(_content_key._local)())
+        return content_key(active.py_func)
+
+    before = key()
+    assert _later.when_called not in reached(active.py_func)
+    monkeypatch.setattr(_later, "_deferred", [*_later._deferred, (active, (), None)])
+    monkeypatch.setattr(_later, "_FOUND", _later._FOUND + 1)
+    assert key() == before

@@ -10,7 +10,8 @@ objects are followed and not texts.
 Of a kernel that is called by its symbol (``@jit(apart=True)``) only the name counts, since its code is not copied; the
 cache keeps the type of its result with the caller (`_kernel_cache`).  Implementations registered by `_jit.overload`
 belong to the function that they implement, all of its branches.  Objects of other classes count with the text of the
-module that defines their class.
+module that defines their class.  What `_later` keeps is of the process (what it has deferred, where it lies) and does
+not count.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ overloads: WeakKeyDictionary[Any, list[FunctionType]] = WeakKeyDictionary()
 #: function -> (hash of what it holds itself, functions that it refers to, in the order in which it names them)
 _local: WeakKeyDictionary[FunctionType, tuple[bytes, tuple[FunctionType, ...]]] = WeakKeyDictionary()
 _PACKAGE = __name__.partition(".")[0]
+#: modules that keep what the process has compiled and where it lies: their text counts, what they hold does not
+_OF_THE_PROCESS = {f"{_PACKAGE}._later"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"}
 _TRANSPARENT = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "NOP", "RESUME"}
 
@@ -130,7 +133,9 @@ class _Content:
                 self.put("kernel", sorted(options.items()))
                 self.functions.append(function)
         elif isinstance(v, FunctionType):
-            if not _library(v.__module__):
+            if v.__module__ in _OF_THE_PROCESS:
+                self.put("text", v.__module__, _text(v.__module__), v.__qualname__)
+            elif not _library(v.__module__):
                 self.put("function")
                 self.functions.append(v)
             else:
