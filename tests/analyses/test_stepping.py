@@ -696,15 +696,17 @@ def test_the_user_breaks_off(record, monkeypatch):
     sim = opened(pendulum(), integrator="RK4", step=1e-3, record=record)
     sim.advance(0.1)
     stepper = sim._stepping.dynamics.stepper
-    step, calls = stepper.step, []
+    name, calls = "step" if record == "advance" else "advance", []  # of one step, of some steps
+    monkeypatch.setattr(stepper, "together", 1)
+    steps = getattr(stepper, name)
 
-    def broken(tmax):
-        calls.append(tmax)
+    def broken(*given):
+        calls.append(given)
         if len(calls) == 50:
             raise KeyboardInterrupt
-        return step(tmax)
+        return steps(*given)
 
-    monkeypatch.setattr(stepper, "step", broken)
+    monkeypatch.setattr(stepper, name, broken)
     with pytest.raises(KeyboardInterrupt):
         sim.advance(0.2)
     assert sim.time == pytest.approx(0.149, abs=1e-12)
@@ -744,3 +746,37 @@ def test_after_a_failure():
     assert sim.advance(0.9) == 0.9
     x = sim.state.velocities[0, 0]
     assert x == pytest.approx((1 - 0.1**1.5) / 3.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_steps_of_one_size_in_one_kernel(turns):
+    """Where nothing is between steps of one size, a kernel makes many of them: state, statistics and whole turns of a
+    fast wheel, and of a slider, are those of single steps, and so is the error."""
+
+    def opened():
+        model = hn.Model("driven", units="SI")
+        part = model.part("rod", mass=2.0, inertia=(0.001, 0.167, 0.167), position=(0.5, 0, 0))
+        joint = model.revolute if turns else model.translational
+        pin = joint(part, model.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+        load = model.input("load")
+        model.sforce(pin.i, pin.j, f"VARVAL({load.id})", kind="ROTATIONAL" if turns else "TRANSLATIONAL")
+        sim = hn.Simulation(model)
+        sim.open(record="none", integrator="RK4", hmax=1e-3, fixed=True)
+        sim.set_input("load", 40.0)
+        return sim
+
+    one, two = opened(), opened()
+    steppers = [sim._stepping.dynamics.stepper for sim in (one, two)]
+    assert one._stepping._alone
+    two._stepping._alone = False
+    steppers[0].together = 14  # some kernels of 7 steps each
+    for k in range(1, 60):
+        one.advance(0.05 * k)
+        two.advance(0.05 * k)
+        assert (one.y == two.y).all()
+    if turns:
+        assert one.output("pin") == two.output("pin") > 20.0
+    assert steppers[0].statistics == steppers[1].statistics
+    one.set_input("load", 1e300)
+    with pytest.raises(hn.IntegrationError, match="the fixed step of 0.001 fails"):
+        one.advance(5.0)

@@ -9,6 +9,7 @@ and the joints form a tree, these are integrated in their place (`joint_set`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..elements.bodies import layout
 from ..elements.bodies.errors import tell_fast
 from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
+from . import explicit_loop as loop
 from . import runge_kutta as rk
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import (
@@ -61,6 +63,7 @@ class ExplicitStepper(Stepper):
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
+    together = 1000  # bodies times steps of one kernel: some milliseconds
 
     def __init__(self, system, options: Options):
         self.system = system
@@ -103,6 +106,8 @@ class ExplicitStepper(Stepper):
         self.worst_pivot = 1.0
         self.skipped = 0
         self._ny = len(system.y0)
+        self._control = np.zeros(loop.CONTROLS)  # of `advance`
+        self._loop: Callable[..., tuple[float, int]] | None = None  # kernel of `advance`
 
     def _formulation(self) -> str:
         """The one requested; I3, SI2 and SI1 in a model mean the implicit integrators and leave the default."""
@@ -249,6 +254,35 @@ class ExplicitStepper(Stepper):
         if self.tape is not None:
             self.tape.step(self)
         return Step(self.t_old, self.t, h, self.order, iterations, rejected)
+
+    def advance(self, until: float, counts: bool) -> tuple[Step, float]:
+        """Steps of one size towards ``until`` as `step` makes them, in one kernel: to ``until``, at most so many that
+        the user can interrupt them, and with ``counts`` to where turns of angles are to be counted.  Returns the last
+        step, and the angle by which parts may have turned [rad].  Raises IntegrationError.  Not for reduced states,
+        and not where something is done between steps."""
+        if not self.fixed or self.minimal:
+            raise AssertionError("steps of one size on the index-1 form are wanted")
+        o, control = self.options, self._control
+        given = self.handle, self.scales._handle, self.y, self.t, float(until), REDUNDANT, bool(counts), control
+        if self._loop is None:
+            self._loop = loop.advance_by.entry(*given)
+        control[:] = 0.0
+        control[loop.WANTED], control[loop.ERROR], control[loop.FIXED] = self.h, o.error, 1.0
+        control[loop.MOST], control[loop.LEAST] = o.hmax or np.inf, o.hmin or 0.0
+        control[loop.PIVOT], control[loop.STEPPED] = self.worst_pivot, self._stepped
+        control[loop.ENOUGH] = max(1, self.together // (self.system.nb + 1))
+        self.t, why = self._loop(*given)
+        steps = int(control[loop.STEPS])
+        self._stepped = bool(control[loop.STEPPED])
+        self.statistics["steps"] += steps
+        self.statistics["evaluations"] += steps * (self.tableau.stages + self.tableau.fsal)
+        if steps:
+            self.worst_pivot = self._pivot = float(control[loop.PIVOT])
+            self.t_old, self.h_done = float(control[loop.BEGUN]), float(control[loop.DONE])
+            self._dense_ready = False
+        if why in (loop.TOO_SMALL, loop.FAILED):
+            return self.step(until), float(control[loop.TURNED])  # which states why it fails
+        return Step(self.t_old, self.t, self.h_done, self.order, 0, []), float(control[loop.TURNED])
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
         """State at a time inside the last step."""

@@ -6,6 +6,7 @@ Size control: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I
 
 from __future__ import annotations
 
+from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.errors import weigh_state
 from ..elements.bodies.increments import largest_spin
@@ -14,11 +15,12 @@ from . import runge_kutta as rk
 #: positions in ``control`` (float64), what a loop knows between two steps: size wanted, growth allowed at the next one,
 #: 1 once a step has been made since the last restart, size of the last step, error allowed, largest size, least size,
 #: 1 for steps of one size, steps and rejected trials so far, smallest pivot ratio, angle that parts may have turned
-#: since turns were counted [rad]
-WANTED, GROWTH, STEPPED, DONE, ERROR, MOST, LEAST, FIXED, STEPS, REJECTED, PIVOT, TURNED = range(12)
-CONTROLS = 12
-#: why a loop ends: it is there, parts have turned by `TURN`, the step became too small, no step is accepted
-REACHED, TURNING, TOO_SMALL, FAILED = range(4)
+#: since turns were counted [rad], beginning of the last step, number of steps after which it ends
+WANTED, GROWTH, STEPPED, DONE, ERROR, MOST, LEAST, FIXED, STEPS, REJECTED, PIVOT, TURNED, BEGUN, ENOUGH = range(14)
+CONTROLS = 14
+#: why a loop ends: it is there, parts have turned by `TURN`, the step became too small, no step is accepted, there have
+#: been ``ENOUGH`` steps
+REACHED, TURNING, TOO_SMALL, FAILED, PAUSED = range(5)
 TURN = 0.5  # radians that parts may turn before whole turns of angles are counted
 GROWN = 6.0  # times that a step may be as long as the one before
 
@@ -65,6 +67,7 @@ def advance(S, W, P, scales, y, t, until, eps, counts, control):
             control[WANTED] = h * factor
             control[GROWTH] = 1.0
         control[PIVOT] = min(control[PIVOT], pivot)
+        control[BEGUN] = t
         t = until if last else t + h
         control[DONE] = h
         control[STEPPED] = 1.0
@@ -78,4 +81,19 @@ def advance(S, W, P, scales, y, t, until, eps, counts, control):
             control[TURNED] += 2.0 * h * largest_spin(y, S.bodies.n)
             if not (control[TURNED] < TURN):
                 return t, TURNING
+        if not (control[STEPS] < control[ENOUGH]):
+            break
+    if t < until:
+        return t, PAUSED
     return t, REACHED
+
+
+@jit(
+    entry=(
+        "Handle(Tables, Work, Explicit(Stages)), Handle(Bodies, StateScales, ()), float64[::1], float64, float64, "
+        "float64, boolean, float64[::1]"
+    )
+)
+def advance_by(handle, scales, y, t, until, eps, counts, control):
+    """`advance` with the tables behind a handle, for Python."""
+    return advance(view_S(handle), view_W(handle), view_P(handle), scales, y, t, until, eps, counts, control)

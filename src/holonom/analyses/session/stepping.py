@@ -54,6 +54,7 @@ class Stepping:
         self._asks = False
         self._plain: ExplicitStepper | None = None  # integrator that needs nothing between its steps
         self._counts, self._turned = False, 0.0  # but the turns of angles, since they were counted
+        self._alone = False  # all of its steps are made by one kernel
         self.bar = Progress(False, 0.0, 1.0)
         self._began()
 
@@ -133,6 +134,12 @@ class Stepping:
             if self.jumps:
                 self._begin_anew(stepper)
             while stepper.t < until:
+                if self._alone:
+                    d._last, turned = stepper.advance(until, self._counts)
+                    self._turned += turned
+                    if not self._turned < TURN:
+                        self._count_turns()
+                    continue
                 if d.remembers:
                     accept(d.system.bodies, stepper.y)
                 d._last = stepper.step(until)
@@ -265,6 +272,9 @@ class Stepping:
             self._watches = self._counts or d.watch.on or bool(s.outputs.set._refs)
             self._counts = self._watches and not (d.watch.on and not self._counts and not s.outputs.set._refs)
             self._spins = layout.spins(stepper.y, s.nb)
+            routines = bool(s.functions.set.callbacks.functions)
+            #: not even Python is between these steps
+            self._alone = not (d.remembers or d.watch.on or routines or stepper.tape is not None)
 
     def _look(self, stepper: ExplicitStepper) -> None:
         """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for

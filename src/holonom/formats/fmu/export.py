@@ -250,7 +250,7 @@ class _Export:
         control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, loop.GROWN, o.error
         most = min(o.hmax or np.inf, np.inf if s.fixed else self.system.contacts.bristle_step())
         control[loop.MOST], control[loop.LEAST] = most, o.hmin or 0.0
-        control[loop.FIXED], control[loop.PIVOT] = float(s.fixed), 1.0
+        control[loop.FIXED], control[loop.PIVOT], control[loop.ENOUGH] = float(s.fixed), 1.0, np.inf
         return control
 
     def _link(self) -> None:
