@@ -104,7 +104,7 @@ ROBOT = """<robot name="r"><link name="world"/><link name="arm"><inertial><mass 
 def test_angles_in_degrees_of_joints():
     m = pendulum()
     b = m.part("b", 1.0, (1, 1, 1), (1, 0, 0))
-    with pytest.raises(hn.ModelError, match='angle is 90 radians; .* give 2.03541, or "90 deg" if it is in degrees'):
+    with pytest.raises(hn.ModelError, match='angle is 90 radians; .* give "90 deg" if it is in degrees, or 2.03541'):
         m.revolute(b, m.ground, "q", at=(1, 0, 0), axis=(0, 1, 0), angle=90)
 
 

@@ -4,6 +4,7 @@ fix."""
 import numpy as np
 import pytest
 
+import holonom as hn
 from holonom import Model
 from holonom.model.base import ModelError
 from holonom.model.validate import doubts, faults
@@ -153,9 +154,9 @@ def test_a_known_function_is_not_offered_for_itself():
 
 def test_keywords_axes_and_names_of_the_wrong_kind():
     m, rod, block = two_parts()
-    with pytest.raises(ModelError, match="joint 'hinge': there is no attribute 'pich'; did you mean 'pitch'"):
+    with pytest.raises(ModelError, match="joint 'hinge': there is no argument 'pich'; did you mean 'pitch'"):
         m.joint("SCREW", rod, block, "hinge", at=(0, 0, 0), pich=3)
-    with pytest.raises(ModelError, match="friction 'f': there is no attribute 'mu'"):
+    with pytest.raises(ModelError, match="friction 'f': there is no argument 'mu'; did you mean 'mu_static'"):
         m.friction(m.revolute(rod, block, at=(0, 0, 0)), "f", mu=0.1)
     for axis in ("z", (0, 1), 3):
         with pytest.raises(ModelError, match="expected three numbers"):
@@ -180,3 +181,86 @@ def test_numbers_for_all_or_one_each(wrong):
     with pytest.raises(ModelError, match="semi-axes of an ellipsoid must be one finite number or three, got"):
         m.ellipsoid(p, (0, 0, 0), wrong)
     assert m.contact(ball, floor, stiffness=1e5, mu=[0.3]).mu_dynamic == 0.3
+
+
+# ---- words, signs and units of newcomers ----------------------------------------------------------------------------
+def hinge(**words):
+    model = hn.Model("m")
+    bar = model.part("bar", 2.0, (0.01, 0.1, 0.1), (0.5, 0, 0))
+    return model, model.revolute(bar, model.ground, "pin", **({"at": (0, 0, 0), "axis": (0, 1, 0)} | words))
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (dict(position=(0, 0, 0)), "there is no argument 'position'; did you mean 'at'"),
+        (dict(direction=(0, 0, 1)), "did you mean 'axis'"),
+        (dict(restitution=0.5), "restitution belongs to a stop; write model.stop"),
+        (dict(angle=90), 'give "90 deg" if it is in degrees, or 2.03541'),
+        (dict(axis="y"), r"axis: expected three numbers, got 'y'; give \(0, 1, 0\)"),
+        (dict(friction=dict(mu=0.1, radius=0.01)), "there is no argument 'mu'; did you mean 'mu_static'"),
+        (dict(friction=-0.1), "mu_static is -0.1; give zero or a positive coefficient"),
+        (dict(friction=dict(mu_dynamic=-0.1)), "mu_dynamic is -0.1; give zero or a positive coefficient"),
+    ],
+)
+def test_arguments_of_a_hinge_that_mean_something_else(words, answer):
+    with pytest.raises(ModelError, match=f"revolute 'pin': .*{answer}"):
+        hinge(**words)
+
+
+@pytest.mark.parametrize(
+    ("mass", "answer"),
+    [
+        ("2,5 kg", r"a decimal point: '2\.5 kg'"),
+        ("-0,5", r"a decimal point: '-0\.5'"),
+        ("2", "the number 2 without quotes"),
+        ("two", "a finite number"),
+    ],
+)
+def test_masses_that_are_texts_without_a_unit(mass, answer):
+    with pytest.raises(ModelError, match=f"part 'b': mass is '{mass}'; give {answer}"):
+        hn.Model("m").part("b", mass, (1, 1, 1))
+
+
+def test_a_joint_between_a_body_and_itself():
+    model = hn.Model("m")
+    bar = model.part("bar", 2.0, (0.01, 0.1, 0.1))
+    with pytest.raises(ModelError, match="i and j are both PART/2 'bar'; give two bodies, or markers on them"):
+        model.revolute(bar, bar, "pin", at=(0, 0, 0))
+
+
+def test_units_in_other_letters():
+    with pytest.raises(ModelError, match="unknown unit system 'MM'; did you mean 'mm'"):
+        hn.Model("m", units="MM")
+
+
+def test_elements_say_where_results_are():
+    _, pin = hinge()
+    with pytest.raises(AttributeError, match=r"JOINT/1 'pin': there is no attribute 'reaction'.*those of a run are at"):
+        print(pin.reaction)
+
+
+def test_a_controller_that_nothing_reads():
+    model, pin = hinge()
+    model.control.pid("servo", error="1 - AZ(2, 3)", kp=2.0)
+    said = "nothing reads its output, so it acts on nothing"
+    with pytest.warns(hn.ModelWarning, match=said):
+        assert any(said in text for text in hn.check(model).warnings)
+    model.motion(pin, "VARVAL(servo)")
+    assert not any(said in text for text in hn.check(model).warnings)
+
+
+def test_sizes_of_a_cylinder_in_other_units():
+    model = hn.Model("m", units="mm")
+    rod = model.part("rod", 2.0, (1e4, 1e4, 1e4), (500, 0, 0))
+    model.translational(rod, model.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
+    ends = model.marker_at(rod, (500, 0, 0)), model.marker_at(model.ground, (0, 0, 0))
+    good = dict(area_a=5e3, area_b=3e3, stroke=800, bulk=1400, valve=2e5, supply=21, opening=1)
+    cylinder = model.hydraulic_cylinder(*ends, **good)
+    assert not hn.check(model).warnings
+    for name, value in dict(bulk=1.4e9, supply=21e6, area_a=5e9, opening="100").items():
+        before = getattr(cylinder, name)
+        setattr(cylinder, name, value)
+        with pytest.warns(hn.ModelWarning, match=f"HYDRAULIC_CYLINDER/1.*: {name} is"):
+            hn.check(model)
+        setattr(cylinder, name, before)

@@ -19,9 +19,41 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+#: words of other programs and of formulas for arguments of builders, those of one meaning together
+MEANINGS = tuple(
+    tuple(line.split())
+    for line in """
+        euler orientation rotation rpy attitude angles
+        at position location origin point where pos
+        euler axis
+        mu_static mu friction_coefficient coefficient_of_friction
+        pin_radius ball_radius radius
+        stiffness k kt spring_constant spring_rate
+        damping c ct damping_constant
+        length l0 free_length rest_length natural_length
+        lower low min minimum
+        upper high max maximum
+        axis direction z
+        axis direction x
+        end tend t_end duration stop_time
+        force reaction
+        torque reaction moment
+    """.strip().splitlines()
+)
+
+
 def close_word(word: str, words: Any) -> str:
-    """The keyword most like another one, or one that begins with it, or nothing."""
+    """The keyword that is another one in other letters or by its meaning (`MEANINGS`), is most like it, or begins with
+    it; or nothing."""
     words = list(words)
+    for other in words:
+        if other.lower() == word.lower():
+            return other
+    for meaning in MEANINGS:
+        if word in meaning:
+            for other in meaning:
+                if other in words:
+                    return other
     found = difflib.get_close_matches(word, words, n=1) or [
         w for w in words if len(word) > 1 and w.lower().startswith(word.lower())
     ]
@@ -38,8 +70,8 @@ def did_you_mean(word: Any, known: Any, otherwise: str | None = None) -> str:
     return f"; choose from {', '.join(known)}" if otherwise is None else otherwise
 
 
-def unknown_attribute(name: str, known: Any) -> str:
-    return f"there is no attribute '{name}'{did_you_mean(name, known)}"
+def unknown_attribute(name: str, known: Any, what: str = "attribute") -> str:
+    return f"there is no {what} '{name}'{did_you_mean(name, known)}"
 
 
 def kinds_of(*roles: str) -> list[str]:
@@ -126,6 +158,15 @@ class Element:
         if isinstance(value, (str, tuple, dict)) and name not in ("name", "source"):
             value = self._plain_text(name, value)
         object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:  # of what it does not have
+        if name[:1] == "_":
+            raise AttributeError(name)
+        known = [f.name for f in dataclasses.fields(self)]
+        raise AttributeError(
+            f"{self.label}: {unknown_attribute(name, known)}; this is an element of a model, which holds no results: "
+            "those of a run are at run[name]"
+        )
 
     def _plain_text(self, field: str, value: Any) -> Any:
         """A text, or some in a tuple or dictionary, with ids in place of ``KIND/id`` where it is a function

@@ -8,6 +8,7 @@ them without a run.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -168,6 +169,7 @@ INSTEAD = {
     "MREQUEST": ": its outputs are not recorded; write a REQUEST for each",
 }
 MAX_NAMED = 3
+_READ = re.compile(r"\b(VARVAL|CONTROL)\(\s*([^,)]*?)\s*[,)]")
 
 
 def idle(model: Any) -> list[str]:
@@ -195,6 +197,7 @@ def idle(model: Any) -> list[str]:
                 f"{e.label}: XD, ICD and its sampling have no influence, since it has no discrete states; give ND = "
                 "their number"
             )
+    out += _unread_controllers(model)
     strings = [e for e in model.table("BEAM").values() if e.active and e.formulation.upper() == "STRING"]
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
@@ -223,6 +226,44 @@ def idle(model: Any) -> list[str]:
                 f"{'are' if len(passed) > 1 else 'is'} ignored"
             )
     return out + AdamsOutput.of(model.preferences).notes
+
+
+#: types of control blocks that are there to act on a machine
+ACTING = ("pid", "fuzzy", "neural", "dc_motor", "ac_motor")
+
+
+def _unread_controllers(model: Any) -> list[str]:
+    """Controllers and motors whose outputs no other element reads.  Python functions may read any: nothing is said."""
+    blocks = [e for e in model.table("CONTROL").values() if e.active and e.type in ACTING]
+    if not blocks or model.routines:
+        return []
+    read: set[tuple[str, str]] = set()  # ("VARVAL", id or name of a VARIABLE), ("CONTROL", those of a block)
+    own = {(e.id, v) for e in model.table("CONTROL").values() for v in e.outputs}
+    for e in model:
+        if e.active:
+            found = set(_READ.findall(" ".join(_texts(e)).upper()))
+            if e.KIND == "VARIABLE":
+                found -= {("CONTROL", str(block)) for block, v in own if v == e.id}
+            read |= found
+    out = []
+    for e in blocks:
+        outputs = [model.table("VARIABLE")[v] for v in e.outputs]
+        named = [("CONTROL", e), *(("VARVAL", v) for v in outputs)]
+        users = [u for v in outputs for u in model.users(v) if u.KIND != "CONTROL"]
+        if not users and not read & {(f, text) for f, v in named for text in (str(v.id), v.name.upper())}:
+            out.append(
+                f"{e.label}: nothing reads its output, so it acts on nothing; write VARVAL({e.name or e.outputs[0]}) "
+                "in the function of a force or a motion"
+            )
+    return out
+
+
+def _texts(e: Any) -> Iterator[str]:
+    """All texts of an element, those in lists too."""
+    for value in vars(e).values():
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str):
+                yield text
 
 
 def _undecided(model: Any) -> list[str]:

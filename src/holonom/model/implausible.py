@@ -16,7 +16,7 @@ import numpy as np
 from .base import ModelError
 from .directions import applied, turning_axes
 from .joint_facts import facts
-from .quantity_text import Angle
+from .quantity_text import QUANTITIES, Angle
 from .shape import is_shape, kind_of, shape_of
 
 if TYPE_CHECKING:
@@ -211,6 +211,33 @@ def _friction(model: Model, e: Any) -> Iterator[Finding]:
             yield False, text
 
 
+#: size of a hydraulic cylinder -> (quantity, smallest and largest plausible value in SI units, what it may be written
+#: in): a bulk modulus below 10 MPa is that of a gas, and pumps give more than 0.1 bar
+HYDRAULIC = {
+    "area_a": ("area", 0.0, 10.0, "mm^2"),
+    "area_b": ("area", 0.0, 10.0, "mm^2"),
+    "stroke": ("length", 0.0, 100.0, "mm"),
+    "bulk": ("modulus", 1e7, 1e11, "bar or MPa"),
+    "supply": ("modulus", 1e4, 1e9, "bar or MPa"),
+}
+
+
+def _hydraulic(model: Model, e: Any) -> Iterator[Finding]:
+    for name, (quantity, low, high, other) in HYDRAULIC.items():
+        value, dimension = getattr(e, name), QUANTITIES[quantity]
+        size = value * model.units.si(quantity)
+        if value and not low <= size <= high:
+            own = model.units.symbol(quantity)
+            also = "" if own == dimension else f", which is {size:.4g} {dimension}"
+            yield False, f"{name} is {value:g} {own}{also}; is it in {other}?"
+    try:
+        opening = float(e.opening)
+    except ValueError:
+        return
+    if abs(opening) > 1.0:
+        yield False, f"opening is {opening:g}; it is a share, 1 fully open to push out and -1 to pull in"
+
+
 PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
     "SPRINGDAMPER": _spring,
     "BUSHING": _bushing,
@@ -218,6 +245,7 @@ PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
     "BEAM": _beam,
     "FIELD": _field,
     "FRICTION": _friction,
+    "HYDRAULIC_CYLINDER": _hydraulic,
 }
 
 

@@ -70,6 +70,9 @@ class Units:
     def named(cls, name: str) -> Units:
         """A system of units by name, such as "SI" or "mm".  Raises `ModelError` for an unknown one."""
         if name not in SYSTEMS:
+            meant = [s for s in SYSTEMS if s.lower() == str(name).strip().lower()]
+            if meant:
+                raise ModelError(f"unknown unit system '{name}'; did you mean '{meant[0]}'?")
             raise ModelError(
                 f"unknown unit system '{name}'; choose one of {', '.join(SYSTEMS)}, or give "
                 "holonom.Units(force, mass, length, time), as Units('NEWTON', 'TONNE', 'MILLIMETER', 'SECOND')"

@@ -1179,8 +1179,8 @@ def _twin_names(model: Model) -> list[str]:
             first = seen.setdefault((e.KIND, e.name.lower()), e)
             if first is not e and e.KIND != "MARKER":
                 out.append(
-                    f"{e.label}: {first.KIND}/{first.id} has this name too, and the name finds only that one; give "
-                    "another name"
+                    f"{e.label}: {first.KIND}/{first.id} has this name too; a model finds only that one by the name, "
+                    "and results of a body refuse it; give another name"
                 )
     return out[:20]
 

@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,26 @@ from .base import ModelError, close_word, shown
 from .implausible import in_degrees
 from .kinds import finite, is_number, is_whole
 from .orientation import axes_from, to_euler313
-from .quantity_text import Angle, has_unit
+from .quantity_text import LONGEST, Angle, has_unit
 
 Vector = tuple[float, float, float]
+
+
+_COMMA = re.compile(r"\s*[+-]?\d+(,)\d+\s*[A-Za-zµ°]?[\w µ°*/^.+-]*\Z")  # "2,5 kg"
+_DIRECTIONS = {"x": "(1, 0, 0)", "y": "(0, 1, 0)", "z": "(0, 0, 1)"}
+
+
+def _instead_of(value: Any) -> str:
+    """What to write for a value that is no finite number."""
+    if isinstance(value, str) and len(value) <= LONGEST:
+        found = _COMMA.match(value)
+        if found is not None:
+            return f"a decimal point: {shown(value[: found.start(1)] + '.' + value[found.end(1) :])}"
+        try:
+            return f"the number {float(value):g} without quotes, or a text with a unit, as '5 mm'"
+        except ValueError:
+            pass
+    return "a finite number"
 
 
 # ---- values --------------------------------------------------------------------------------------------------------
@@ -24,7 +42,7 @@ def number(value: Any, what: str) -> float:
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     if not is_number(value) or not finite(value):
-        raise ModelError(f"{what} is {shown(value)}; give a finite number")
+        raise ModelError(f"{what} is {shown(value)}; give {_instead_of(value)}")
     return value if isinstance(value, Angle) else float(value)
 
 
@@ -61,6 +79,9 @@ def vector(value: Any, what: str = "") -> Vector:
     """Three numbers."""
     label = f"{what}: " if what else ""
     _no_text(value, what or "a component")
+    if isinstance(value, str):
+        direction = _DIRECTIONS.get(value.strip().lower())
+        raise ModelError(f"{label}expected three numbers, got {shown(value)}{f'; give {direction}' * bool(direction)}")
     try:
         out = tuple(float(c) for c in value) if not isinstance(value, (str, bytes, dict)) else ()
     except (TypeError, ValueError):

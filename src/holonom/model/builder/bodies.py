@@ -384,6 +384,8 @@ class Bodies:
     def _pair(self, i, j, at, axis, x) -> tuple[int, int]:
         """Ids of two markers: those given, or new ones on two bodies at a point (or where one given marker lies)."""
         bodies = [isinstance(e, (Part, PointMass, SlidingMass, Attachment, MeshPoint)) for e in (i, j)]
+        if i is j and isinstance(i, Element):
+            raise ModelError(f"i and j are both {i.label}; give two bodies, or markers on them")
         if at is not None:
             point, axes = vector(at, "at"), axes_of(axis, x, ("axis", "x"))
             return self._put(self._body(i), point, axes).id, self._put(self._body(j), point, axes).id

@@ -36,6 +36,7 @@ AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
 #: those of stops and friction of a joint with one coordinate
 LIMITS = ("lower", "upper", "stop_stiffness", "stop_damping", "friction")
+COEFFICIENTS = ("mu_static", "mu_dynamic")  # of friction
 DRAWN_BEYOND = 1e-6  # of a radian, or of a travel: by so much a joint may start beyond a soft stop (rounding)
 
 
@@ -174,11 +175,13 @@ class Joints(Bodies):
             q = number(value, word)
             if word == "angle" and abs(q) > math.pi * (1.0 + 1e-12):
                 within = math.remainder(q, math.tau)
-                degrees = f', or "{q:g} deg" if it is in degrees' if in_degrees(word, q) else ""
+                degrees = f'"{q:g} deg" if it is in degrees, or ' if in_degrees(word, q) else ""
                 raise ModelError(
-                    f"angle is {q:g} radians; a joint starts within half a turn, give {within:.6g}{degrees}"
+                    f"angle is {q:g} radians; a joint starts within half a turn, give {degrees}{within:.6g}"
                 )
             more[field[word]] = (q, None)
+        if "restitution" in more:
+            raise ModelError("restitution belongs to a stop; write model.stop(joint, lower, upper, restitution=...)")
         known_words(Joint, more, (*PLACE, *start, *LIMITS))
         made = self.joint(type, **place, **more)
         self._limited(made, limits, friction)
@@ -205,13 +208,17 @@ class Joints(Bodies):
             if len(values) not in (1, 2):
                 raise ModelError(f"friction is {shown(friction)}; give a coefficient, or (static, dynamic)")
             friction = {"mu_static": number(values[0], "friction"), "mu_dynamic": number(values[-1], "friction")}
-        elif "mu_static" in friction and "mu_dynamic" not in friction:
+        known_words(Friction, friction)
+        for name, value in friction.items():
+            if name in COEFFICIENTS and is_number(value) and value < 0.0:
+                raise ModelError(f"friction: {name} is {value:g}; give zero or a positive coefficient")
+        if "mu_static" in friction and "mu_dynamic" not in friction:
             friction = {**friction, "mu_dynamic": friction["mu_static"]}
         elif "mu_dynamic" in friction and "mu_static" not in friction:
             friction = {**friction, "mu_static": friction["mu_dynamic"]}
         radius = facts(joint).friction_radius
         if radius and radius not in friction:  # of 1 length of the model it would have no meaning
-            mu = shown(friction.get("mu_static"))
+            mu = shown(friction.get("mu_static", 0.2))
             raise ModelError(
                 f"the torque of friction needs {radius}; give it, as friction=dict(mu_static={mu}, {radius}=...)"
             )

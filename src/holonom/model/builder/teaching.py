@@ -146,7 +146,7 @@ def known_words(cls: Any, words: dict[str, Any], also: tuple[str, ...] = ()) -> 
     names = (*also, *(f.name for f in fields(cls) if f.name not in ("source", "active", *also)))
     for word in words:
         if word not in names:
-            raise ModelError(unknown_attribute(word, names))
+            raise ModelError(unknown_attribute(word, names, "argument"))
 
 
 def sound(element: Any, model: Any) -> Any:
