@@ -227,7 +227,7 @@ def test_check(folder, tmp_path):
     out = call("check", tmp_path / "m.adm", code=2).output
     assert (
         "redundant constraints: 3" in out
-        and "JOINT_2: translation along ground x repeats JOINT_1 [Xi-Xj in m.JOINT_2]" in out
+        and "JOINT_2: translation along ground x repeats JOINT_1 [in Adams Xi-Xj in m.JOINT_2]" in out
     )
     assert "missing for a run: 2" in out and "away.xmt_txt is in a format that is not read" in out
     assert "user routine 'SFORCE/2' with parameters [3] is not registered" in out

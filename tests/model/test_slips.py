@@ -264,3 +264,23 @@ def test_sizes_of_a_cylinder_in_other_units():
         with pytest.warns(hn.ModelWarning, match=f"HYDRAULIC_CYLINDER/1.*: {name} is"):
             hn.check(model)
         setattr(cylinder, name, before)
+
+
+def test_a_motion_that_is_a_python_function():
+    model, pin = hinge()
+    with pytest.raises(ModelError, match="function is a Python function.*give an expression of TIME"):
+        model.motion(pin, lambda t: 2.0 * t)
+
+
+@pytest.mark.parametrize("outputs", [dict(dt=1e-9), dict(steps=10**9)])
+def test_more_rows_than_memory(outputs):
+    with pytest.raises(ModelError, match=r"gives 1e\+09 rows of results, and 20,000,000 fit at most"):
+        hn.simulate(hinge()[0], end=1.0, **outputs)
+
+
+def test_a_quantity_in_place_of_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = hn.simulate(hinge()[0], end=0.01, steps=1)
+    with pytest.raises(ModelError, match=r"'pin.angle' is a quantity; for its curve write run\['pin'\].angle.plot\(\)"):
+        run.plot("pin.angle")
+    assert not list(tmp_path.iterdir())

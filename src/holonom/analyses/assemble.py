@@ -422,7 +422,7 @@ def _priority(system: System) -> np.ndarray:
 def redundancy_words(system: System, report: RankReport | None) -> list[str]:
     """ "JOINT_7: rotation about its z axis repeats JOINT_3 and JOINT_5" for every redundant row."""
     return [
-        f"{system.row_words(row)} {_repeated(names, bool(parts))} [{system.row_adams(row)}]"
+        f"{system.row_words(row)} {_repeated(names, bool(parts))} [in Adams {system.row_adams(row)}]"
         for row, names, parts in _redundant(system, report)
     ]
 
@@ -441,7 +441,9 @@ def redundancy_by_joint(system: System, report: RankReport | None) -> list[str]:
         words = [system.row_words(row).partition(": ")[2] for row, _, _ in rows]
         head = f"{owner}: {words[0]}" if len(rows) == 1 else f"{owner}: {len(rows)} equations ({', '.join(words)})"
         notation = ", ".join(system.row_adams(row) for row, _, _ in rows)
-        lines.append(f"{head} {_repeated(names, any(parts for _, _, parts in rows), len(rows) > 1)} [{notation}]")
+        lines.append(
+            f"{head} {_repeated(names, any(parts for _, _, parts in rows), len(rows) > 1)} [in Adams {notation}]"
+        )
     return lines
 
 

@@ -10,6 +10,8 @@ from ...model import ModelError
 from ...model.base import shown
 from ...model.kinds import is_number
 
+MOST_ROWS = 20_000_000  # of one analysis: more fill the memory with the times alone and a few columns
+
 
 def output_times(
     now: float, end: float | None, steps: int | None, dt: float | None, duration: float | None
@@ -39,13 +41,24 @@ def output_times(
     if dt is not None:
         if not dt > 0:
             raise ModelError(f"the output interval must be positive, not {dt:g}")
+        if not span / dt <= MOST_ROWS:
+            raise ModelError(_too_many(f"dt = {dt:g}", span / dt))
         n = max(1, int(np.floor(span / dt * (1 + 1e-10))))
         times = now + dt * np.arange(n + 1)
         return np.append(times, stop) if stop - times[-1] > 1e-9 * span else np.append(times[:-1], stop)
     n = 100 if steps is None else int(steps)
     if n < 1 or (steps is not None and n != steps):
         raise ModelError(f"the number of output steps must be a positive whole number, not {steps}")
+    if n > MOST_ROWS:
+        raise ModelError(_too_many(f"steps = {n}", n))
     return np.linspace(now, stop, n + 1)
+
+
+def _too_many(given: str, rows: float) -> str:
+    return (
+        f"{given} gives {rows:.3g} rows of results, and {MOST_ROWS:,} fit at most; give fewer (the integrator chooses "
+        "its own steps between them)"
+    )
 
 
 def _within(name: str, value: Any, span: float, remedy: str) -> None:

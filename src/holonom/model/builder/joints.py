@@ -488,6 +488,11 @@ class Joints(Bodies):
         """
         level = word_of(level, "level", LEVELS)
         kind = None if kind is None else word_of(kind, "kind", Motion.WORDS["kind"])
+        if callable(function):
+            raise ModelError(
+                "function is a Python function, whose second derivative a motion needs and does not have; give an "
+                "expression of TIME as '0.1*SIN(2*PI*TIME)', or a spline of its values as f'AKISPL(TIME, 0, {spline})'"
+            )
         drive = expression(function)
         starts: dict[str, Any] = {
             w: None if v is None else number(v, w) for w, v in (("icdisp", icdisp), ("icvel", icvel))

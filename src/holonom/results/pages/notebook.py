@@ -155,7 +155,7 @@ def of_check(check: Any) -> str:
             ("states", check.states),
         ]
     lists = [
-        ("redundant constraints", [f"{r.words} [{r.adams}]" for r in check.redundant]),
+        ("redundant constraints", [f"{r.words} [in Adams {r.adams}]" for r in check.redundant]),
         ("contacts", check.contacts),
         ("faults", check.faults),
         ("missing for a run", check.missing),

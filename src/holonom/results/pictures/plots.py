@@ -166,11 +166,25 @@ def plot_steps(run: Run) -> Figure:
     return fig
 
 
+def _is_element(run: Run, name: str) -> bool:
+    try:
+        run[name]
+    except (ModelError, AttributeError):
+        return False
+    return True
+
+
 def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
     """Write the standard figures (those that have something to show) as PNG files; returns their paths.
 
-    Raises ModelError when the folder cannot be written.
+    Raises ModelError when the folder cannot be written, or is the name of a quantity.
     """
+    if isinstance(folder, str) and "." in folder and _is_element(run, folder.rsplit(".", 1)[0]):
+        name, quantity = folder.rsplit(".", 1)
+        raise ModelError(
+            f"plot writes the standard figures into a folder, and {folder!r} is a quantity; for its curve write "
+            f"run[{name!r}].{quantity}.plot(), for the figures run.plot('figures')"
+        )
     folder = Path(folder)
     d = run.data
     figures: dict[str, Any] = {}
