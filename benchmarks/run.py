@@ -40,6 +40,7 @@ CASES = (
     "vehicle",
     "derivatives",
     "studies",
+    "linear_trees",
 )
 
 

@@ -119,3 +119,19 @@ def test_what_a_tree_does_not_carry_runs_in_maximal_coordinates():
         hn.simulate(m, end=0.1, steps=1, formulation="INDEX1", coordinates="joint")
     with pytest.raises(hn.ModelError, match="COORDINATES = minimal is not one of maximal, joint, auto"):
         hn.simulate(m, end=0.1, steps=1, coordinates="minimal")
+
+
+def test_axes_in_opposite_directions_run_in_maximal_coordinates():
+    """The rows of a hinge are fulfilled by axes that point in opposite directions, which an angle does not describe."""
+    model = hn.Model("turned over")
+    model.gravity = (0, 0, -9.81)
+    arm = model.part("arm", 1.0, (0.02, 0.03, 0.04), (0.5, 0, 0))
+    on_arm = model.marker(arm, at=(0, 0, 0), euler=(0, np.pi / 2, 0))
+    on_ground = model.marker(model.ground, at=(0, 0, 0), euler=(np.pi, np.pi / 2, 0))
+    model.joint("REVOLUTE", on_arm, on_ground, name="hinge")
+    turned = hn.simulate(model, end=0.5, steps=5, error=1e-9, coordinates="joint")
+    same = hn.simulate(model, end=0.5, steps=5, error=1e-9)
+    assert hn.compare(turned, same).within(1e-9)
+    assert (
+        "maximal coordinates: JOINT/1 'hinge' is closed with its axes in opposite directions" in turned.info["messages"]
+    )

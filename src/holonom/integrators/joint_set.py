@@ -23,7 +23,7 @@ from ..elements.bodies.coordinates import speeds_of
 from ..elements.joints.composition import BALL, SLIDE
 from ..elements.joints.rows import PRESENT, multiply_G
 from ..model.orientation import from_quaternion
-from ..recursive.entry import forces, place_frames
+from ..recursive.entry import forces, misplaced, place_frames
 from ..recursive.kernels import (
     coordinate_rates,
     factor,
@@ -274,7 +274,10 @@ def numbering(system: Any, asked: str) -> tuple[bool, str]:
     why = no_tree(system)
     if why:
         return False, f"maximal coordinates: {why}"
-    rest = spanning_tree(system)[1]
+    links, rest = spanning_tree(system)
+    why = misplaced(system, links, system.y0 if system.workspace.assembled is None else system.workspace.assembled[1])
+    if why:
+        return False, f"maximal coordinates: {why}"
     rows = sum(len(c.rows) for c in rest)
     if asked != JOINT and rows > MOST_ROWS:
         return False, f"maximal coordinates: {rows} equations over the tree of joints cost less there"

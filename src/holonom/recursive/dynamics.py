@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import bsr_matrix, csr_matrix
 
 from ..elements.bodies import layout
 from ..model import Model, ModelError
@@ -31,8 +32,8 @@ class JointCoordinates(JointKinematics):
     Raises ModelError where the joints close loops or something else than joints constrains the model.
     """
 
-    def __init__(self, model: Model):
-        super().__init__(model)
+    def __init__(self, model: Model, system: Any = None):
+        super().__init__(model, system)
         if self.rest:
             raise ModelError(
                 f"{named(self.rest)}: joint coordinates carry rigid bodies in a tree of joints, without loops, "
@@ -170,13 +171,12 @@ class JointCoordinates(JointKinematics):
         self._set(q, v)
         P = self._handle.P
         self._put("acceleration", acceleration, P.work.acc)
-        vary = bool(self.system.S.parts[:, FORCES].any())
         if self.system.contacts.on or self.system.nx:
             what = "contacts" if self.system.contacts.on else "states of differential equations"
             raise ModelError(f"derivatives of the dynamics do not contain {what}; deactivate them, or use differences")
         self._enter(self._handle, GRADIENTS, time, 0, 0.0, 0.0, 0.0)
         dq, dv = P.gradients.dq.copy(), P.gradients.dv.copy()
-        if vary:
+        if self._forced:
             dQ = self._force_gradients(time)
             dq -= dQ[0]
             dv -= dQ[1]
@@ -193,12 +193,41 @@ class JointCoordinates(JointKinematics):
         inverse = 0.5 * (inverse + inverse.T)
         return -inverse @ dq, -inverse @ dv, inverse
 
+    @property
+    def _forced(self) -> bool:
+        """Whether something acts on the bodies besides gravity."""
+        return bool(self.system.S.parts[:, FORCES].any())
+
     def _force_gradients(self, time: float) -> np.ndarray:
         """(2, nv, nv) derivatives of the generalised forces of springs, dampers and functions with respect to
-        coordinates and rates, at the state of the last evaluation: B^T (-K, -C) B of the matrices K, C of all
-        bodies."""
+        coordinates and rates, at the state of the last evaluation."""
+        tree, N = self._tree, self._handle.P.gradients
+        out: list[np.ndarray] = []
+        changes = self.force_changes(time)
+        places, travel, _ = self._motions()
+        centre = places - self._handle.P.work.x[0]
+        for change in changes:
+            f = change[..., :3]
+            torque = change[..., 3:] + np.cross(centre[:, None], f)
+            if not out:
+                torque = torque + np.cross(travel, N.forces[:, None, 3:])
+            wrench = np.concatenate([torque, f], axis=2)
+            for i in range(tree.n - 1, -1, -1):
+                if tree.parent[i] != tree.n:
+                    wrench[tree.parent[i]] += wrench[i]
+            out.append(np.einsum("kl,kjl->kj", N.S, wrench[self._owner]))
+        return np.array(out)
+
+    def force_changes(self, time: float) -> np.ndarray:
+        """(2, n, nv, 6) change of the applied forces on the bodies, in the order of the tree, with coordinates and
+        rates: force and torque about the centre of mass in ground axes, without gravity.
+
+        At the state of the last derivatives: (-K, -C) of the matrices K, C of all bodies times their motions."""
         system, tree, P = self.system, self._tree, self._handle.P
         N, W = P.gradients, P.work
+        n, nv = tree.n, self.nv
+        if not self._forced:
+            return np.zeros((2, n, nv, layout.MOVES))
         if self._implicit is None:
             self._implicit = Implicit(system)
         solver = self._implicit
@@ -207,40 +236,32 @@ class JointCoordinates(JointKinematics):
         solver.linearise(time, y, 0.0, 1.0, 0.0, 1.0)
         order = np.asarray(tree.body)
         where = (layout.MOVES * order[:, None] + np.arange(layout.MOVES)).ravel()
-        K, C = (self._of_moves(a, solver)[np.ix_(where, where)] for a in (solver.I.K, solver.I.C))
-        n, nv = tree.n, self.nv
+        K, C = (self._of_moves(a, solver)[where][:, where] for a in (solver.I.K, solver.I.C))
         R = system.W.R[order].reshape(n, 3, 3)
         S, V = N.S, N.V[:n]
         state = layout.rows(y, system.nb)[order]
         centre = state[:, layout.PLACE] - W.x[0]
-        spin = state[:, layout.SPIN]
-        for i in range(n):  # without the gyroscopic moments, which the tree has
-            J, w = np.diag(tree.J[i]), spin[i]
-            G = _skew(w) @ J - _skew(J @ w)
-            C[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] -= G
+        gyro = np.zeros((n, layout.MOVES, layout.MOVES))  # which the tree has
+        for i, w in enumerate(state[:, layout.SPIN]):
+            J = np.diag(tree.J[i])
+            gyro[i, 3:, 3:] = _skew(w) @ J - _skew(J @ w)
+        C = C - bsr_matrix((gyro, np.arange(n), np.arange(n + 1)), shape=C.shape)
         carried = self._carried[:, :, None]
         _, travel, turn = self._motions()
-        moved = np.where(carried, _motion_cross(S[None], V[:, None]) + N.eta[None], 0.0)
+        moved = np.where(carried, motion_cross(S[None], V[:, None]) + N.eta[None], 0.0)
         speed = moved[..., 3:] + np.cross(moved[..., :3], centre[:, None]) + np.cross(V[:, None, :3], travel)
         spun = moved[..., :3] - np.cross(turn, V[:, None, :3])
         flat = lambda a, b: (
             np.concatenate([a, np.einsum("nji,nkj->nki", R, b)], axis=2).transpose(0, 2, 1).reshape(6 * n, nv)
         )
         B, U = flat(travel, turn), flat(speed, spun)
-        out: list[np.ndarray] = []
         of_axes = np.einsum("nij,nj->ni", R, self._torques(order))
-        force = self._handle.P.gradients.forces[:, 3:]
-        for change in (-K @ B - C @ U, -C @ B):
+        out = []
+        for change in (-(K @ B) - C @ U, -(C @ B)):
             dF = change.reshape(n, 6, nv).transpose(0, 2, 1)  # of force and torque
-            f, torque = dF[..., :3], np.einsum("nij,nkj->nki", R, dF[..., 3:])
-            torque = torque + np.cross(centre[:, None], f)
-            if not out:
-                torque = torque + np.cross(travel, force[:, None]) + np.cross(turn, of_axes[:, None])
-            wrench = np.concatenate([torque, f], axis=2)
-            for i in range(n - 1, -1, -1):
-                if tree.parent[i] != n:
-                    wrench[tree.parent[i]] += wrench[i]
-            out.append(np.einsum("kl,kjl->kj", S, wrench[self._owner]))
+            torque = np.einsum("nij,nkj->nki", R, dF[..., 3:])
+            out.append(np.concatenate([dF[..., :3], torque], axis=2))
+        out[0][..., 3:] += np.cross(turn, of_axes[:, None])
         return np.array(out)
 
     def _torques(self, order: np.ndarray) -> np.ndarray:
@@ -250,16 +271,15 @@ class JointCoordinates(JointKinematics):
         w = layout.rows(self._handle.P.work.y, self.system.nb)[order][:, layout.SPIN]
         return F[:, 3:] + np.cross(w, tree.J * w)
 
-    def _of_moves(self, values: np.ndarray, solver: Implicit) -> np.ndarray:
+    def _of_moves(self, values: np.ndarray, solver: Implicit) -> csr_matrix:
         """A matrix of the solver's pattern as (moves, moves)."""
         p = solver.pattern
-        inside = p.inside[: p.inside_bodies]
         columns = np.repeat(np.arange(p.size), np.diff(p.indptr))
         keep = (p.indices < p.inside_bodies) & (columns < p.inside_bodies)
-        at = p.moves[inside]
-        out = np.zeros((layout.MOVES * (self.system.nb + 1),) * 2)
-        np.add.at(out, (at[p.indices[keep]], at[columns[keep]]), values[: len(p.indices)][keep])
-        return out
+        at = p.moves[p.inside[: p.inside_bodies]]
+        size = layout.MOVES * (self.system.nb + 1)
+        entries = values[: len(p.indices)][keep], (at[p.indices[keep]], at[columns[keep]])
+        return csr_matrix(entries, shape=(size, size))
 
 
 def _skew(a: np.ndarray) -> np.ndarray:
@@ -267,7 +287,7 @@ def _skew(a: np.ndarray) -> np.ndarray:
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
-def _motion_cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def motion_cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """x x y of motions (..., 6)."""
     turn = np.cross(x[..., :3], y[..., :3])
     return np.concatenate([turn, np.cross(x[..., :3], y[..., 3:]) + np.cross(x[..., 3:], y[..., :3])], axis=-1)

@@ -10,15 +10,19 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..contact.call import ACTIVE
+from ..elements.bodies import layout
 from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frame
 from ..elements.joints.rows import PRESENT
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 from . import kernels as k
 from .gradients import inverse_gradients, make_gradients
-from .tree import Tree
+from .tree import Link, Tree, make_tree
 
 READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS = range(8)
+
+#: of the extent, or one less the cosine of half an angle: what joints that are closed do not leave open
+MISPLACED = 1e-6
 
 Recursion = namedtuple("Recursion", "tree work q v out gradients")
 Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results;
@@ -96,13 +100,34 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
     return pivot
 
 
-def make_recursion(system: Any, tree: Tree):
-    """Handle of a tree on a system."""
+def make_recursion(system: Any, tree: Tree, matrices: bool = True):
+    """Handle of a tree on a system; without ``matrices`` only to read and place."""
     work = k.make_work(tree.n, tree.nv, len(system.y0))
     work.y[:] = system.y0
-    out = np.zeros((max(tree.nv, 6), max(tree.nv, 1)))
+    n, nv = (tree.n, tree.nv) if matrices else (0, 0)
+    out = np.zeros((max(nv, 6), max(nv, 1)))
     return make_handle(
         system.S,
         system.W,
-        Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out, make_gradients(tree.n, tree.nv)),
+        Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out, make_gradients(n, nv)),
     )
+
+
+def misplaced(system: Any, links: list[Link], y: np.ndarray) -> str:
+    """Empty, or a sentence: a joint of the tree whose frames at the state y are not where its coordinates put them.
+
+    Rows of constraints are fulfilled by axes that point in opposite directions, too; coordinates know one of these."""
+    tree = make_tree(system, links)
+    handle = make_recursion(system, tree, matrices=False)
+    P = handle.P
+    P.work.y[:] = y
+    for mode in (READ, PLACE):
+        enter_tree(handle, mode, 0.0, 0, 0.0, 0.0, 0.0)
+    there, here = (layout.rows(state, system.nb) for state in (P.work.y, y))
+    gap = np.abs(there[:, layout.PLACE] - here[:, layout.PLACE]).max(axis=1, initial=0.0) / system.extent
+    p, q = there[:, layout.QUATERNION], here[:, layout.QUATERNION]
+    gap = np.maximum(gap, 1.0 - np.abs((p * q).sum(axis=1)) / np.linalg.norm(q, axis=1))
+    for link in links:
+        if link.element is not None and gap[link.body] > MISPLACED:
+            return f"{link.element.label} is closed with its axes in opposite directions"
+    return ""

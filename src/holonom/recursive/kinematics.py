@@ -22,9 +22,9 @@ class JointKinematics:
     ``rest``: constraints that the joints of the spanning tree do not fulfil by themselves (loops, couplers, motions).
     Raises ModelError where bodies are flexible."""
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, system: Any = None):
         self.model = model
-        self.system = system = System(model)
+        self.system = system = System(model) if system is None else system
         links, self.rest = spanning_tree(system)
         if len(system.tail) or layout.has_nodes(system.bodies):
             what = named(self.rest) or "a flexible body"

@@ -43,6 +43,7 @@ from ...integrators.entry import CONSTRAINTS, RATE, enter, explicit_handle, proj
 from ...linalg.eigen import nullspace
 from ...model import Model, ModelError
 from ...model.states import Diff, Variable
+from ...recursive.small_motions import SmallMotions, no_small_motions
 from ...results import _rotation as rotation
 from ...results.modes import Linear
 from ...system.flags import USER_FAILED
@@ -59,6 +60,8 @@ CUTS = (1.0, 0.1, 1e-2, 1e-3)
 AGREE = 1e-9  # the three step sizes agree
 TURNING = 0.01  # spin compared with the lowest frequency of a flexible body, from which it counts
 SMOOTH = 1e-4  # worse agreement is reported
+SPREAD = 1e7  # of stiffnesses: rounding of the largest is no longer small compared with the least
+EXACT = 1e-6  # differences of forces that disagree more with their derivatives replace them
 REFINE = 3000  # directions are turned to stiff and soft ones up to this many
 
 
@@ -155,6 +158,13 @@ class Point:
         self.outputs.evaluate(self.t, y)
         self._check()
         return np.concatenate([acc.ravel(), xd, self.outputs.variable_values, self.forces.generalised(y).ravel()])
+
+    def sample_forces(self, tree: SmallMotions, way: np.ndarray) -> np.ndarray:
+        """The forces' wrenches alone, with coordinates and rates of a tree changed by ``way`` (2, nv)."""
+        y = tree.evaluate_moved(way[0], way[1], self.t)
+        self.outputs.evaluate(self.t, y)
+        self._check()
+        return self.forces.generalised(y).ravel()
 
     def constraint_speed(self, y: np.ndarray) -> np.ndarray:
         """G u + dphi/dt (m,), zero in rows that do not bind velocities."""
@@ -436,7 +446,7 @@ class _Blocks:
 
     def __init__(self, point: Point, plan: _Plan, damping: bool):
         p = self.point = point
-        self.worst, self.where = 0.0, ""
+        self.worst, self.where, self.unlike = 0.0, "", np.inf
         keys = list(p.system.functions.states)
         held = (*plan.input_states, *p.system.functions.discrete)  # constant from sample to sample
         self.own = np.array([k for k, key in enumerate(keys) if key not in held], np.int64)
@@ -444,12 +454,17 @@ class _Blocks:
         self.state_names = [
             f"{keys[k][0]}_{keys[k][1]}" + (f"[{keys[k][2] - 1}]" if len(keys[k]) > 2 else "") for k in self.own
         ]
-        self._bases()
         variable = {v.id: k for k, v in enumerate(p.outputs.variables)}
         self.output_rows = [variable[number] for _, number in plan.outputs]
         self.user_rows = [variable[number] for _, number in plan.user_states]
-        self._turn()
-        self._differentiate()
+        self.tree = None if no_small_motions(p.system, p.y) else SmallMotions(p.system, p.t, p.y)
+        if self.tree is not None and self._follow_tree(self.tree):
+            self._differentiate()
+        if self.tree is None or self.unlike > EXACT:
+            self.tree = None
+            self._bases()
+            self._turn()
+            self._differentiate()
         if not damping:
             b = slice(self.nq, self.nq + self.nu)
             self.A[:, b], self.A[: self.nq, b] = 0.0, self.mix
@@ -488,6 +503,49 @@ class _Blocks:
             if p.coupled:  # the smallest in the metric of masses: nothing along the directions that are free
                 self.P -= np.einsum("bck,kl->bcl", self.Nu, np.einsum("bck,bcl->kl", p.momentum(self.Nu), self.P))
 
+    def _follow_tree(self, tree: SmallMotions) -> bool:
+        """Bases, and the rates of a and b, from the joint coordinates: changes of these and of their rates are
+        ``ways`` (2, nv, ns).  False where rounding of stiff directions would drown soft ones."""
+        p = self.point
+        n = p.n
+        B = np.linalg.inv(np.linalg.cholesky(tree.mass)).T
+        V, spread = self._stiff_and_soft(B.T @ tree.effort[0] @ B, True)
+        if spread > SPREAD:
+            return False
+        B = B @ V
+        N = self.Nq = self.Nu = tree.motion @ B
+        self.simple = True
+        self.nq = self.nu = N.shape[2]
+        self.nx = 0
+        M = p.momentum(N)
+        along = lambda d: np.tensordot(M, d, ((0, 1), (0, 1)))
+        U = tree.speed @ B
+        mixed = along(U) if U.any() else np.zeros((self.nq, self.nq))
+        self.P = U - N @ mixed
+        none = np.zeros_like(B)
+        self.ways = np.array([np.hstack([B, none]), np.hstack([-B @ mixed, B])])
+        ahead = -B.T @ (tree.effort[0] @ self.ways[0] + tree.effort[1] @ self.ways[1])
+        for change, way in zip(tree.acceleration, self.ways):
+            if change.any():
+                ahead += along(change) @ way
+        by_rate = np.eye(self.nq)
+        by_position = np.zeros_like(by_rate)
+        around = lambda w, d: np.cross(w[:, :, None], d, axis=1)
+        if self.P.any() or p.w.any() or p.spin.any():
+            qd = self.P.copy()
+            qd[:, 3:] += around(p.w, N[:, 3:])
+            spin = np.broadcast_to(p.spin, (n, 3))
+            for part in (layout.TRAVEL, layout.TURN):
+                qd[:, part] -= around(spin, N[:, part])
+            by_position = along(qd)
+            by_position[np.abs(by_position) < 1e-14 * np.abs(qd).max(axis=(0, 1)) * np.sqrt(p.mass.sum())] = 0.0
+            turned = np.concatenate([self.P, N], axis=2)
+            for part in (layout.TRAVEL, layout.TURN):
+                turned[:, part] = around(spin, turned[:, part])
+            ahead -= along(turned)
+        self.exact = np.vstack([np.hstack([by_position, by_rate]), ahead])
+        return True
+
     def _orthonormal(self, N: np.ndarray) -> np.ndarray:
         """The directions N (rows, 6, k) made orthonormal in the metric of masses, where these couple coordinates."""
         if not self.point.coupled or not N.shape[2]:
@@ -515,18 +573,26 @@ class _Blocks:
             K[:, k] = np.einsum("bck,bc->k", Mu, (behind - ahead) / (2.0 * h))
         if not np.all(np.isfinite(K)):
             return
+        V, _ = self._stiff_and_soft(K, self.simple)
+        self.Nq = self.Nq @ V
+        self.P = self.P @ V
         if self.simple:
+            self.Nu = self.Nq
+
+    @staticmethod
+    def _stiff_and_soft(K: np.ndarray, simple: bool) -> tuple[np.ndarray, float]:
+        """Directions from stiff to soft ones of a stiffness K, as columns, and how many times stiffer the first is than
+        the last; those that are, where it is nearly even.  ``simple``: columns and rows of K are for the same
+        directions."""
+        if simple:
             values, V = np.linalg.eigh(0.5 * (K + K.T))
         else:
             _, values, Vt = np.linalg.svd(K)
             V = Vt.T
         size = np.abs(values)
-        if size.max() < 1e3 * size.min(initial=np.inf) or size.max() == 0.0:
-            return
-        self.Nq = self.Nq @ V
-        self.P = self.P @ V
-        if self.simple:
-            self.Nu = self.Nq
+        most = size.max(initial=0.0)
+        spread = most / max(size.min(), 1e-300) if most > 0.0 else 1.0
+        return (V if spread >= 1e3 else np.eye(len(K))), spread
 
     def _differentiate(self) -> None:
         p = self.point
@@ -561,7 +627,45 @@ class _Blocks:
             acc = layout.moves(c[:width])
             return np.array([np.linalg.norm(project(Mu, acc)), np.linalg.norm(c[width : width + p.nx])])
 
-        def column(dq, du, dx):
+        tree = self.tree
+        pulls, unlike = np.zeros((nq, ns)), np.zeros(ns)
+        if tree is not None:
+            for change, way in zip(tree.force, self.ways):
+                if change.any():
+                    pulls += np.tensordot(self.Nq, change, ((0, 1), (0, 1))) @ way
+        strength = np.linalg.norm(pulls, axis=0)
+        strength = np.maximum(strength, max(1e-6 * strength.max(initial=0.0), 1e-300))
+
+        def pull(c):
+            """Generalised forces along N of the wrenches at the end of c."""
+            out = np.zeros((n + 1, layout.MOVES))
+            np.add.at(out, p.forces.body, c[len(c) - 12 * k :].reshape(k, 2, layout.MOVES))
+            return np.tensordot(self.Nq, out[:n], ((0, 1), (0, 1)))
+
+        def follow_tree(i, dq, du, dx):
+            """Variables and forces along way i, whose part of the matrix is exact."""
+            way = self.ways[:, :, i]
+            if k and not nv:
+                size = max(np.abs(dq[:, :3]).max() / p.length, np.abs(dq[:, 3:]).max()) or (
+                    max(np.abs(du[:, :3]).max(), p.length * np.abs(du[:, 3:]).max()) / p.speed
+                )
+                h = CUTS[1] * FIRST / size
+                ahead, behind = (p.sample_forces(tree, s * h * way) for s in (1, -1))
+                c = (ahead - behind) / (2.0 * h)
+                if np.linalg.norm(pull(c) - pulls[:, i]) < 0.1 * EXACT * strength[i] + 1e-14 * mechanical / h:
+                    return c
+            if not (k or nv):
+                return np.zeros(0)
+            sizes = lambda c: np.append(weigh(c), np.linalg.norm(pull(c)))
+            c, error, noise = p.slope(p.sample, np.hstack([dq, du]), dx, sizes, np.append(terms, mechanical))
+            doubts.append((error, sizes(c), self._moving(dq, du, dx)))
+            unlike[i] = max(np.linalg.norm(pull(c) - pulls[:, i]) - error[2] - noise[2], 0.0) / strength[i]
+            return c[width + p.nx :]
+
+        def column(i, dq, du, dx):
+            if tree is not None:
+                rest = follow_tree(i, dq, du, dx)
+                return self.exact[:, i], rest[:nv], rest[nv:]
             c, error, noise = p.slope(p.sample, np.hstack([dq, du]), dx, weigh, terms)
             qd = du.copy()
             qd[:, 3:] += np.cross(p.w, dq[:, 3:])
@@ -592,7 +696,8 @@ class _Blocks:
         whole = np.zeros((ns, total))
         variables, forces = np.zeros((nv, total)), np.zeros((12 * k, total))
         for i, way in enumerate(ways):
-            whole[:, i], variables[:, i], forces[:, i] = column(*way)
+            whole[:, i], variables[:, i], forces[:, i] = column(i, *way)
+        self.unlike = float(unlike.max(initial=0.0))
         self.worst, self.where = 0.0, ""
         top = np.array([length for _, length, _ in doubts]).max(axis=0, initial=0.0) if doubts else 0.0
         for error, length, words in doubts:

@@ -1,0 +1,103 @@
+"""Small motions of a tree of joints about any state, exactly: how the motions and accelerations of all bodies change
+with coordinates and rates of the joints.
+
+With V, A, S, eta, beta, gamma of `gradients`, about one point for all bodies, and for bodies i that freedom j carries
+
+    dV_i/dq_j = S_j x V_i + eta_j,                       dV_i/dv_j = S_j,
+    dA_i/dq_j = S_j x A_i + eta_j x V_i + beta_j,        dA_i/dv_j = S_j x V_i + gamma_j,     v' kept.
+
+Carpentier and Mansard, Analytical Derivatives of Rigid Body Dynamics Algorithms (RSS 2018).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..elements.bodies import layout
+from .dynamics import JointCoordinates, motion_cross
+from .entry import FORWARD, GRADIENTS, misplaced
+from .kernels import move_coordinates
+from .tree import named, refusal, spanning_tree
+
+
+def no_small_motions(system: Any, y: np.ndarray) -> str:
+    """Empty, or a sentence: why `SmallMotions` does not describe a system at a state y of all bodies."""
+    why = refusal(system)
+    if why:
+        return why
+    if system.contacts.on:
+        return "contacts act"
+    if system.nx:
+        return "there are states of differential equations"
+    links, rest = spanning_tree(system)
+    return f"{named(rest)}: not a joint of a tree" if rest else misplaced(system, links, y)
+
+
+class SmallMotions:
+    """Of a system whose joints form a tree, at time t and a state y of all bodies.
+
+    Displacements of coordinates are those of rates, as in `JointCoordinates`.  Of n bodies in the order of the system,
+    ground axes, three components of travel of the centre of mass and three of turn: ``motion`` (n, 6, nv) for unit
+    rates; ``speed`` (n, 6, nv): change of velocities with coordinates; ``acceleration`` (2, n, 6, nv): change of
+    accelerations with coordinates and with rates at constant v'; ``force`` (2, n, 6, nv): that of applied forces and
+    their torques about the centres of mass, gravity left out.  ``mass`` (nv, nv): mass matrix; ``effort``
+    (2, nv, nv): derivatives of inverse dynamics with respect to coordinates and rates."""
+
+    def __init__(self, system: Any, t: float, y: np.ndarray):
+        joints = JointCoordinates(system.model, system)
+        q, v = joints.from_state(y)
+        acceleration = joints.forward_dynamics(q, v, time=t)
+        self.mass = joints.mass_matrix(q)
+        self.effort = joints.inverse_dynamics_derivatives(q, v, acceleration, t)
+        changes = joints.force_changes(t)
+        P = joints._handle.P
+        joints._set(q, v)
+        P.work.acc[:] = acceleration
+        joints._enter(joints._handle, GRADIENTS, t, 0, 0.0, 0.0, 0.0)
+        N, order = P.gradients, np.asarray(joints._tree.body)
+        n = len(order)
+        carried = joints._carried[:, :, None]
+        places, travel, turn = joints._motions()
+        to_centre = (places - P.work.x[0])[:, None]
+        S, V, A = N.S[None], N.V[:n, None], N.A[:n, None]
+        velocity = V[..., 3:] + np.cross(V[..., :3], to_centre)
+
+        def sorted_by_body(linear: np.ndarray, angular: np.ndarray) -> np.ndarray:
+            out = np.zeros((n, layout.MOVES, joints.nv))
+            out[order] = np.concatenate([linear, angular], axis=2).transpose(0, 2, 1)
+            return out
+
+        def at_centre(change: np.ndarray, turning: np.ndarray, moved: np.ndarray, speed: np.ndarray) -> np.ndarray:
+            linear = change[..., 3:] + np.cross(change[..., :3], to_centre) + np.cross(A[..., :3], moved)
+            linear += np.cross(turning, velocity) + np.cross(V[..., :3], speed)
+            return sorted_by_body(linear, change[..., :3])
+
+        self.motion = sorted_by_body(travel, turn)
+        of_coordinates = np.where(carried, motion_cross(S, V) + N.eta, 0.0)
+        linear = of_coordinates[..., 3:] + np.cross(of_coordinates[..., :3], to_centre) + np.cross(V[..., :3], travel)
+        self.speed = sorted_by_body(linear, of_coordinates[..., :3])
+        by_coordinates = np.where(carried, motion_cross(S, A) + motion_cross(N.eta[None], V) + N.beta, 0.0)
+        by_rates = np.where(carried, motion_cross(S, V) + N.gamma, 0.0)
+        self.acceleration = np.array(
+            [
+                at_centre(by_coordinates, of_coordinates[..., :3], travel, linear),
+                at_centre(by_rates, turn, np.zeros_like(travel), travel),
+            ]
+        )
+        self.force = np.zeros((2, n, layout.MOVES, joints.nv))
+        self.force[:, order] = changes.transpose(0, 1, 3, 2)
+        self._joints, self._at = joints, (q, v)
+
+    def evaluate_moved(self, dq: np.ndarray, dv: np.ndarray, t: float) -> np.ndarray:
+        """Forces of the system with coordinates and rates changed by dq and dv (nv,), left in its work; returns the
+        state of all bodies there."""
+        joints = self._joints
+        P = joints._handle.P
+        P.q[:], P.v[:] = self._at
+        move_coordinates(joints._tree, P.q, dq)
+        P.v[:] += dv
+        P.work.tau.fill(0.0)
+        joints._enter(joints._handle, FORWARD, t, 0, 0.0, 0.0, 0.0)
+        return P.work.y
