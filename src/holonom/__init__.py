@@ -132,11 +132,23 @@ _LAZY = {
 }
 
 
+_SIMULATION = "; open a simulation and call its method: holonom.Simulation(model).{}()".format
+#: analyses that people look for among the functions -> where they are
+_ANALYSES = {
+    **dict.fromkeys(("statics", "equilibrium", "static"), _SIMULATION("statics")),
+    **dict.fromkeys(("assemble", "assembly", "initial"), _SIMULATION("initial")),
+    "kinematics": _SIMULATION("kinematics"),
+    "quasistatics": _SIMULATION("quasistatics"),
+    **dict.fromkeys(("modes", "eigenvalues", "modal", "linear"), "; write holonom.linearize(model)"),
+    "run": "; write holonom.simulate(model, end=...)",
+}
+
+
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         from .model.base import did_you_mean
 
-        meant = "" if name[:1] == "_" else did_you_mean(name, __all__, "")
+        meant = "" if name[:1] == "_" else _ANALYSES.get(name.lower()) or did_you_mean(name, __all__, "")
         raise AttributeError(f"module 'holonom' has no attribute {name!r}{meant}")
     module, attribute = _LAZY[name]
     value: Any = import_module(f".{module}", __name__)

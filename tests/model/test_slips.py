@@ -284,3 +284,33 @@ def test_a_quantity_in_place_of_a_folder(tmp_path, monkeypatch):
     with pytest.raises(ModelError, match=r"'pin.angle' is a quantity; for its curve write run\['pin'\].angle.plot\(\)"):
         run.plot("pin.angle")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("call", ["export_csv", "plot"])
+def test_a_file_in_place_of_a_folder(call, tmp_path):
+    run = hn.simulate(hinge()[0], end=0.01, steps=1)
+    with pytest.raises(ModelError, match=rf"{call} writes several files into a folder.*give {call}\('out'\)"):
+        getattr(run, call)(tmp_path / "out.csv")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("call", ["report", "animate"])
+def test_a_page_has_the_ending_of_one(call, tmp_path):
+    run = hn.simulate(hinge()[0], end=0.01, steps=1)
+    with pytest.raises(ModelError, match=r"'run\.pdf' is a page for a browser; give a name that ends in \.html"):
+        getattr(run, call)(tmp_path / "run.pdf")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("equilibrium", r"Simulation\(model\)\.statics\(\)"),
+        ("kinematics", r"Simulation\(model\)\.kinematics\(\)"),
+        ("modes", r"linearize\(model\)"),
+        ("run", r"simulate\(model, end=...\)"),
+    ],
+)
+def test_analyses_that_are_methods_or_have_other_names(name, call):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'; .*holonom.{call}"):
+        getattr(hn, name)

@@ -31,7 +31,7 @@ def page(tmp_path):
         stage.conclude({"front": [r.number for r, k in zip(found, kept) if k], "message": "two objectives"})
         path = rows.to_html(tmp_path / "a.html")
         with pytest.raises(ModelError, match="cannot write"):
-            rows.to_html(tmp_path / "none" / "a.html")
+            rows.to_html(path / "b.html")  # a folder that is a file
     return path.read_text(encoding="utf-8"), int(kept.sum())
 
 

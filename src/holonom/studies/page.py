@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..model import ModelError
 from ..model.kinds import is_number
 from ..results import pages
+from ..results.pages import animation
 from .store import Row
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ svg .dot:hover { fill: var(--bad); fill-opacity: 1; }
 
 
 def write_page(results: Results, path: str | Path) -> Path:
-    """Write the page.  Raises ModelError where the file cannot be written."""
+    """Write the page.  Raises ModelError where the file cannot be written, or does not end in .html."""
     rows = [row for row in results if row.ok]
     names = [n for n in results.names if not n.startswith("d ")]
     css = (Path(pages.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
@@ -62,11 +62,7 @@ def write_page(results: Results, path: str | Path) -> Path:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{css}{STYLE}</style></head>'
         f"<body>{''.join(parts)}</body></html>"
     )
-    try:
-        Path(path).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"cannot write '{path}': {error.strerror}") from None
-    return Path(path)
+    return animation.write_page(Path(path), page)
 
 
 def _safe(text: Any) -> str:

@@ -35,6 +35,7 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def export_csv(run: Run, folder) -> list[Path]:
     Files are named ``part_ROTOR.csv``, ``joint_HINGE.csv``, ...; names are made safe for every system.  Returns the
     paths written.  Raises ModelError when the folder cannot be written.
     """
-    folder = Path(folder)
+    folder = folder_of(folder, "export_csv")
     tables: dict[tuple, list[Quantity]] = {}
     for q in quantities(run, momenta=True):
         whole = q.owner is None or q.table == "variable"
@@ -93,6 +94,20 @@ def export_csv(run: Run, folder) -> list[Path]:
     except OSError as problem:
         raise ModelError(f"cannot write tables to '{folder}': {problem}") from None
     return paths
+
+
+FILES = (".csv", ".txt", ".png", ".svg", ".pdf", ".html", ".xlsx", ".h5", ".tab", ".req")  # endings of no folder
+
+
+def folder_of(folder: Any, call: str) -> Path:
+    """The folder into which ``call`` writes several files.  Raises ModelError for the name of a file."""
+    path = Path(folder)
+    if path.suffix.lower() in FILES and not path.is_dir():
+        raise ModelError(
+            f"{call} writes several files into a folder, and '{path.name}' is the name of a file; give "
+            f"{call}('{path.stem}')"
+        )
+    return path
 
 
 def safe_name(text: str, taken: set[str] | None = None) -> str:

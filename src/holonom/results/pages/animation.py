@@ -173,7 +173,10 @@ def fill(text: str, **values: str) -> str:
 
 
 def write_page(path: Path, page: str) -> Path:
-    """Write a page, in a folder that is made where there is none.  Raises ModelError where it cannot be written."""
+    """Write a page, in a folder that is made where there is none.  Raises ModelError where it cannot be written, and
+    for a name that does not end in .html: a PDF or a picture is not what it holds."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ModelError(f"'{path.name}' is a page for a browser; give a name that ends in .html")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page, encoding="utf-8")

@@ -56,8 +56,6 @@ def write_collision(
         holonom.results.pages.collision.write_collision(run, "bars.html", others={"all degrees of freedom": full})
     """
     path = Path(path)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ModelError(f"'{path.name}': the page of a collision ends in .html")
     one, other = course.contact.one, course.contact.other
     name = title or f"{one.name} hits {other.name}"
     words = [

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...model import ModelError
 from ..audit import audit
-from ..files.export import safe_name
+from ..files.export import folder_of, safe_name
 from ..quantities import XYZ, quantities
 from ..run import Run
 from .figures import Figure, FigureCanvasAgg
@@ -185,7 +185,7 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
             f"plot writes the standard figures into a folder, and {folder!r} is a quantity; for its curve write "
             f"run[{name!r}].{quantity}.plot(), for the figures run.plot('figures')"
         )
-    folder = Path(folder)
+    folder = folder_of(folder, "plot")
     d = run.data
     figures: dict[str, Any] = {}
     if d.bodies:
