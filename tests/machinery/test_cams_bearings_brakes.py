@@ -23,7 +23,7 @@ from holonom.machinery import (
     valve_train,
 )
 from holonom.machinery.cams import FACTORS, LAWS, law, standard_cam
-from holonom.machinery.studies import ball_study, restitution
+from holonom.machinery.studies import ball_on_plate, ball_study, guarded_run, restitution
 
 
 # ---- cams ------------------------------------------------------------------------------------------------------------
@@ -208,6 +208,17 @@ def test_ball_study_finds_the_restitution():
     assert rows[0]["gain"] < 1e-6 and len(said) == 1
     with pytest.raises(hn.ModelError, match="past the second height"):
         ball_study(end=0.1)
+
+
+def test_a_run_of_a_study_is_one_piece():
+    """It takes the steps of one analysis: a method that is restarted takes more.  Without CPU time it stops at once."""
+    options = {"integrator": "RADAU5", "error": 1e-4}
+    alone = hn.Simulation(ball_on_plate(5.0))
+    alone.dynamics(end=0.2, steps=400, **options)
+    found = guarded_run(ball_on_plate(5.0), 0.2, 5e-4, 60.0, **options)
+    assert found["outcome"] == "ran" and len(found["run"].history) == len(alone.run().history)
+    found = guarded_run(ball_on_plate(5.0), 0.2, 5e-4, 0.0, **options)
+    assert found["outcome"] == "budget" and found["reached"] < 0.2
 
 
 def test_bad_cams_bearings_and_brakes():

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.polynomial import Polynomial
 
 import holonom as hn
 from holonom.machinery import (
@@ -284,6 +285,29 @@ def test_teeth_bear_from_the_start():
     )
     with pytest.raises(hn.ModelError, match="start is 'middle'"):
         gear_study(start="middle")
+
+
+def growth_by_step(order, step, frequency):
+    """Largest root of backward differences, sum of (1 - 1/z)^j / j = i w h, for x' = i w x."""
+    nabla, z = Polynomial([-1.0, 1.0]), Polynomial([0.0, 1.0])
+    terms = sum(nabla**j * z ** (order - j) / j for j in range(1, order + 1))
+    return np.abs((terms - 1j * frequency * step * z**order).roots()).max()
+
+
+@pytest.mark.slow
+def test_equal_steps_break_contact_down_where_the_order_is_unstable():
+    """The wheel on its teeth vibrates at sqrt(dF/dd r^2/J): at 2 ms order 6 is unstable for it, at 5 ms none is, order
+    2 nowhere.  GSTIFF at equal steps climbs to order 6, and contact breaks down there alone."""
+    force, depth, radius = 2e4 / 62.1, 8.6e-3, 62.1
+    inertia = 0.5 * 7.85e-6 * np.pi * radius**4 * 40.0
+    frequency = math.sqrt(1e3 * 1.5 * force / depth * radius**2 / inertia)
+    unstable = lambda order, step: growth_by_step(order, step, frequency) > 1.0
+    assert unstable(6, 2e-3) and not unstable(6, 5e-3) and not unstable(2, 2e-3)
+    given = {"dampings": (50.0,), "methods": ("GSTIFF",), "errors": (1e-3,), "end": 0.8}
+    for step, kmax in ((2e-3, None), (5e-3, None), (2e-3, 2)):
+        (row,) = gear_study(**given, step=step, kmax=kmax)
+        assert math.isfinite(row["broke"]) == unstable(kmax or 6, step) and row["bounces"] == 0
+        assert row["swing"] > 0.05 if unstable(kmax or 6, step) else row["swing"] < 0.02
 
 
 @pytest.mark.slow

@@ -192,6 +192,8 @@ def machinery_gear_study(
     ] = "loaded",
     period: Annotated[float, typer.Option(help="Time of one turn of the pinion, s.")] = 1.5,
     step: Annotated[float | None, typer.Option(help="Steps of one size, s, which no error controls.")] = None,
+    hmax: Annotated[float, typer.Option(help="Largest step, s; 0: the error alone limits steps.")] = 1e-3,
+    kmax: Annotated[int | None, typer.Option(help="Highest order of methods with orders.")] = None,
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
@@ -200,4 +202,4 @@ def machinery_gear_study(
     from ..machinery.command import gear_study
 
     announce_compilation()
-    gear_study(full, dampings, method or [], errors, end, start, budget, period, step, print)
+    gear_study(full, dampings, method or [], errors, end, start, budget, period, step, hmax, kmax, print)

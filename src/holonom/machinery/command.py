@@ -387,6 +387,8 @@ def gear_study(
     budget: float | None,
     period: float,
     step: float | None,
+    hmax: float,
+    kmax: int | None,
     say: Say,
 ) -> None:
     """Pair of helical gears in contact.  Raises ModelError as the study does."""
@@ -397,10 +399,18 @@ def gear_study(
         given["errors"] = parse_numbers(errors, "errors")
     if not period > 0.0 or step is not None and not step > 0.0:
         raise ModelError(f"--period is {period:g} and --step {step}; give positive times, s")
+    if not hmax >= 0.0:
+        raise ModelError(f"--hmax is {hmax:g}; give the largest step in s, or 0 for none")
     say(
         f"mesh period {period / studies.TEETH:g} s; "
-        + (f"all steps of {step:g} s, whatever the error" if step else "steps of at most 1 ms")
+        + (
+            f"all steps of {step:g} s, whatever the error"
+            if step
+            else f"steps of at most {1e3 * hmax:g} ms"
+            if hmax
+            else "steps that the error alone limits"
+        )
         + "; the classic setting is GSTIFF at 1e-3, ours RADAU5 at 1e-5"
     )
     say(studies.GEAR_HEAD)
-    studies.gear_study(say=say, start=start, period=period, step=step, **given)
+    studies.gear_study(say=say, start=start, period=period, step=step, hmax=hmax or None, kmax=kmax, **given)

@@ -1,5 +1,5 @@
 """Studies of contact machines over methods, tolerances and dampings: which run holds, which chatters, at what cost.
-Runs go in slices and stop where their budget of CPU is spent."""
+Runs stop where their budget of CPU is spent."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .gears import helical_gears
 Say = Callable[[str], None]
 G = 9806.65  # mm/s^2
 TEETH = 20  # of the pinion of `helical_gears`: the mesh period is its time of a turn over these
+FREE_ROWS = 0.02  # s between rows of the gear study where no step is given: rows end steps
 BALL_DAMPINGS = (50.0, 5.0, 0.5, 0.05, 0.02, 0.01, 0.0)  # N s/mm at full depth
 
 
@@ -32,24 +33,30 @@ def method_words(method: str) -> dict[str, str]:
     return {"integrator": name} | ({"formulation": formulation} if formulation else {})
 
 
-def guarded_run(model: Model, end: float, dt: float, budget: float, slices: int = 20, **options: Any) -> dict[str, Any]:
-    """Run to ``end`` in ``slices``, or until ``budget`` CPU seconds are spent: ``run`` (None where nothing was
-    computed), ``reached`` time, ``cpu``,
-    ``outcome``: "ran", "budget", or what
-    stopped it, as text."""
+def guarded_run(model: Model, end: float, dt: float, budget: float, **options: Any) -> dict[str, Any]:
+    """Run to ``end`` in one piece, with a row every ``dt``, or until ``budget`` CPU seconds are spent: ``run`` (None
+    where nothing was computed), ``reached`` time, ``cpu``, ``outcome``: "ran", "budget", or the error that stopped it.
+    A second piece would restart the method at order 1 with a small step."""
     _warm(model, options)
-    simulation = Simulation(model)
     began = time.process_time()
+    spent = False
+
+    def watch(_time: float, _step: float) -> None:
+        nonlocal spent
+        if time.process_time() - began > budget:
+            spent = True
+            raise KeyboardInterrupt  # stops the analysis, which keeps its results
+
+    simulation = Simulation(model, progress=watch)
     outcome = "ran"
-    for k in range(slices):
-        try:
-            simulation.dynamics(end=end * (k + 1) / slices, steps=max(1, round(end / dt / slices)), **options)
-        except ModelError as error:
-            outcome = str(error).split(";")[0][:90]
-            break
-        if k < slices - 1 and time.process_time() - began > budget:
-            outcome = "budget"
-            break
+    try:
+        simulation.dynamics(end=end, steps=max(1, round(end / dt)), **options)
+    except ModelError as error:
+        outcome = str(error).split(";")[0][:90]
+    if spent:
+        outcome = "budget"
+    elif simulation.stopped and outcome == "ran":
+        raise KeyboardInterrupt  # the user's own
     try:
         run = simulation.run()
     except ModelError:
@@ -295,11 +302,14 @@ def gear_study(
     budget: float = 30.0,
     hmax: float | None = 1e-3,
     step: float | None = None,
+    kmax: int | None = None,
     say: Say = ignore_text,
 ) -> list[dict[str, Any]]:
     """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from
-    the middle of their "play".  ``period`` (s) of a turn of the pinion; steps of at most ``hmax`` (s), or all of the
-    size ``step``, which no error controls: the setting in which the contact breaks down.
+    the middle of their "play".  ``period`` (s) of a turn of the pinion; steps of at most ``hmax`` (s; None: the error
+    alone limits them, with rows 20 ms apart), or all of the size ``step``, which no error controls.  ``kmax``: highest
+    order of methods with orders.  At equal steps GSTIFF of order 3 to 6 makes the teeth vibrate on the stiffness of
+    their contact where the step times its angular frequency is below 1.9, 4.7, 9.4 and 17.5: contact breaks down.
 
     Rows with ``damping``, ``method``, ``error``, what `effort` gives, ``broke``: time at which the wheel was further
     from its position than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``:
@@ -322,8 +332,9 @@ def gear_study(
             for error in errors:
                 options: dict[str, Any] = {"error": error} | method_words(method)
                 options |= {"step": step} if step else {"hmax": hmax} if hmax else {}
+                options |= {"kmax": kmax} if kmax else {}
                 model = helical_gears(damping=damping, period=period, **more)
-                found = guarded_run(model, end, step or 1e-3, budget, **options)
+                found = guarded_run(model, end, step or (1e-3 if hmax else FREE_ROWS), budget, **options)
                 row = {"damping": damping, "method": method, "error": error, **effort(found)}
                 run = found["run"]
                 if run is not None and len(run.time) > 3:
