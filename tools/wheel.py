@@ -3,8 +3,9 @@
 
 An ordinary wheel is built and unpacked; its own code then compiles `holonom.kernel_forms.everything`, without running a
 model, with the cache in ``holonom/_kernels``, for the processor of `holonom._shipped.TARGETS` and not for this one; a
-manifest states what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Kernels
-fit the versions of Numba and llvmlite that are installed here.
+manifest states what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Where
+there is a C compiler, binaries for exported FMUs are linked from them.  Kernels fit the versions of Numba and llvmlite
+that are installed here.
 """
 
 from __future__ import annotations
@@ -43,6 +44,18 @@ FILES = (
     "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff",
     "CONTRIBUTING.md", "SECURITY.md",
 )  # fmt: skip
+#: binaries for exported FMUs, so that an export needs no C compiler
+RUNTIMES = """
+from pathlib import Path
+from holonom._jit import cache_root
+from holonom.formats.fmu.prebuilt import link_runtimes
+from holonom.formats.fmu.runtime import FOLDER
+linked = link_runtimes(cache_root() / FOLDER)
+for runtime in linked.runtimes:
+    print(f"{runtime.path.name}: {runtime.path.stat().st_size / 1e6:.1f} MB with {len(runtime.kernels)} kernels")
+if linked.reason:
+    print(f"no binaries for exported FMUs: {linked.reason}")
+"""
 MANIFEST = """
 import json, sys
 from numba.core.registry import cpu_target
@@ -124,6 +137,8 @@ def compile_kernels(tree: Path, workers: int, brief: bool) -> None:
     ]
     if any([process.wait() for process in started]):
         raise SystemExit("kernels could not be compiled; the lines above state where")
+    if not brief:
+        subprocess.run([sys.executable, "-c", RUNTIMES], env=place, cwd=elsewhere, check=True)
     kernels = tree / "holonom" / "_kernels"
     for path in [*kernels.glob("lock"), *kernels.rglob("*.part")]:
         path.unlink()

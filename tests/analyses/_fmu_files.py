@@ -1,5 +1,5 @@
-"""FMUs of our own for tests, compiled from one C source: a wheel under a spring, a digital controller, a gain, and what
-an FMU may do wrong.  Both versions have the same names."""
+"""FMUs of our own for tests, compiled from one C source: a wheel under a spring, a digital controller, a gain, a
+bouncing ball for model exchange, and what an FMU may do wrong.  Both versions have the same names."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ SOURCE = r"""
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
-enum { WHEEL, CONTROLLER, GAIN };
+enum { WHEEL, CONTROLLER, GAIN, BALL };
 typedef void (*Log2)(void *, const char *, int, const char *, const char *, ...);
 typedef void (*Log3)(void *, int, const char *, const char *);
-typedef struct { double x[3], u[2], du[2], y[2], p[6]; int model, fault; void *log, *env; } I;
-static const double START[3][6] = {{15000, 1000, 40, 150000, 0.1, 0}, {60, 12, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0}};
+typedef struct { double x[3], u[2], du[2], y[2], p[6], t; int model, fault, exchange, kicked; void *log, *env; } I;
+static const double START[4][6] = {{15000, 1000, 40, 150000, 0.1, 0}, {60, 12, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0},
+  {9.81, 0.7, 0.5, 1, 0, 0}};
 static I *make(void *log, void *env) {
   I *s = calloc(1, sizeof *s);
   s->model = MODEL; s->log = log; s->env = env;
   memcpy(s->p, START[MODEL], sizeof s->p);
+  if (MODEL == BALL) s->x[0] = 1;
   return s;
 }
 static double force(const I *s, const double *x, double u) {
@@ -42,6 +44,7 @@ static void rate(const I *s, double t, const double *x, double *d) {
 }
 static void outputs(I *s, double t) {
   if (s->model == WHEEL) { s->y[0] = force(s, s->x, s->u[0] + s->du[0] * t); s->y[1] = s->x[0]; }
+  if (s->model == BALL) s->y[0] = s->x[0];
   if (s->model == GAIN) { s->y[0] = s->p[0] * s->u[0]; s->y[1] = s->u[1]; }
 }
 static int advance(I *s, double t, double h) {
@@ -72,15 +75,50 @@ static int advance(I *s, double t, double h) {
   if (s->fault == 5 && t > 0.04) s->y[0] = NAN;
   return 0;
 }
+/* model exchange */
+static void rates(I *s, double *d, size_t n) {
+  double full[3];
+  if (s->model == BALL) { full[0] = s->x[1]; full[1] = s->u[0] - s->p[0]; }
+  else rate(s, 0, s->x, full);
+  memcpy(d, full, n * sizeof *d);
+}
+static double event(I *s) { /* the time of the next one */
+  if (s->fault == 8) return s->t;
+  if (s->x[0] <= 0 && s->x[1] < 0) { s->x[1] *= -s->p[1]; s->y[1] += 1; }
+  if (!s->kicked && s->t >= s->p[2]) { s->x[1] += s->p[3]; s->kicked = 1; }
+  return s->kicked || s->model != BALL ? INFINITY : s->p[2];
+}
 static double *where(I *s, unsigned r) {
   return r < 2 ? s->u + r : r < 12 ? s->y + (r - 10) : r < 30 ? s->p + (r - 20) : s->x + (r - 40) % 3;
 }
 #define EXPORT __attribute__((visibility("default")))
+#define PASTE(a, b) a##b
+#define NAME(a, b) PASTE(a, b)
+#define BOTH(f) NAME(NAME(fmi, FMI), f)
+EXPORT int BOTH(EnterEventMode)(I *s) { return 0; }
+EXPORT int BOTH(EnterContinuousTimeMode)(I *s) { return 0; }
+EXPORT int BOTH(SetTime)(I *s, double t) { s->t = t; return 0; }
+EXPORT int BOTH(SetContinuousStates)(I *s, const double *x, size_t n) { memcpy(s->x, x, n * sizeof *x); return 0; }
+EXPORT int BOTH(GetContinuousStates)(I *s, double *x, size_t n) { memcpy(x, s->x, n * sizeof *x); return 0; }
+EXPORT int BOTH(GetEventIndicators)(I *s, double *z, size_t n) { z[0] = s->x[0]; return 0; }
+EXPORT int BOTH(GetNominalsOfContinuousStates)(I *s, double *x, size_t n) { while (n--) x[n] = 1; return 0; }
 #if FMI == 2
 typedef struct { Log2 log; void *a, *b, *c, *env; } Callbacks;
 EXPORT void *fmi2Instantiate(const char *n, int k, const char *g, const char *r, const Callbacks *c, int v, int l) {
-  return strcmp(g, "token") ? NULL : make((void *)c->log, c->env);
+  if (strcmp(g, "token")) return NULL;
+  I *s = make((void *)c->log, c->env);
+  s->exchange = k == 0;
+  return s;
 }
+typedef struct { int again, ended, nominals, values, timed; double next; } Info;
+EXPORT int fmi2NewDiscreteStates(I *s, Info *e) {
+  memset(e, 0, sizeof *e);
+  e->next = event(s);
+  e->timed = isfinite(e->next);
+  return 0;
+}
+EXPORT int fmi2CompletedIntegratorStep(I *s, int n, int *e, int *t) { *e = *t = 0; return 0; }
+EXPORT int fmi2GetDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
 EXPORT int fmi2SetupExperiment(I *s, int a, double b, double c, int d, double e) { return 0; }
 EXPORT int fmi2EnterInitializationMode(I *s) { return 0; }
 EXPORT int fmi2ExitInitializationMode(I *s) { return 0; }
@@ -89,7 +127,7 @@ EXPORT int fmi2SetReal(I *s, const unsigned *r, size_t n, const double *v) {
   return 0;
 }
 EXPORT int fmi2GetReal(I *s, const unsigned *r, size_t n, double *v) {
-  if ((s->model == GAIN && s->fault != 5) || (s->model == WHEEL && !s->x[0] && !s->x[1])) outputs(s, 0);
+  if (s->exchange || (s->model == GAIN && s->fault != 5) || (s->model == WHEEL && !s->x[0] && !s->x[1])) outputs(s, 0);
   for (size_t i = 0; i < n; i++) v[i] = *where(s, r[i]);
   return 0;
 }
@@ -114,6 +152,23 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *n, const char *g, const cha
     const unsigned *q, size_t m, void *env, Log3 log, void *update) {
   return strcmp(g, "token") ? NULL : make((void *)log, env);
 }
+EXPORT void *fmi3InstantiateModelExchange(const char *n, const char *g, const char *r, bool v, bool l, void *env,
+    Log3 log) {
+  if (strcmp(g, "token")) return NULL;
+  I *s = make((void *)log, env);
+  s->exchange = 1;
+  return s;
+}
+EXPORT int fmi3UpdateDiscreteStates(I *s, bool *a, bool *b, bool *c, bool *d, bool *e, double *t) {
+  *a = *b = *c = *d = false;
+  *t = event(s);
+  *e = isfinite(*t);
+  return 0;
+}
+EXPORT int fmi3CompletedIntegratorStep(I *s, bool n, bool *e, bool *t) { *e = *t = false; return 0; }
+EXPORT int fmi3GetContinuousStateDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
+EXPORT int fmi3GetNumberOfContinuousStates(I *s, size_t *n) { *n = s->model == BALL ? 2 : 3; return 0; }
+EXPORT int fmi3GetNumberOfEventIndicators(I *s, size_t *n) { *n = s->model == BALL; return 0; }
 EXPORT int fmi3EnterInitializationMode(I *s, bool a, double b, double c, bool d, double e) { return 0; }
 EXPORT int fmi3ExitInitializationMode(I *s) { return 0; }
 EXPORT int fmi3SetFloat64(I *s, const unsigned *r, size_t n, const double *v, size_t m) {
@@ -121,7 +176,7 @@ EXPORT int fmi3SetFloat64(I *s, const unsigned *r, size_t n, const double *v, si
   return 0;
 }
 EXPORT int fmi3GetFloat64(I *s, const unsigned *r, size_t n, double *v, size_t m) {
-  if ((s->model == GAIN && s->fault != 5) || (s->model == WHEEL && !s->x[0] && !s->x[1])) outputs(s, 0);
+  if (s->exchange || (s->model == GAIN && s->fault != 5) || (s->model == WHEEL && !s->x[0] && !s->x[1])) outputs(s, 0);
   for (size_t i = 0; i < n; i++) v[i] = *where(s, r[i]);
   return 0;
 }
@@ -147,15 +202,16 @@ MODELS = {
     "wheel": ((("velocity", "m/s"),), (("force", "N"), ("height", "m")), {"k": 15000, "d": 1000, "m": 40, "road": 0.1}),
     "controller": ((("x", "m"), ("v", "m/s")), (("force", "N"),), {"kp": 60, "kd": 12}),
     "gain": ((("u", ""), ("w", "deg")), (("y", ""), ("z", "deg")), {"g": 2}),
+    "ball": ((("u", ""),), (("h", "m"), ("bounces", "")), {"g": 9.81, "e": 0.7, "kick": 0.5, "dv": 1}),
 }
-PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20}
+PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20, "e": 21, "kick": 22, "dv": 23}
 UNITS = """<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit><Unit name="m"><BaseUnit m="1"/></Unit>
 <Unit name="N"><BaseUnit kg="1" m="1" s="-2"/></Unit>
 <Unit name="deg"><BaseUnit rad="1" factor="0.017453292519943295"/></Unit></UnitDefinitions>"""
 
 
-def description(model: str, version: str, structure: str = "", **words: str) -> str:
-    """The text of modelDescription.xml; ``words``: capabilities of its co-simulation."""
+def description(model: str, version: str, structure: str = "", element: str = "CoSimulation", **words: str) -> str:
+    """The text of modelDescription.xml; ``words``: capabilities of its co-simulation, or of another ``element``."""
     new = version == "3.0"
     inputs, outputs, parameters = MODELS[model]
     rows = [(n, r, "input", u, 0) for r, (n, u) in enumerate(inputs)]
@@ -166,28 +222,33 @@ def description(model: str, version: str, structure: str = "", **words: str) -> 
         given = (f' unit="{unit}"' if unit else "") + (f' start="{start}"' if start is not None else "")
         own = f'name="{name}" valueReference="{ref}" causality="{causality}"'
         lines.append(f"<Float64 {own}{given}/>" if new else f"<ScalarVariable {own}><Real{given}/></ScalarVariable>")
-    for k in range(3 if model == "wheel" else 0):  # states, and their derivatives
-        states = f'name="x{k}" valueReference="{40 + k}"', f'name="der(x{k})" valueReference="{43 + k}"'
+    states = {"wheel": 3, "ball": 2}.get(model, 0)
+    for k in range(states):  # states, and their derivatives
+        own = f'name="x{k}" valueReference="{40 + k}"', f'name="der(x{k})" valueReference="{43 + k}"'
         of = 40 + k if new else len(lines) + 1
         lines += (
-            [f"<Float64 {states[0]}/>", f'<Float64 {states[1]} derivative="{of}"/>']
+            [f"<Float64 {own[0]}/>", f'<Float64 {own[1]} derivative="{of}"/>']
             if new
             else [
-                f"<ScalarVariable {own}><Real{more}/></ScalarVariable>"
-                for own, more in zip(states, ("", f' derivative="{of}"'))
+                f"<ScalarVariable {one}><Real{more}/></ScalarVariable>"
+                for one, more in zip(own, ("", f' derivative="{of}"'))
             ]
         )
     own = 'name="fault" valueReference="30" causality="parameter"'
     lines.append(f'<Int32 {own} start="0"/>' if new else f'<ScalarVariable {own}><Integer start="0"/></ScalarVariable>')
     state = "canGetAndSetFMUState" if new else "canGetAndSetFMUstate"
-    words = {state: "true", "canHandleVariableCommunicationStepSize": "true", **words}
-    if not new:
+    exchange = element == "ModelExchange"
+    if exchange and not new:
+        structure += "<Derivatives>" + '<Unknown index="1"/>' * states + "</Derivatives>"
+    words = {state: "true"} | ({} if exchange else {"canHandleVariableCommunicationStepSize": "true"}) | words
+    if not new and not exchange:
         words = {"canInterpolateInputs": "true", **words}
     can = " ".join(f'{k}="{v}"' for k, v in words.items())
     token = 'instantiationToken="token"' if new else 'guid="token"'
+    token += ' numberOfEventIndicators="1"' if model == "ball" and not new else ""
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<fmiModelDescription fmiVersion="{version}" modelName="it" {token}>\n'
-        f'<CoSimulation modelIdentifier="{model}" {can}/>\n{UNITS}\n<ModelVariables>{"".join(lines)}</ModelVariables>\n'
+        f'<{element} modelIdentifier="{model}" {can}/>\n{UNITS}\n<ModelVariables>{"".join(lines)}</ModelVariables>\n'
         f"<ModelStructure>{structure}</ModelStructure></fmiModelDescription>\n"
     )
 

@@ -104,6 +104,45 @@ def test_the_requested_error_is_kept(files, version):
 
 
 @pytest.mark.slow
+def test_model_exchange_is_coupled_with_the_requested_error(files):
+    run = simulated(truck(files("wheel", element="ModelExchange"), error=1e-2))
+    assert truck_error(run) < 1e-2 and "0 repeated" not in coupled(run)
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_events_of_model_exchange(files, version):
+    """A ball that bounces (an event indicator) and is pushed at 0.5 s (a time event), against its parabolas."""
+    ball = files("ball", version, element="ModelExchange")
+    run = hn.cosimulate({"ball": ball}, end=1.5, steps=30)
+    g, restitution = 9.81, 0.7
+    t, h, v, pushed, bounces = 0.0, 1.0, 0.0, False, 0
+    exact = []
+    for end in np.asarray(run.time):
+        while True:
+            landing = t + (v + math.sqrt(v * v + 2 * g * h)) / g
+            event = landing if pushed else min(landing, 0.5)
+            if event > end + 1e-12:
+                break
+            dt = event - t
+            t, h, v = event, h + v * dt - g * dt**2 / 2, v - g * dt
+            if event == landing:
+                h, v, bounces = 0.0, -restitution * v, bounces + 1
+            else:
+                v, pushed = v + 1.0, True
+        exact.append((h + v * (end - t) - g * (end - t) ** 2 / 2, bounces))
+    got = np.column_stack([run.signals["ball.h"], run.signals["ball.bounces"]])
+    assert np.abs(got - np.array(exact)).max() < 1e-7 and got[-1, 1] > 1
+
+
+def test_inputs_of_model_exchange_are_linear_in_a_step(files):
+    ball = files("ball", element="ModelExchange")
+    both = {"clock": slider()[0], "ball": ball}
+    run = hn.cosimulate(both, {"ball.u": "clock.6*TIME"}, end=0.4, steps=2, step=0.1)
+    t = np.asarray(run.time)
+    assert np.abs(run.signals["ball.h"] - (1 - 9.81 * t**2 / 2 + t**3)).max() < 1e-7
+
+
+@pytest.mark.slow
 def test_smaller_errors_are_kept_too(files):
     path = files("wheel")
     for requested in (1e-3, 1e-4):
@@ -256,6 +295,12 @@ FAULTS = [
     (5, "2.0", "its output 'y' is no finite number after the step from 0.05 to 0.06 s"),
     (6, "3.0", "its process ended with exit code 3 during a step from 0.05 to 0.06 s"),
 ]
+
+
+def test_an_fmu_that_switches_for_ever(files):
+    ball = files("ball", element="ModelExchange")
+    with pytest.raises(hn.ModelError, match="states cannot be integrated .* it switches again and again; use its co"):
+        hn.cosimulate({"b": ball}, end=0.1, steps=1, parameters={"b.fault": 8})
 
 
 @pytest.mark.parametrize(("fault", "version", "said"), FAULTS)

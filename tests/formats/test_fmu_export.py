@@ -14,6 +14,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import holonom as hn
+from holonom._shipped import Shipped
+from holonom.formats.fmu import export, prebuilt, runtime
 from holonom.warmup import bouncing_ball
 
 MODELS = Path(hn.__file__).parent / "models"
@@ -180,6 +182,47 @@ def test_in_a_model(tmp_path):
     for k in range(1, 11):
         sim.advance(0.1 * k)
         assert run.variable("machine.x")[k] == pytest.approx(sim.output("x"), abs=1e-9)
+
+
+def test_binaries_of_the_installation(tmp_path, monkeypatch):
+    """An export takes a binary from the installation without a C compiler; where no binary serves, it says so."""
+    used = []
+    find = export.runtime_for
+    monkeypatch.setattr(export, "runtime_for", lambda *given: used.append(find(*given)) or used[-1])
+    hn.export_fmu(pendulum(), tmp_path / "built.fmu")
+    folder = tmp_path / "shipped" / runtime.FOLDER
+    folder.mkdir(parents=True)
+    for suffix in (".so", ".json"):
+        shutil.copy(used[0].path.with_suffix(suffix), folder)
+    monkeypatch.setattr(runtime, "compiler", lambda: "")
+    monkeypatch.setattr(runtime, "cache_root", lambda: tmp_path / "empty")
+    monkeypatch.setattr(runtime._shipped, "shipped", lambda: Shipped(tmp_path / "shipped", None, ""))
+    hn.export_fmu(pendulum(), tmp_path / "shipped.fmu")
+    assert used[1].path.parent == folder and used[1].token == used[0].token
+    with pytest.raises(hn.ModelError, match=r"kernels of .*pairs.*\), and linking one needs a C compiler; install gcc"):
+        hn.export_fmu(oscillator(), tmp_path / "none.fmu")
+    monkeypatch.setattr(runtime._shipped, "shipped", lambda: Shipped(None, None, ""))
+    with pytest.raises(hn.ModelError, match="no binary of compiled kernels on this machine serves this model"):
+        hn.export_fmu(pendulum(), tmp_path / "none.fmu")
+
+
+@pytest.mark.slow
+def test_binaries_for_all_models(tmp_path, monkeypatch):
+    """What `make wheel` links for the installation carries all kernels that the shipped crane calls."""
+    linked = prebuilt.link_runtimes(tmp_path / runtime.FOLDER, 2)
+    assert len(linked.runtimes) == 2 and not linked.reason
+    monkeypatch.setattr(runtime, "compiler", lambda: "")
+    monkeypatch.setattr(runtime, "cache_root", lambda: tmp_path)
+    for make in (pendulum, oscillator):
+        (tmp_path / make.__name__).mkdir()
+        sim, fmu = opened(make), exported(tmp_path / make.__name__, make)
+        fmu.begin()
+        names = [name for name, kind in fmu.causality.items() if kind == "output"]
+        for k in range(10):
+            sim.advance(k * 0.05 + 0.05)
+            fmu.step(k * 0.05, 0.05)
+            assert fmu.get(*names) == [sim.output(name) for name in names]
+    hn.export_fmu(crane(), tmp_path / "crane.fmu", fmi="3.0", kind="cs,me")
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])

@@ -108,7 +108,10 @@ def test_damaged_and_other_files(tmp_path):
     ("description", "said"),
     [
         (text("1.0"), "is an FMU of FMI 1.0, which is not read; export it for FMI 2.0 or 3.0"),
-        (text(kind='<ModelExchange modelIdentifier="it"/>'), "is an FMU for model exchange without co-simulation"),
+        (
+            text(kind='<ScheduledExecution modelIdentifier="it"/>'),
+            "is an FMU for scheduled execution, without co-simulation or model exchange; export it",
+        ),
         (text(kind='<CoSimulation modelIdentifier="../it"/>'), "modelIdentifier is '../it'; it must be an identifier"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]>" + text(), "it declares a document type or an entity"),
         ("<a></b>", "it is not valid XML"),
@@ -184,3 +187,16 @@ def test_arrays_have_the_size_of_their_dimensions(tmp_path):
     assert variable_of(found, "u[6]", "input")[1] == 5
     with pytest.raises(hn.ModelError, match=r"u has 6 values; there is no u\[7\]"):
         variable_of(found, "u[7]", "input")
+
+
+def test_the_type_that_is_read(tmp_path):
+    """Co-simulation where the FMU has it, model exchange where it has that alone, or the one that is named."""
+    both = '<CoSimulation modelIdentifier="it"/><ModelExchange modelIdentifier="it"/>'
+    path = fmu(tmp_path, text(kind=both))
+    assert not read_fmu(path).exchange and read_fmu(path, "me").exchange and not read_fmu(path, "cs").exchange
+    with pytest.raises(hn.ModelError, match="kind is 'se'; it must be cs .co-simulation. or me .model exchange."):
+        read_fmu(path, "se")
+    path = fmu(tmp_path, text(kind='<ModelExchange modelIdentifier="it"/>'))
+    assert read_fmu(path).exchange
+    with pytest.raises(hn.ModelError, match="is an FMU for model exchange, without co-simulation; export it for"):
+        read_fmu(path, "cs")

@@ -60,13 +60,14 @@ def cosimulate(
     sampled: Mapping[str, float] | None = None,
     parameters: Mapping[str, Any] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
+    kinds: Mapping[str, str] | None = None,
     time_limit: float = 60.0,
 ) -> Cosimulation:
     """Simulate models and FMUs together; each has its own solver, and they exchange values at communication points.
     See docs/fmi.md.
 
-    ``components``: name -> `Model`, `Simulation` or path of an FMU (2.0 or 3.0, co-simulation), in the order in which
-    they are stepped. ``connections``: "component.input" -> "component.output": inputs of a model are its input
+    ``components``: name -> `Model`, `Simulation` or path of an FMU (2.0 or 3.0), in the order in which they are
+    stepped.  ``connections``: "component.input" -> "component.output": inputs of a model are its input
     VARIABLEs, outputs its VARIABLEs or any expression; inputs without a connection keep their start values. ``end``
     [s], with output at ``steps`` equal intervals or every ``dt``.
 
@@ -76,7 +77,8 @@ def cosimulate(
     a fixed size [s] instead.  ``scheme``: "gauss-seidel" or "jacobi".  ``sampled``: periods [s] of digital
     controllers, which take their inputs at their samples and whose outputs are held.  ``parameters``:
     "component.variable" -> value of an FMU at the start.  ``options``: name of a model -> options of
-    `Simulation.open`.  ``time_limit``: seconds that one call of an FMU may take.
+    `Simulation.open`.  ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first
+    that it has.  ``time_limit``: seconds that one call of an FMU may take.
 
     Raises `ModelError` for names that do not exist, for FMUs that cannot be run, and for algebraic loops that do not
     converge; IntegrationError where a component fails during the run.
@@ -89,7 +91,14 @@ def cosimulate(
     times = output_times(0.0, end, steps, dt, None)
     if step is not None and step > end:
         raise ModelError(f"step = {step:g} is longer than the run of {end:g} s; give a shorter step")
-    plan = _Plan(components, connections or {}, dict(sampled or {}), dict(parameters or {}), dict(options or {}))
+    plan = _Plan(
+        components,
+        connections or {},
+        dict(sampled or {}),
+        dict(parameters or {}),
+        dict(options or {}),
+        dict(kinds or {}),
+    )
     made: list[Component] = []
     try:
         made += [plan.component(name, time_limit, step, float(end)) for name in plan.names]
@@ -133,6 +142,7 @@ class _Plan:
         sampled: dict[str, float],
         parameters: dict[str, Any],
         options: dict[str, Mapping[str, Any]],
+        kinds: dict[str, str],
     ) -> None:
         self.names = list(components)
         if not self.names:
@@ -140,8 +150,9 @@ class _Plan:
         self.simulations: dict[str, Simulation] = {}
         self.fmus: dict[str, FmuDescription] = {}
         for name, one in components.items():
-            self._add(name, one)
-        for given, known, what in ((sampled, self.fmus, "FMU"), (options, self.simulations, "model")):
+            self._add(name, one, kinds.get(name, ""))
+        of_fmus = (sampled, self.fmus, "FMU"), (kinds, self.fmus, "FMU")
+        for given, known, what in (*of_fmus, (options, self.simulations, "model")):
             for name in given:
                 if name not in known:
                     raise ModelError(f"there is no {what} '{name}'{did_you_mean(name, known)}")
@@ -159,7 +170,7 @@ class _Plan:
         for target, source in connections.items():
             self._connect(target, source)
 
-    def _add(self, name: str, one: Any) -> None:
+    def _add(self, name: str, one: Any, kind: str) -> None:
         if not isinstance(name, str) or not name or "." in name:
             raise ModelError(f"a component is named {shown(name)}; give a name without points")
         if isinstance(one, (Model, Simulation)):
@@ -172,7 +183,7 @@ class _Plan:
                 raise ModelError(f"'{name}' is at time {sim.time:g}; a co-simulation begins at time 0")
             self.simulations[name] = sim
         elif isinstance(one, (str, os.PathLike)):
-            self.fmus[name] = read_fmu(one)
+            self.fmus[name] = read_fmu(one, kind)
         else:
             raise ModelError(
                 f"the component '{name}' is {shown(one)}; give a Model, a Simulation or the path of an FMU"

@@ -116,7 +116,7 @@ class ModelCoupling:
 
 def _component(e: FMU, step: float | None, start: float, second: float) -> FmuComponent:
     """The FMU of an element; ``step`` that it takes, in the model's unit of time, which is ``second`` [s]."""
-    description = read_fmu(e.path)
+    description = read_fmu(e.path, e.kind)
     try:
         parameters = [(parameter_of(description, n), json.loads(text)) for n, text in e.parameters]
         return FmuComponent(

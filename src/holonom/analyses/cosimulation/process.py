@@ -74,6 +74,9 @@ class FmuProcess:
             self.ask(
                 "make",
                 version=description.version,
+                exchange=description.exchange,
+                states=description.state_count,
+                indicators=description.indicators,
                 library=str(folder / description.binary),
                 name=label,
                 token=description.token,
@@ -152,6 +155,11 @@ class FmuProcess:
         said = f": {'; '.join(self.messages[-3:])}" if self.messages else ""
         if function == "terminates":
             return FmuFailed(f"{self.label}: it requested the end of the run during {self._doing}{said}", False, True)
+        if function == "stalls":
+            return FmuFailed(
+                f"{self.label}: its states cannot be integrated during {self._doing}: the steps became too small, or "
+                f"it switches again and again{said}; use its co-simulation (kind='cs') if it has one"
+            )
         if self._doing.startswith(CALLS["make"]):
             return FmuFailed(f"{self.label}: the FMU cannot be instantiated ({function}){said}")
         return FmuFailed(

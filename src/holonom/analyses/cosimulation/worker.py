@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import resource
 import struct
 import sys
+from collections.abc import Sequence
 from ctypes import CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
@@ -142,6 +144,7 @@ class Fmu2(Fmu):
     """FMI 2.0."""
 
     version = "2.0"
+    fmu_type = 1  # fmi2CoSimulation
 
     def make(self, request: dict[str, Any]) -> None:
         logger = CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p)  # and what its text mentions
@@ -159,7 +162,7 @@ class Fmu2(Fmu):
         create.argtypes = (c_char_p, c_int, c_char_p, c_char_p, POINTER(Callbacks), c_int, c_int)
         resources = request["resources_uri"].encode()
         token, name = request["token"].encode(), self.name.encode()
-        self.instance = c_void_p(create(name, 1, token, resources, byref(self._callbacks), 0, 0))
+        self.instance = c_void_p(create(name, self.fmu_type, token, resources, byref(self._callbacks), 0, 0))
 
     def enter(self, start: float, tolerance: float | None) -> None:
         given = tolerance is not None
@@ -221,6 +224,297 @@ class Fmu3(Fmu):
             raise Fault("terminates", DISCARD)
 
 
+#: Dormand and Prince, fifth order: times, weights of the stages, difference to the fourth order (Hairer, Norsett,
+#: Wanner, Solving Ordinary Differential Equations I, table II.5.2)
+TIMES = (0.2, 0.3, 0.8, 8 / 9, 1.0, 1.0)
+STAGES = (
+    (1 / 5,),
+    (3 / 40, 9 / 40),
+    (44 / 45, -56 / 15, 32 / 9),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+ESTIMATE = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+RELATIVE = 1e-8  # error of a step, as a share of each state
+NEAR = 1e-13  # events are located to this share of the time
+MOST_EVENTS = 1000  # of one communication step
+
+
+class Exchange(Fmu):
+    """An FMU for model exchange, integrated here: Dormand and Prince with error control; events are located where an
+    indicator changes its sign, and at the times that the FMU names.  Inputs vary linearly over a communication step.
+    """
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.nx, self.nz = request["states"], request["indicators"]
+        self.t, self.h, self.next, self.relative = 0.0, 0.0, math.inf, RELATIVE
+        self.running = False  # in continuous time
+        self.given: list = []  # groups of real inputs
+        self.ramps: list[tuple[list[int], list[float], list[float]]] = []  # references, values at ``since``, slopes
+        self.since = 0.0
+        self.saved: dict[int, tuple] = {}
+        super().__init__(request)
+
+    def enter(self, start: float, tolerance: float | None) -> None:
+        super().enter(start, tolerance)
+        self.t, self.relative = start, min(tolerance or RELATIVE, RELATIVE)
+
+    def leave(self) -> None:
+        super().leave()
+        self.sizes()
+        self.iterate()
+        self.go_on()
+
+    def sizes(self) -> None:
+        """Numbers of states and indicators, where the FMU itself gives them."""
+
+    def update(self) -> tuple[bool, bool, float]:
+        """One event iteration: whether another is needed, whether the run ends, time of the next event or inf."""
+        raise NotImplementedError
+
+    rates_word = "ContinuousStateDerivatives"
+
+    # ---- modes ------------------------------------------------------------------------------------------------------
+    def iterate(self) -> None:
+        """Event iterations until nothing changes any more."""
+        for _ in range(100):
+            again, ended, self.next = self.update()
+            if ended:
+                raise Fault("terminates", DISCARD)
+            if not again:
+                return
+        raise Fault("stalls", ERROR)
+
+    def go_on(self) -> None:
+        """Into continuous time, from the states that there are now."""
+        self.call("EnterContinuousTimeMode")
+        self.running = True
+        self.x = self.vector("GetContinuousStates", self.nx)
+        self.nominal = [abs(v) or 1.0 for v in self.vector("GetNominalsOfContinuousStates", self.nx)]
+        self.positive = [z > 0.0 for z in self.vector("GetEventIndicators", self.nz)]
+        self.rates: list[float] | None = None
+        self.h = 0.0
+
+    def event(self, groups: Sequence[Any] = ()) -> None:
+        """An event at the present time; ``groups``: inputs that change there."""
+        self.call("EnterEventMode")
+        self.running = False
+        if groups:
+            super().set(list(groups))
+        self.iterate()
+        self.go_on()
+
+    # ---- values -----------------------------------------------------------------------------------------------------
+    def set(self, groups: list) -> None:
+        """Real inputs change in continuous time, others in an event."""
+        self.ramps, self.since = [], self.t
+        if not self.running:
+            super().set(groups)
+            return
+        self.given = [g for g in groups if g[0] == "Float64"]
+        super().set([g for g in groups if g[0].startswith("Float")])
+        self.rates = None
+        others = [g for g in groups if not g[0].startswith("Float")]
+        if others or self.crossed():
+            self.event(others)
+
+    def lead(self, groups: list) -> None:
+        self.ramps = [
+            (references, values, slopes)
+            for (_, references, values), (_, _, slopes) in zip(self.given, groups)
+            if any(slopes)
+        ]
+
+    def vector(self, function: str, size: int) -> list[float]:
+        values = (c_double * size)()
+        if size:
+            self.call(function, values, c_size_t(size))
+        return list(values)
+
+    def put(self, t: float, x: list[float]) -> None:
+        """Time, states and inputs there."""
+        self.call("SetTime", c_double(t))
+        if x:
+            self.call("SetContinuousStates", (c_double * self.nx)(*x), c_size_t(self.nx))
+        for references, values, slopes in self.ramps:
+            there = [v + s * (t - self.since) for v, s in zip(values, slopes)]
+            self._values(
+                "SetReal" if self.version == "2.0" else "SetFloat64", references, (c_double * len(there))(*there)
+            )
+
+    def slopes(self, t: float, x: list[float]) -> list[float]:
+        self.put(t, x)
+        return self.vector(f"Get{self.rates_word}", self.nx)
+
+    def crossed(self) -> list[int]:
+        """Indicators whose sign is no longer that of the last event."""
+        self.levels = self.vector("GetEventIndicators", self.nz)
+        return [k for k, z in enumerate(self.levels) if (z > 0.0) != self.positive[k]]
+
+    # ---- steps ------------------------------------------------------------------------------------------------------
+    def advance(self, t: float, h: float) -> None:
+        end, events = t + h, 0
+        while True:
+            goal = min(end, self.next)
+            if self.step(goal) or self.t >= self.next - NEAR * abs(self.next):
+                events += 1
+                if events > MOST_EVENTS:
+                    raise Fault("stalls", ERROR)
+                self.event()
+            if self.t >= end:
+                return
+
+    def trial(self, h: float) -> tuple[list[float], float]:
+        """The states after a step of h, which are put into the FMU, and the error as a share of the allowed one."""
+        x, n = self.x, range(self.nx)
+        if not x:
+            self.put(self.t + h, x)
+            return x, 0.0
+        if self.rates is None:
+            self.rates = self.slopes(self.t, x)
+        k, there = [self.rates], x
+        for c, row in zip(TIMES, STAGES):
+            there = [x[i] + h * sum(a * k[j][i] for j, a in enumerate(row)) for i in n]
+            k.append(self.slopes(self.t + c * h, there))
+        self.last = k[-1]
+        total = 0.0
+        for i in n:
+            allowed = self.relative * (self.nominal[i] + max(abs(x[i]), abs(there[i])))
+            total += (h * sum(e * k[j][i] for j, e in enumerate(ESTIMATE)) / allowed) ** 2
+        return there, math.sqrt(total / self.nx)
+
+    def step(self, goal: float) -> bool:
+        """One step, at most to ``goal``; whether an event is at its end."""
+        left = goal - self.t
+        if left <= 0.0:
+            return False
+        h = min(self.h or self.first(left), left)
+        while True:
+            x, error = self.trial(h)
+            if error <= 1.0:
+                break
+            h *= max(0.2, 0.9 * error**-0.2) if math.isfinite(error) else 0.1
+            if h <= 1e-14 * max(abs(self.t), abs(goal)):
+                raise Fault("stalls", ERROR)
+        self.h = h * min(5.0, 0.9 * error**-0.2 if error > 0.0 else 5.0)
+        found = self.crossed()
+        if found:
+            h, x = self.locate(h, x, found)
+        self.t = goal if h == left else self.t + h
+        self.x, self.rates = x, self.last if x else None
+        asked, ended = self.completed()
+        if ended:
+            raise Fault("terminates", DISCARD)
+        return bool(found or asked)
+
+    def completed(self) -> tuple[bool, bool]:
+        """The step is done: whether the FMU requests an event, whether it ends the run."""
+        kind = c_int if self.version == "2.0" else c_bool
+        asked, ended = kind(0), kind(0)
+        self.call("CompletedIntegratorStep", kind(0), byref(asked), byref(ended))
+        return bool(asked.value), bool(ended.value)
+
+    def first(self, left: float) -> float:
+        """Size of a first step (Hairer, Norsett, Wanner, sec. II.4)."""
+        if not self.x:
+            return left
+        if self.rates is None:
+            self.rates = self.slopes(self.t, self.x)
+        scale = [n + abs(v) for n, v in zip(self.nominal, self.x)]
+        size = max(abs(v) / s for v, s in zip(self.x, scale))
+        speed = max(abs(v) / s for v, s in zip(self.rates, scale))
+        return 0.01 * max(size, 0.1) / speed if speed > 0.0 else left
+
+    def locate(self, h: float, x: list[float], found: list[int]) -> tuple[float, list[float]]:
+        """The shortest step, to `NEAR`, at whose end an indicator has changed its sign, and its states (Illinois form
+        of the regula falsi)."""
+        low, high = 0.0, h
+        below: dict[int, float] = {}  # weights of the levels at ``low``
+        at = self.levels
+        self.put(self.t, self.x)
+        before, tries = self.vector("GetEventIndicators", self.nz), 0
+        while high - low > NEAR * max(abs(self.t), h):
+            guesses = []
+            for k in found:
+                a, b = before[k] * below.get(k, 1.0), at[k]
+                guesses.append(low + (high - low) * (a / (a - b)) if a != b else high)
+            guess = min(guesses)
+            margin = 0.25 * NEAR * max(abs(self.t), h)
+            middle = min(max(guess, low + margin), high - margin)
+            if not math.isfinite(middle) or tries > 40:
+                middle = 0.5 * (low + high)
+            there, _ = self.trial(middle)
+            now = self.crossed()
+            tries += 1
+            if now:
+                high, x, at, found = middle, there, self.levels, now
+                below = {k: 0.5 * below.get(k, 1.0) for k in now}  # the other end would stay for ever
+            else:
+                low, before, below = middle, self.levels, {}
+        self.trial(high)
+        self.crossed()
+        return high, x
+
+    # ---- states -----------------------------------------------------------------------------------------------------
+    def keep(self, number: int) -> None:
+        super().keep(number)
+        self.saved[number] = self.t, self.x, self.h, self.next, self.nominal, self.positive, self.rates
+
+    def restore(self, number: int) -> None:
+        super().restore(number)
+        self.t, self.x, self.h, self.next, self.nominal, self.positive, self.rates = self.saved[number]
+
+    def drop(self, number: int) -> None:
+        super().drop(number)
+        self.saved.pop(number, None)
+
+
+class EventInfo2(ctypes.Structure):
+    """``fmi2EventInfo``: what an event iteration has found."""
+
+    _fields_ = [("again", c_int), ("ended", c_int), ("nominals", c_int), ("values", c_int), ("timed", c_int),
+                ("next", c_double)]  # fmt: skip
+
+
+class Exchange2(Exchange, Fmu2):
+    """Model exchange of FMI 2.0."""
+
+    fmu_type = 0  # fmi2ModelExchange
+    rates_word = "Derivatives"
+
+    def update(self) -> tuple[bool, bool, float]:
+        info = EventInfo2()
+        self.call("NewDiscreteStates", byref(info))
+        return bool(info.again), bool(info.ended), info.next if info.timed else math.inf
+
+
+class Exchange3(Exchange, Fmu3):
+    """Model exchange of FMI 3.0."""
+
+    def make(self, request: dict[str, Any]) -> None:
+        logger = CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p)
+        self._logger = logger(lambda environment, status, category, text: self.log(status, text))
+        create = self.library.fmi3InstantiateModelExchange
+        create.restype = c_void_p
+        create.argtypes = (c_char_p, c_char_p, c_char_p, c_bool, c_bool, c_void_p, logger)
+        resources, token = request["resources"].encode(), request["token"].encode()
+        self.instance = c_void_p(create(self.name.encode(), token, resources, False, False, None, self._logger))
+
+    def sizes(self) -> None:
+        numbers = []
+        for what in ("ContinuousStates", "EventIndicators"):
+            number = c_size_t()
+            self.call(f"GetNumberOf{what}", byref(number))
+            numbers.append(number.value)
+        self.nx, self.nz = numbers
+
+    def update(self) -> tuple[bool, bool, float]:
+        flags, at = [c_bool() for _ in range(5)], c_double()  # again, ended, nominals, values, a next event
+        self.call("UpdateDiscreteStates", *map(byref, flags), byref(at))
+        return flags[0].value, flags[1].value, at.value if flags[4].value else math.inf
+
+
 def answer(fmu: Fmu, request: dict[str, Any]) -> Any:
     """What one request yields; steps and rows of values are one request, as each costs some 20 microseconds."""
     do = request["do"]
@@ -255,7 +549,8 @@ def main(read: int, write: int) -> None:
         reply: dict[str, Any] = {}
         try:
             if request["do"] == "make":
-                fmu = (Fmu2 if request["version"] == "2.0" else Fmu3)(request)
+                of_version = {"2.0": (Fmu2, Exchange2), "3.0": (Fmu3, Exchange3)}[request["version"]]
+                fmu = of_version[request["exchange"]](request)
             else:
                 assert fmu is not None
                 reply["value"] = answer(fmu, request)

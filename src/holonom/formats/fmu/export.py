@@ -85,8 +85,9 @@ def export_fmu(
 
     Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
     point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
-    located: the error control follows them with small steps.  The binary is for Linux on x86-64.  It is built once for
-    each set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
+    located: the error control follows them with small steps.  The binary is for Linux on x86-64.  It comes with wheels
+    with compiled kernels; elsewhere it is built once for each set of kernels (a C compiler is needed then) and kept in
+    the kernel cache.  Returns the path of the file.
 
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
@@ -191,6 +192,24 @@ def _copied(source: Any, element: Any, name: str, model: Model) -> int | None:
     return int(changed[0])
 
 
+def handles_of(system: Any, stepper: ExplicitStepper, y: np.ndarray) -> dict[str, Handle]:
+    """What the runtime steps with, by name, of a simulation that is open."""
+    if stepper.scales._handle is None:
+        stepper.scales.weights(y, stepper.options.error, stepper.stages.weight)
+    return {
+        "step": stepper.handle,
+        "whole": explicit_handle(system),
+        "outputs": system.outputs.handle,
+        "scales": stepper.scales._handle,
+    }
+
+
+def unused_columns() -> set[int]:
+    """Columns of ``bodies.coupled`` whose kernels are not carried."""
+    found = {COLUMNS[name] for name in UNUSED if name in OF_BODIES}
+    return found | {COLUMNS[name] + 1 for name, o in OF_BODIES.items() if o.complex_arguments is not None}
+
+
 class _Export:
     """A simulation that is open, as data for the runtime."""
 
@@ -207,15 +226,7 @@ class _Export:
         self.splinter = d._splinter
         self.y, self.q, self.xd = sim.y, np.zeros_like(sim.y), np.zeros_like(sim.y)
         self.control = self._control()
-        s = self.stepper
-        if s.scales._handle is None:
-            s.scales.weights(self.y, s.options.error, s.stages.weight)
-        self.handles: dict[str, Handle] = {
-            "step": s.handle,
-            "whole": explicit_handle(self.system),
-            "outputs": self.system.outputs.handle,
-            "scales": s.scales._handle,
-        }
+        self.handles = handles_of(self.system, self.stepper, self.y)
         self.watch = self._watch() if "me" in kinds else None
         if self.watch is not None:
             self.handles["watch"] = self.watch.handle
@@ -275,8 +286,7 @@ class _Export:
     def _unused(self) -> set[int]:
         """Positions of addresses of operations that explicit methods do not call: these kernels are not carried."""
         found: set[int] = set()
-        of_bodies = {COLUMNS[name] for name in UNUSED if name in OF_BODIES}
-        of_bodies |= {COLUMNS[name] + 1 for name, o in OF_BODIES.items() if o.complex_arguments is not None}
+        of_bodies = unused_columns()
         of_parts = {list(OPERATIONS).index(name) for name in UNUSED if name in OPERATIONS}
         for name in ("step", "whole", "outputs"):
             S = self.handles[name].S

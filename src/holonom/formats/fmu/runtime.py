@@ -1,8 +1,9 @@
 """The binary of an FMU: kernels of the package, linked for another process.
 
 Machine code does not depend on the model (its numbers are data), so one binary serves all models whose tables have the
-same types and which call no other kernels by address.  It is made once, from the LLVM code that the kernel cache
-holds, and kept in the cache; that takes a C compiler (``CC``, gcc, cc or clang), an export alone does not.
+same types and which call no other kernels by address.  Wheels with kernels bring some along (`prebuilt`).  Others are
+made once, from the LLVM code that the kernel cache holds, and kept in the cache; that takes a C compiler (``CC``, gcc,
+cc or clang), an export alone does not.
 
 Numba compiles a kernel to  int f(result*, void **exception, arguments...),  which returns zero where nothing was
 raised; an array is seven arguments (two unused, items, item size, data, shape, stride).
@@ -25,6 +26,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
+from ... import _shipped
 from ..._content_key import content_key
 from ..._handle import Handle
 from ..._jit import cache_root
@@ -37,6 +39,7 @@ from . import kernels
 PROCESSOR = "x86-64"
 COMPILERS = ("gcc", "cc", "clang")
 SOURCE = "runtime.c"
+FOLDER = "fmu"  # of runtimes, in the cache and in the kernels of the installation
 
 
 class Form(NamedTuple):
@@ -159,14 +162,8 @@ def object_code(linked: _Linked) -> bytes:
 
 
 def compiler() -> str:
-    """A C compiler.  Raises ModelError where there is none."""
-    for name in (os.environ.get("CC", ""), *COMPILERS):
-        if name and shutil.which(name):
-            return name
-    raise ModelError(
-        "export_fmu: the runtime for this model has not been built on this machine, and building it needs a C "
-        "compiler; install gcc, or name one in the environment variable CC"
-    )
+    """A C compiler, "" where there is none."""
+    return next((name for name in (os.environ.get("CC", ""), *COMPILERS) if name and shutil.which(name)), "")
 
 
 def _tables(linked: _Linked, token: str) -> str:
@@ -192,36 +189,70 @@ class Runtime(NamedTuple):
 
 
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
-    """The runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at least the
-    ``addressed`` kernels; built where there is none yet.  Raises ModelError without a compiler."""
-    roots = {name: Form(kernel, arguments, None) for name, (kernel, arguments) in kernels.entries(handles).items()}
-    source = files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
+    """The smallest runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at
+    least the ``addressed`` kernels, from the cache or the installation; linked where there is none.  Raises ModelError
+    without a C compiler then."""
+    wanted = {f.label for f in addressed}
+    own = (cache_root() or Path(tempfile.gettempdir())) / FOLDER
+    there = _shipped.shipped().folder
+    entries, code = _entries(handles), _source_key()
+    lacking: list[str] = sorted(wanted)
+    for path in sorted(
+        (p for folder in (own, there and there / FOLDER) if folder for p in folder.glob("*.so")),
+        key=lambda p: (p.stat().st_size, p.name),
+    ):
+        try:
+            known = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        except FileNotFoundError:  # another process is about to write it
+            continue
+        if known["entries"] != entries or known.get("code") != code:
+            continue
+        lacking = min(lacking, sorted(wanted - set(known["kernels"])), key=len)
+        if wanted <= set(known["kernels"]) and all(
+            key == _key(getattr(import_module(m), n, None)) for m, n, key in known["parts"]
+        ):
+            return Runtime(path, path.stem, known["kernels"])
+    if not compiler():
+        names = ", ".join(dict.fromkeys(label.split()[0] for label in lacking[:3]))
+        raise ModelError(
+            "export_fmu: no binary of compiled kernels on this machine serves this model"
+            f"{f' (kernels of {names})' if names else ''}, and linking one needs a C compiler; install gcc, or name "
+            "one in the environment variable CC"
+        )
+    return build_runtime(handles, addressed, own)
+
+
+def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Path) -> Runtime:
+    """Link a runtime for models with these types of handles that carries the ``addressed`` kernels into ``folder``."""
     addressed = sorted(set(addressed), key=lambda f: f.label)
     wanted = [f.label for f in addressed]
-    entries = [f.label for f in roots.values()]
-    folder = (cache_root() or Path(tempfile.gettempdir())) / "fmu"
-    code = hashlib.sha256(source.encode()).hexdigest()
-    for path in sorted(folder.glob("*.json")):
-        known = json.loads(path.read_text(encoding="utf-8"))
-        if (
-            known["entries"] == entries
-            and set(wanted) <= set(known["kernels"])
-            and known.get("code") == code
-            and all(key == _key(getattr(import_module(m), n, None)) for m, n, key in known["parts"])
-            and path.with_suffix(".so").is_file()
-        ):
-            return Runtime(path.with_suffix(".so"), path.stem, known["kernels"])
-    linked = _Linked(roots, addressed)
+    linked = _Linked(_roots(handles), addressed)
     parts = [(m, n, _key(getattr(import_module(m), n))) for m, n in sorted(set(linked.parts))]
-    known = {"entries": entries, "kernels": wanted, "code": code, "parts": parts}
+    known = {"entries": _entries(handles), "kernels": wanted, "code": _source_key(), "parts": parts}
     token = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{token}.so"
-    _build(linked, source, token, path)
+    _build(linked, _source(), token, path)
     draft = path.with_suffix(f".{os.getpid()}.draft")
     draft.write_text(json.dumps(known), encoding="utf-8")
     os.replace(draft, path.with_suffix(".json"))  # last, and whole: what is listed is there
     return Runtime(path, token, wanted)
+
+
+def _source() -> str:
+    return files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
+
+
+def _source_key() -> str:
+    return hashlib.sha256(_source().encode()).hexdigest()
+
+
+def _roots(handles: dict[str, Handle]) -> dict[str, Form]:
+    return {name: Form(kernel, arguments, None) for name, (kernel, arguments) in kernels.entries(handles).items()}
+
+
+def _entries(handles: dict[str, Handle]) -> list[str]:
+    return [f.label for f in _roots(handles).values()]
 
 
 def _key(kernel: Any) -> str:

@@ -29,6 +29,8 @@ TYPES_3 = {
 }
 #: types whose values are numbers
 NUMBERS = ("Float32", "Float64", *WHOLE, "Boolean")
+#: types of FMUs: element of the description, in words
+FMU_TYPES = {"cs": ("CoSimulation", "co-simulation"), "me": ("ModelExchange", "model exchange")}
 #: units of a `BaseUnit`; the first four are those of a mechanism
 BASE_UNITS = ("m", "kg", "s", "rad", "A", "K", "mol", "cd")
 
@@ -75,7 +77,8 @@ class FmuDescription:
 
     ``step``: recommended communication step, or nan [s].  ``variable_step``: steps may have any size.
     ``interpolates``: real inputs may have slopes over a step (2.0).  ``direct``: an output may depend directly on an
-    input.
+    input.  ``exchange``: for model exchange, with ``state_count`` states and ``indicators`` (2.0; of 3.0 the binary
+    gives these).
     """
 
     path: Path
@@ -93,6 +96,9 @@ class FmuDescription:
     needs_tool: bool
     direct: bool
     folder: str
+    exchange: bool = False
+    state_count: int = 0
+    indicators: int = 0
 
     @property
     def inputs(self) -> list[str]:
@@ -133,12 +139,15 @@ class FmuDescription:
         return size / own.factor, -own.offset / own.factor
 
 
-def read_fmu(path: str | os.PathLike) -> FmuDescription:
-    """The description of an FMU for co-simulation, 2.0 or 3.0.  Raises `ModelError` for other files, for FMI 1.0, for
-    FMUs without co-simulation, and for those without a binary for the machine at hand."""
+def read_fmu(path: str | os.PathLike, kind: str = "") -> FmuDescription:
+    """The description of an FMU for co-simulation or model exchange, 2.0 or 3.0.  ``kind``: "cs" or "me"; by default
+    co-simulation where the FMU has it.  Raises `ModelError` for other files, for FMI 1.0, for FMUs without this type,
+    and for those without a binary for the machine at hand."""
+    if kind not in ("", *FMU_TYPES):
+        raise ModelError(f"'{path}': kind is {shown(kind)}; it must be cs (co-simulation) or me (model exchange)")
     with Archive(Path(path)) as archive:
         data = archive.read(DESCRIPTION, MOST_BYTES)
-        return _Reader(archive, parse_xml(data, archive.path / DESCRIPTION, "fmiModelDescription")).description()
+        return _Reader(archive, parse_xml(data, archive.path / DESCRIPTION, "fmiModelDescription")).description(kind)
 
 
 class _Reader:
@@ -153,14 +162,20 @@ class _Reader:
             )
         self.version = "2.0" if version[0] == "2" else "3.0"
 
-    def description(self) -> FmuDescription:
+    def description(self, wanted: str) -> FmuDescription:
         root, new = self.root, self.version == "3.0"
-        kind = root.one("CoSimulation")
-        if kind is None:
-            other = " for model exchange" if root.one("ModelExchange") else ""
+        nodes = {short: root.one(tag) for short, (tag, _) in FMU_TYPES.items() if wanted in ("", short)}
+        there = {short: node for short, node in nodes.items() if node is not None}
+        if not there:
+            has = [words for tag, words in FMU_TYPES.values() if root.one(tag) is not None]
+            has += ["scheduled execution"] if root.one("ScheduledExecution") is not None else []
+            needed = FMU_TYPES[wanted][1] if wanted else "co-simulation or model exchange"
             raise ModelError(
-                f"'{self.archive.path}' is an FMU{other} without co-simulation; export it for co-simulation"
+                f"'{self.archive.path}' is an FMU for {' and '.join(has) or 'nothing'}, without {needed}; export it "
+                f"for {needed}"
             )
+        short, kind = next(iter(there.items()))
+        exchange = short == "me"
         identifier = kind.word("modelIdentifier")
         if not re.fullmatch(r"[A-Za-z_]\w*", identifier, re.ASCII):
             raise ModelError(f"{kind.where}: modelIdentifier is {shown(identifier)}; it must be an identifier of C")
@@ -176,14 +191,24 @@ class _Reader:
             units=self._units(),
             step=experiment.number("stepSize", math.nan) if experiment else math.nan,
             tolerance=experiment.number("tolerance", math.nan) if experiment else math.nan,
-            variable_step=_truth(kind, "canHandleVariableCommunicationStepSize")
+            variable_step=exchange
+            or _truth(kind, "canHandleVariableCommunicationStepSize")
             and kind.get("fixedInternalStepSize") is None,  # its own steps would no longer fit
-            interpolates=not new and _truth(kind, "canInterpolateInputs"),
+            interpolates=exchange or (not new and _truth(kind, "canInterpolateInputs")),
             rolls_back=_truth(kind, "canGetAndSetFMUState" if new else "canGetAndSetFMUstate"),
             needs_tool=_truth(kind, "needsExecutionTool"),
             direct=self._direct(list(variables.values())),
             folder=self._folder(identifier),
+            exchange=exchange,
+            state_count=self._derivatives(),
+            indicators=int(root.number("numberOfEventIndicators", 0.0)),
         )
+
+    def _derivatives(self) -> int:
+        """Number of continuous states (2.0)."""
+        holder = self.root.one("ModelStructure")
+        group = holder.one("Derivatives") if holder is not None else None
+        return len(group.all("Unknown")) if group is not None else 0
 
     def _folder(self, identifier: str) -> str:
         names = self.archive.names

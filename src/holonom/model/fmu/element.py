@@ -14,19 +14,20 @@ import numpy as np
 from ..base import Element, ModelError, shown
 from ..kinds import is_number
 from ..quantity_text import unit_of
-from .description import NUMBERS, FmuDescription, FmuVariable, read_fmu, variable_of
+from .description import FMU_TYPES, NUMBERS, FmuDescription, FmuVariable, read_fmu, variable_of
 
 SHOWN = 6  # names in a warning
 
 
 @dataclass
 class FMU(Element):
-    """FMU: a co-simulation FMU that is stepped together with the model; ``inputs`` of it are the values of VARIABLEs,
-    and its ``outputs`` those of input VARIABLEs.
+    """FMU: an FMU that is stepped together with the model; ``inputs`` of it are the values of VARIABLEs, and its
+    ``outputs`` those of input VARIABLEs.
 
     ``input_units``, ``output_units``: units of these values in the model, "" for those of the FMU.  ``parameters``:
     names and JSON texts of values.  ``step``: fixed communication step, else steps follow from ``tolerance``;
-    ``sampled``: a digital controller with the period ``step``; ``time_limit`` of one of its calls [s].
+    ``sampled``: a digital controller with the period ``step``; ``time_limit`` of one of its calls [s]; ``kind``: "cs"
+    (co-simulation), "me" (model exchange), "": co-simulation where the FMU has it.
     """
 
     KIND: ClassVar[str] = "FMU"
@@ -45,6 +46,7 @@ class FMU(Element):
     tolerance: float = 1e-4
     sampled: bool = False
     time_limit: float = 60.0
+    kind: str = ""
 
 
 def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
@@ -57,6 +59,8 @@ def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
         yield f"its step must be positive, it is {e.step:g}"
     if e.sampled and e.step is None:
         yield "it is sampled without a period; give step"
+    if e.kind not in ("", *FMU_TYPES):
+        yield f"its kind is {shown(e.kind)}; it must be cs (co-simulation) or me (model exchange)"
     if not e.time_limit > 0.0:
         yield f"its time limit must be positive, it is {e.time_limit:g} s"
     for names, ids, units, what in (
@@ -97,11 +101,11 @@ class Fmus:
         error: float = 1e-4,
         sampled: bool = False,
         time_limit: float = 60.0,
+        kind: str = "",
         name: str = "",
         id: int = 0,
     ) -> FMU:
-        """FMU 2.0 or 3.0 for co-simulation, which is stepped together with the model in a process of its own; see
-        docs/fmi.md.
+        """FMU 2.0 or 3.0, which is stepped together with the model in a process of its own; see docs/fmi.md.
 
         ``inputs``: input of the FMU -> expression, number or VARIABLE, or (expression, unit).  ``outputs``: names, or
         output of the FMU -> name of the input VARIABLE that takes its value (by default ``name.output``), or that
@@ -110,7 +114,9 @@ class Fmus:
 
         ``error``: requested error of the coupling, as a share of the size of each signal; ``step`` (time of the model):
         fixed steps instead; ``sampled``: a digital controller with this period, which takes its inputs at its samples
-        and whose outputs are held.  ``time_limit``: seconds that one call may take.
+        and whose outputs are held.  ``time_limit``: seconds that one call may take.  ``kind``: "cs" (co-simulation) or
+        "me" (model exchange: its states are integrated in its process by the method of Dormand and Prince with a
+        relative error of 1e-8, and its events are located); by default co-simulation where the FMU has it.
 
         Raises `ModelError` for files that are not such FMUs, for names and units that do not fit, and for FMUs without
         a binary for this machine.
@@ -118,10 +124,17 @@ class Fmus:
             wheel = model.fmu("wheel.fmu", {"velocity": f"VZ({hub})"}, ["force"])
             model.vforce(hub, model.ground, fz=f"VARVAL({wheel.output_variables[0]})")
         """
-        description = read_fmu(path)
+        description = read_fmu(path, kind)
         name = name or description.identifier
         element = FMU(
-            path=os.fspath(path), name=name, id=id, step=step, tolerance=error, sampled=sampled, time_limit=time_limit
+            path=os.fspath(path),
+            name=name,
+            id=id,
+            step=step,
+            tolerance=error,
+            sampled=sampled,
+            time_limit=time_limit,
+            kind=kind,
         )
         given = _connected(description, inputs or {}, "input")
         taken = _connected(description, _named_outputs(outputs), "output")

@@ -1,0 +1,79 @@
+"""Runtimes of FMUs that come with the installation, so that an export needs no C compiler: `link_runtimes`.
+
+``make wheel`` links them into ``holonom/_kernels/fmu``.  Each carries the kernels that models call by address: those of
+the equations of motion, those of all forces and flexible bodies in addition, those of contacts in addition.  An export
+takes the smallest one that serves (`runtime.runtime_for`).
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ...analyses.session.simulation import Simulation
+from ...contact.engine import derivatives
+from ...contact.unilateral import active
+from ...elements.bodies import kinds
+from ...kernel_forms import addressed
+from ...system import parts
+from ...system.part_calls import OPERATIONS
+from ...system.port_kernels import TANGENT, port_stiffness
+from ...warmup import bare_machine
+from .export import UNUSED, handles_of, unused_columns
+from .runtime import Form, Runtime, build_runtime, compiler
+
+#: what runtimes carry, smallest first -> whether kernels of a package of Holonom are part of it
+GROUPS: dict[str, Callable[[str], bool]] = {
+    "equations of motion": lambda package: package == "system",
+    "forces and flexible bodies": lambda package: package != "contact",
+    "contacts": lambda package: True,
+}
+
+
+class Linked(NamedTuple):
+    """``runtimes`` that have been linked; ``reason``: why there are none, as text."""
+
+    runtimes: list[Runtime]
+    reason: str
+
+
+def carried() -> list[Form]:
+    """All kernels that models call by address in co-simulation and in model exchange."""
+    sim = Simulation(bare_machine())
+    sim.open(record="none", events=False)
+    assert sim._stepping is not None
+    system = sim._stepping.dynamics.system
+    names = list(OPERATIONS)
+    left_out = {
+        Form(kernel, arguments, result)
+        for _, column, kernel, result, arguments in parts.operations(system.S, system.W, system.wrenches)
+        if names[column] in UNUSED
+    }
+    columns = unused_columns()
+    for body in kinds.BODY_TYPES:
+        left_out |= {Form(k, a, result) for column, k, result, a in kinds.operations(body) if column in columns}
+    forms = [Form(*form) for form in addressed()]
+    of_tangents = (port_stiffness, derivatives, active)
+    return [f for f in forms if f not in left_out and f.arguments != TANGENT and f.kernel not in of_tangents]
+
+
+def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
+    """Link the first ``count`` runtimes of `GROUPS` into ``folder``; none where there is no C compiler, and on other
+    systems than Linux on x86-64."""
+    if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
+        return Linked([], "runtimes of FMUs are for Linux on x86-64")
+    if not compiler():
+        return Linked([], "linking runtimes of FMUs needs a C compiler; install gcc, or name one in CC")
+    sim = Simulation(bare_machine())
+    sim.open(integrator="DOP853", record="none", events=False)
+    assert sim._stepping is not None
+    d = sim._stepping.dynamics
+    handles, forms = handles_of(d.system, d.stepper, sim.y), carried()
+    out = []
+    for has in list(GROUPS.values())[:count]:
+        of_group = [f for f in forms if has(f.kernel.py_func.__module__.split(".")[1])]
+        out.append(build_runtime(handles, of_group, folder))
+    return Linked(out, "")
