@@ -48,7 +48,7 @@ FILES = (
 RUNTIMES = """
 from pathlib import Path
 from holonom._jit import cache_root
-from holonom.formats.fmu.prebuilt import link_runtimes
+from holonom.fmu_runtimes import link_runtimes
 from holonom.formats.fmu.runtime import FOLDER
 linked = link_runtimes(cache_root() / FOLDER)
 for runtime in linked.runtimes:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .formats.adams import write_adm as write_adams
     from .formats.adams.session import run_script
     from .formats.fmu.export import export_fmu
+    from .formats.onnx import read_onnx
     from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
     from .integrators.stepper import IntegrationError
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
@@ -119,6 +120,7 @@ _LAZY = {
     "read_script": ("formats.adams", "read_acf"),
     "read_adams": ("formats.adams", "read_adm"),
     "read_mjcf": ("formats.robots", "read_mjcf"),
+    "read_onnx": ("formats.onnx", "read_onnx"),
     "read_sdf": ("formats.robots", "read_sdf"),
     "read_urdf": ("formats.robots", "read_urdf"),
     "read_view": ("formats.adams", "read_cmd"),
@@ -181,8 +183,8 @@ __all__ = [
     "compare", "control", "cosimulate", "durability", "equations", "export_fmu", "final", "flexible",
     "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics",
     "least_squares", "linearize", "load",
-    "machinery", "minimize", "peak", "rail", "read_adams", "read_mjcf", "read_script", "read_sdf", "read_urdf",
-    "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate",
-    "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf",
-    "write_sdf", "write_urdf",
+    "machinery", "minimize", "peak", "rail", "read_adams", "read_mjcf", "read_onnx", "read_script", "read_sdf",
+    "read_urdf", "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes",
+    "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams",
+    "write_mjcf", "write_sdf", "write_urdf",
 ]  # fmt: skip

@@ -15,7 +15,8 @@ from scipy.integrate import solve_ivp
 
 import holonom as hn
 from holonom._shipped import Shipped
-from holonom.formats.fmu import export, prebuilt, runtime
+from holonom.fmu_runtimes import link_runtimes
+from holonom.formats.fmu import export, runtime
 from holonom.warmup import bouncing_ball
 
 MODELS = Path(hn.__file__).parent / "models"
@@ -209,7 +210,7 @@ def test_binaries_of_the_installation(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_binaries_for_all_models(tmp_path, monkeypatch):
     """What `make wheel` links for the installation carries all kernels that the shipped crane calls."""
-    linked = prebuilt.link_runtimes(tmp_path / runtime.FOLDER, 2)
+    linked = link_runtimes(tmp_path / runtime.FOLDER, 2)
     assert len(linked.runtimes) == 2 and not linked.reason
     monkeypatch.setattr(runtime, "compiler", lambda: "")
     monkeypatch.setattr(runtime, "cache_root", lambda: tmp_path)

@@ -1,7 +1,7 @@
 """The binary of an FMU: kernels of the package, linked for another process.
 
 Machine code does not depend on the model (its numbers are data), so one binary serves all models whose tables have the
-same types and which call no other kernels by address.  Wheels with kernels bring some along (`prebuilt`).  Others are
+same types and which call no other kernels by address.  Wheels with kernels contain some (`fmu_runtimes`).  Others are
 made once, from the LLVM code that the kernel cache holds, and kept in the cache; that takes a C compiler (``CC``, gcc,
 cc or clang), an export alone does not.
 

@@ -2,7 +2,7 @@
 
 ``make wheel`` links them into ``holonom/_kernels/fmu``.  Each carries the kernels that models call by address: those of
 the equations of motion, those of all forces and flexible bodies in addition, those of contacts in addition.  An export
-takes the smallest one that serves (`runtime.runtime_for`).
+takes the smallest one that serves (`formats.fmu.runtime.runtime_for`).
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ...analyses.session.simulation import Simulation
-from ...contact.engine import derivatives
-from ...contact.unilateral import active
-from ...elements.bodies import kinds
-from ...kernel_forms import addressed
-from ...system import parts
-from ...system.part_calls import OPERATIONS
-from ...system.port_kernels import TANGENT, port_stiffness
-from ...warmup import bare_machine
-from .export import UNUSED, handles_of, unused_columns
-from .runtime import Form, Runtime, build_runtime, compiler
+from .analyses.session.simulation import Simulation
+from .contact.engine import derivatives
+from .contact.unilateral import active
+from .elements.bodies import kinds
+from .formats.fmu.export import UNUSED, handles_of, unused_columns
+from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler
+from .kernel_forms import addressed
+from .system import parts
+from .system.part_calls import OPERATIONS
+from .system.port_kernels import TANGENT, port_stiffness
+from .warmup import bare_machine
 
 #: what runtimes carry, smallest first -> whether kernels of a package of Holonom are part of it
 GROUPS: dict[str, Callable[[str], bool]] = {
