@@ -24,6 +24,9 @@ from ._units import to_si
 from .pages.notebook import of_audit
 from .run import Run
 
+IMPACT_GAIN = 1e-3  # of the largest swing of an energy: what impacts may give before they are said to create energy
+LISTED = 50  # pairs of shapes in contact as constraints
+
 
 @dataclass(frozen=True)
 class SegmentAudit(Named):
@@ -59,11 +62,35 @@ class SegmentAudit(Named):
 
 
 @dataclass(frozen=True)
+class PairAudit(Named):
+    """Energy of one pair of shapes in contact, J: ``pair`` both shapes and their contact; ``taken``: work that it took
+    from the bodies, ``given``: that it gave to them.
+
+    In compliant contact, of one dynamic analysis, ``gained`` is the most that it had given beyond what it took since it
+    began to touch, at ``time`` if that is more than errors of the integrator (else NaN). Of contacts as constraints
+    these are the works of impulses at impacts. There a pair may give what others take in the same impact, so ``gained``
+    is the most that all pairs gave together whose bodies were struck with its own; in time-stepping, where impulses of
+    a step are not all of an impact, none is a gain."""
+
+    pair: str
+    taken: float
+    given: float
+    gained: float
+    time: float
+
+    @property
+    def creates(self) -> bool:
+        """Whether its contact has created energy."""
+        return not np.isnan(self.time)
+
+
+@dataclass(frozen=True)
 class Audit(Named):
     """Audits of all dynamic analyses of a run.
 
     ``conservative``: no element of the model drives or dissipates (``reasons`` lists those that do). ``conclusive``:
-    the residual must vanish, because works are recorded or the model is conservative.
+    the residual must vanish, because works are recorded or the model is conservative.  ``pairs``: of shapes in
+    contact, those that create energy and those with the most work (50 of each analysis at most).
     """
 
     segments: list[SegmentAudit]
@@ -71,6 +98,12 @@ class Audit(Named):
     unit: str
     time_unit: str
     reasons: list[str] = field(default_factory=list)
+    pairs: list[PairAudit] = field(default_factory=list)
+
+    @property
+    def creating(self) -> list[PairAudit]:
+        """Pairs of shapes whose contact has created energy."""
+        return [p for p in self.pairs if p.creates]
 
     @property
     def conclusive(self) -> bool:
@@ -85,9 +118,9 @@ class Audit(Named):
         return max((s.relative for s in self.segments if not np.isnan(s.relative)), default=float("nan"))
 
     def ok(self, tolerance: float = 1e-3) -> bool:
-        """Whether energy is conserved (or balanced) within ``tolerance`` times its range; False when that is not
-        known."""
-        return self.conclusive and self.relative <= tolerance
+        """Whether energy is conserved (or balanced) within ``tolerance`` times its range, and no pair of shapes in
+        contact creates energy; False when that is not known."""
+        return self.conclusive and self.relative <= tolerance and not self.creating
 
     def __str__(self) -> str:
         if not self.segments:
@@ -112,6 +145,10 @@ class Audit(Named):
                     f"{span}: energy changes by up to {s.max_drift:.3g} {self.unit}; works are not recorded, so "
                     f"nothing follows (the model has {', '.join(self.reasons)})"
                 )
+        lines += [
+            f"contact of {p.pair} has created {p.gained:.3g} {self.unit} by {p.time:g} {self.time_unit}"
+            for p in self.creating
+        ]
         return "energy audit: " + "; ".join(lines)
 
     def __repr__(self) -> str:
@@ -146,7 +183,54 @@ def audit(run: Run) -> Audit:
         residual = drift - (works[0] if works[0] is not None else 0.0) + (works[1] if works[1] is not None else 0.0)
         scale = max((_swing(x) for x in (*energies, *recorded)), default=0.0)
         audits.append(SegmentAudit(s, data.time[rows], drift, residual, scale, len(recorded) == 2))
-    return Audit(audits, conservative, "J", run.units("time"), reasons)
+    pairs = [
+        PairAudit(name, *(joule * x for x in numbers), float("nan") if when is None else when)
+        for analysis in run.info.get("pair energies", [])
+        for name, *numbers, when in analysis["rows"]
+    ]
+    pairs += _impact_pairs(run, joule, max((s.scale for s in audits), default=0.0))
+    return Audit(audits, conservative, "J", run.units("time"), reasons, pairs)
+
+
+def _impact_pairs(run: Run, joule: float, scale: float) -> list[PairAudit]:
+    """Pairs of shapes by the work of their impulses; ``scale``: energy, J, of which a share of `IMPACT_GAIN` is one."""
+    rows = run.impacts
+    stepped = any(s.settings.get("integrator") == "MOREAU_JEAN" for s in run.segments)
+    totals: dict[str, list[float]] = {}  # taken, given, gained, when
+    for at in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows["time"])) + 1):
+        names = [f"{r['shape_i']} and {r['shape_j']} ({r['contact']})" for r in rows[at]]
+        lost = joule * rows["energy_lost"][at]
+        for name, energy in zip(names, lost):
+            total = totals.setdefault(name, [0.0, 0.0, 0.0, float("nan")])
+            total[0 if energy > 0.0 else 1] += abs(float(energy))
+        for group in _struck_together(run, rows[at]):
+            gained = -float(lost[group].sum())
+            for k in group:
+                total = totals[names[k]]
+                if gained > max(total[2], 0.0):
+                    total[2] = gained
+                    if gained > IMPACT_GAIN * scale and not stepped:
+                        total[3] = float(rows["time"][at[k]])
+    found = [PairAudit(name, t[0], t[1], t[2], t[3]) for name, t in totals.items()]
+    return sorted(found, key=lambda p: (not p.creates, -p.taken))[:LISTED]
+
+
+def _struck_together(run: Run, rows: np.ndarray) -> list[list[int]]:
+    """Numbers of simultaneous impacts, by groups that no moving body connects."""
+    if len(rows) == 1:
+        return [[0]]
+    still = {p.name for p in run.model.parts.values() if p.ground}
+    groups: list[tuple[set[str], list[int]]] = []
+    for k, row in enumerate(rows):
+        bodies, mine = {str(row["body_i"]), str(row["body_j"])} - still, [k]
+        apart = []
+        for others, members in groups:
+            if others & bodies:
+                bodies, mine = bodies | others, members + mine
+            else:
+                apart.append((others, members))
+        groups = [*apart, (bodies, mine)]
+    return [members for _, members in groups]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ went out of balance."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +50,10 @@ class Ledger:
         if self.on:
             room = max(64, len(self.contacts.W.near))
             self.key, self.row = np.zeros(room, np.int64), np.zeros((room, ROW))
+
+    def has_reported_gain(self, key: int) -> bool:
+        """Has the pair of this key been reported to give out more energy than it took?"""
+        return key in self.off and self.off[key][3][1]
 
     def book(self, weight: float, begin: bool = False) -> None:
         """Behind an evaluation: the power of each pair counts with ``weight`` (time); ``begin``: accounts are opened
@@ -200,7 +205,7 @@ class Ledger:
             off[3][what] = True
             unit = self.contacts.model.units.symbol("energy")
             how = f"{off[what]:.3g} {unit}, {off[what] / self.scale:.2g} of the energy in the run"
-            since = f"at time {t:.6g} {self._name(key)}"
+            since = f"at time {t:.6g} {pair_name(self.contacts, key)}"
             mend = "a finer mesh, a shape with an exact kernel or a stiffer law (less depth) makes it less"
             if what == 0:
                 self.say(
@@ -220,10 +225,10 @@ class Ledger:
             else:
                 self.say(WarningText(f"{since} have lost energy where their nearest features change: {how}; {mend}"))
 
-    def _name(self, key: int) -> str:
-        c = self.contacts
-        n = len(c.S.sh.kind)
-        a, b = key // n % n, key % n
-        element = c.elements[key // n // n]
-        words = [c.solids[s].graphic.label if s < len(c.solids) else c.body_name(s) for s in (a, b)]
-        return f"{words[0]} and {words[1]} ({element.label})"
+
+def pair_name(contacts: Any, key: int) -> str:
+    """Both shapes of a pair and its contact, by its key."""
+    n = len(contacts.S.sh.kind)
+    a, b = key // n % n, key % n
+    words = [contacts.solids[s].graphic.label if s < len(contacts.solids) else contacts.body_name(s) for s in (a, b)]
+    return f"{words[0]} and {words[1]} ({contacts.elements[key // n // n].label})"

@@ -1,5 +1,5 @@
 """The contact referee in a dynamic analysis: it is shown the poses of accepted steps, and ends the run where a body
-passes through another.
+passes through another; flexible faces are those of `face_refereeing`.
 
 `contact.referee` decides; here are the poses (ends of steps, and states inside them where paths bend or bodies turn too
 much for a chord), what contacts are allowed, and what is reported.
@@ -18,6 +18,7 @@ from ...contact.tables import NEAR
 from ...elements.bodies import layout
 from ...integrators.stepper import IntegrationError
 from ...model import ModelError
+from .face_refereeing import FaceRefereeing
 
 CHOICES = (True, False, "strict")
 STRICT, STATES = 100, 8  # poses of each step in strict mode, at and between so many states of the dense output
@@ -57,15 +58,20 @@ class Refereeing:
         c = self.contacts
         self.strict = mode == "strict"
         self.finding: Finding | None = None
-        self.on = bool(mode) and c.on and c.count > 0
-        if not self.on:
+        self.stepping, self.noise = stepping, NOISE * error * float(system.extent)
+        surfaces = [k for k, e in enumerate(system.ports.elements) if e.KIND == "SURFACE_CONTACT"]
+        self.faces = [
+            FaceRefereeing(system, k, lambda size: self._rules(size, stepping), self.strict, MOST_PIECES)
+            for k in surfaces
+            if mode
+        ]
+        self.shapes_on = bool(mode) and c.on and c.count > 0
+        self.on = self.shapes_on or bool(self.faces)
+        #: there are contacts, and nothing checks them
+        self.missing = not mode and (bool(c.on) or bool(surfaces))
+        if not self.shapes_on:
             return
-        size, noise = float(c._size()), NOISE * error * float(system.extent)
-        if c.rigid:
-            rules = Rules(True, (STEPPING if stepping else EVENTS) * size, STEPS if stepping else 0.0, noise)
-        else:
-            rules = Rules(False, TOUCHES * size, 0.0, noise)
-        self.stepping = stepping
+        rules = self._rules(float(c._size()), c.rigid)
         self.nodes = layout.has_nodes(system.bodies)
         self.referee = Referee(self._scene(), rules, self.strict, stepping)
         n = layout.STATE * (system.nb + 1)
@@ -78,6 +84,13 @@ class Refereeing:
         )
         if not c.rigid:
             self._pushing = acting_pairs.entry(c.handle.address, self._touches, self._shapes, self._keys)
+
+    def _rules(self, size: float, rigid: bool) -> Rules:
+        """What is allowed to contacts of bodies of a size that are constraints, ``rigid``, or compliant."""
+        if rigid:
+            steps = STEPS if self.stepping else 0.0
+            return Rules(True, (STEPPING if self.stepping else EVENTS) * size, steps, self.noise)
+        return Rules(False, TOUCHES * size, 0.0, self.noise)
 
     def _scene(self) -> Scene:
         c, system = self.contacts, self.system
@@ -124,6 +137,10 @@ class Refereeing:
     def step(self, stepper: Any, start: float, end: float) -> None:
         """A step has been accepted from ``start`` to ``end`` (an event may have cut it there).  Raises PassageError."""
         if not self.on or not end > start:
+            return
+        for face in self.faces:
+            self._report(face.step(stepper, start, end), face)
+        if not self.shapes_on:
             return
         referee = self.referee
         if referee.last != start:
@@ -189,12 +206,14 @@ class Refereeing:
     def judge(self, last: bool = True) -> None:
         """Examine what has been shown so far; ``last``: overlaps at the end of it too, however short it is.  Raises
         PassageError."""
-        if not self.on:
-            return
-        finding = self.referee.judge(last)
+        if self.shapes_on:
+            self._report(self.referee.judge(last))
+
+    def _report(self, finding: Finding | None, face: FaceRefereeing | None = None) -> None:
+        """End the run where there is a finding."""
         if finding is not None:
             self.finding = finding
-            raise PassageError(self._words(finding), finding.time, finding)
+            raise PassageError(self._words(finding, face), finding.time, finding)
 
     # ---- what is reported
     # -----------------------------------------------------------------------------------------------
@@ -203,9 +222,11 @@ class Refereeing:
         name = f"'{c.body_name(a)}'"
         return f"{name} ({c.solids[a].graphic.label})" if a < len(c.solids) else name
 
-    def _words(self, f: Finding) -> str:
+    def _words(self, f: Finding, face: FaceRefereeing | None) -> str:
         c, unit = self.contacts, self.system.model.units.symbol
-        a, b, element = self._name(f.a), self._name(f.b), c.elements[f.contact]
+        name = self._name if face is None else face.name
+        element = c.elements[f.contact] if face is None else face.element
+        a, b, rigid = name(f.a), name(f.b), c.rigid if face is None else self.stepping
         at = ", ".join(f"{x:.6g}" for x in f.at)
         if f.kind == "passed":
             what = (
@@ -219,7 +240,7 @@ class Refereeing:
                 f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more: a point so deep inside the first "
                 "crossed the surface of the second"
             )
-        if c.rigid:
+        if rigid:
             record = "no contact constraint allows that"
         elif f.recorded:
             record = "the contact law acted, but did not stop it"
@@ -233,22 +254,24 @@ class Refereeing:
 
     def summary(self) -> dict[str, Any]:
         """What was checked."""
-        k, r = self.referee.counts, self.referee
+        parts = [(f.referee.counts, 1 + len(f.sides), f.reference_points) for f in self.faces]
+        if self.shapes_on:
+            r = self.referee
+            parts.append((r.counts, len(r.surfaces), len(r.shapes.depth)))
+        counts = [k for k, _, _ in parts]
         out: dict[str, Any] = {
-            "steps": k.steps,
-            "poses": k.poses,
-            "steps sampled": k.sampled,
-            "shapes": len(r.surfaces),
-            "reference points": len(r.shapes.depth),
-            "crossings": k.crossings,
+            "steps": max(k.steps for k in counts),
+            "poses": sum(k.poses for k in counts),
+            "steps sampled": sum(k.sampled for k in counts),
+            "shapes": sum(n for _, n, _ in parts),
+            "reference points": sum(n for _, _, n in parts),
+            "crossings": sum(k.crossings for k in counts),
         }
         if self.finding is not None:
             out["finding"] = 1
-        missing = ["faces of flexible bodies"] if self.system.model.table("SURFACE_CONTACT") else []
-        if missing:
-            out["not covered"] = missing
-        if k.coarse:
-            out["steps sampled too coarsely"] = k.coarse
+        coarse = sum(k.coarse for k in counts)
+        if coarse:
+            out["steps sampled too coarsely"] = coarse
         return out
 
 
@@ -258,9 +281,6 @@ def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
     out: dict[str, Any] = {"mode": names.get(mode, str(mode))}
     for one in refereed:
         for name, number in one.summary().items():
-            if isinstance(number, list):
-                out[name] = number
-                continue
             out[name] = (
                 max(out.get(name, 0), number) if name in ("shapes", "reference points") else out.get(name, 0) + number
             )

@@ -25,6 +25,7 @@ from ..checks.singular import Watch, explanation, locked
 from ..contact.events import ContactEvents
 from ..contact.ledger import Ledger
 from ..contact.overlap import settle_overlaps
+from ..contact.pair_energy import PairEnergy
 from ..contact.refereeing import OFF as REFEREE_OFF
 from ..contact.refereeing import PassageError, Refereeing
 from ..session.progress import Progress
@@ -178,7 +179,7 @@ class Dynamics:
         )
         if self.referee.on:
             self.simulation.refereed.append(self.referee)
-        elif system.contacts.on and not self.simulation.referee:
+        elif self.referee.missing:
             self.simulation.say_once(REFEREE_OFF)
         self.closed = ClosedJoints(system, self.simulation.say)
         if self.closed.joints:
@@ -261,9 +262,18 @@ class Dynamics:
             recorder.record(sim.time, y.copy(), 0)
         else:
             recorder.evaluate(sim.time, y.copy(), 0)
-        self.work = Work(recorder, sim.time, works, Ledger(self.system, sim.say, opts.error))
+        self.work = Work(recorder, sim.time, works, *self._accounts(y, works))
         self.balance = Balance(recorder, sim.say)
         self.clock = clock.process_time()
+
+    def _accounts(self, y: np.ndarray, works: bool) -> tuple[Ledger, PairEnergy]:
+        """Accounts of the contacts of the present system, evaluated last at y."""
+        sim, error = self.simulation, self.switching.present().options.error
+        ledger = Ledger(self.system, sim.say, error)
+        pairs = PairEnergy(self.system, sim.say, error, y, ledger.has_reported_gain)
+        if pairs.on and works:
+            sim.pair_energies.append(pairs)
+        return ledger, pairs
 
     def begin(self) -> None:
         """What switches and samples at once, then the integrator."""
@@ -679,7 +689,10 @@ class Dynamics:
         self.simulation.leave(event, y)
         assert self.topology is not None
         stepper = self.stepper
+        system = self.system
         y = self.topology.turn(event, y)
+        if self.system is not system:
+            self.work.account(*self._accounts(y, self.work.on))
         self.simulation.leave(event, y)
         if event >= self.last:
             return False

@@ -19,6 +19,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
 from ...integrators.stepper import IntegrationError
 from ..contact.ledger import Ledger
+from ..contact.pair_energy import PairEnergy
 
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
 #: inner nodes in (0, 1), their weights, weight of each end
@@ -37,18 +38,30 @@ class Work:
     """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each
     `advance`.  ``on`` False: NaN."""
 
-    def __init__(self, recorder, t: float, on: bool, ledger: Ledger | None = None):
+    def __init__(self, recorder, t: float, on: bool, ledger: Ledger | None = None, pairs: PairEnergy | None = None):
         self.recorder = recorder
         self.on = on
         self.t = t
         self.power = recorder.rates
         self.stale = False
-        self.ledger = ledger if on and ledger is not None and ledger.on else None
         self.costly_restart = False  # a restart costs much
         self.balance: float | None = None  # energy less what was put in, at the first step
         self.limit: EnergyLimit | None = None
+        self.account(ledger, pairs)
+
+    def account(self, ledger: Ledger | None, pairs: PairEnergy | None) -> None:
+        """Accounts of contacts begin with what was evaluated last."""
+        self.ledger = ledger if self.on and ledger is not None and ledger.on else None
+        self.pairs = pairs if self.on and pairs is not None and pairs.on else None
         if self.ledger is not None:
             self.ledger.book(0.0, True)
+
+    def _book(self, weight: float, y: np.ndarray) -> None:
+        """Behind an evaluation at y: accounts of contacts."""
+        if self.ledger is not None:
+            self.ledger.book(weight)
+        if self.pairs is not None:
+            self.pairs.book(weight, y)
 
     def renew(self) -> None:
         """Behind an event forces may be others than they were at it: the next piece begins with what acts then."""
@@ -59,21 +72,20 @@ class Work:
         r = self.recorder
         h = t - self.t
         nodes, weights, end = LOBATTO[stepper.quadrature]
-        book = self.ledger
         if self.on and h > 0 and self.stale:
             stepper.interpolate(self.t, out)
             r.evaluate(self.t, out, 0)
             self.power, self.stale = r.rates, False
-            if book is not None:
-                book.book(0.0)
+            self._book(0.0, out)
         way, t0 = stepper.warp  # the step may have been one in the root of time since or until t0
         root = lambda time: way * np.sqrt(max(way * (time - t0), 0.0))
         a, length = (root(self.t), root(t) - root(self.t)) if way else (self.t, h)
         slope = lambda s: 2.0 * way * s if way else 1.0
         work = end * slope(a) * self.power
         if self.on and h > 0:
-            if book is not None:
-                book.add(length * end * slope(a))
+            for book in (self.ledger, self.pairs):
+                if book is not None:
+                    book.add(length * end * slope(a))
             for x, w in zip(nodes, weights):
                 s = a + x * length
                 inside = min(max(t0 + way * s * s, self.t), t) if way else s
@@ -81,16 +93,17 @@ class Work:
                 r.evaluate(inside, out, 0)
                 r.note_peaks(inside)
                 work = work + w * slope(s) * r.rates
-                if book is not None:
-                    book.book(length * w * slope(s))
+                self._book(length * w * slope(s), out)
         stepper.interpolate(t, out)
         r.evaluate(t, out, sweeps)
         if h > 0:
             r.note_peaks(t, self.on)
         if self.on and h > 0:
             self.power = r.rates
-            if book is not None:
-                book.book(length * end * slope(a + length))
+            self._book(length * end * slope(a + length), out)
+            if self.pairs is not None:
+                energy = r.outputs.energy
+                self.pairs.close(t, abs(energy[0]) + abs(energy[2]))
             work = length * (work + end * slope(a + length) * self.power)
             r.work = r.work + work[:2]
             r.impulse = r.impulse + work[2:]

@@ -66,8 +66,10 @@ def run_so_far(sim: Simulation) -> Run:
     if sim.ked is not None:
         info["KED"] = sim.ked
         later += [sim.ked["advice"]] if sim.ked["advice"] else []
-    if any(c.active for c in sim.model.table("CONTACT").values()):
+    if any(c.active for kind in ("CONTACT", "SURFACE_CONTACT") for c in sim.model.table(kind).values()):
         info["referee"] = checked(sim.referee, sim.refereed)
+    if sim.pair_energies:
+        info["pair energies"] = [pairs.results() for pairs in sim.pair_energies]
     if joints := closed_joints(sim.closed):
         info["joints measured"] = joints
     if sim.parameters:

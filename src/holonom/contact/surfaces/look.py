@@ -27,7 +27,7 @@ from ...elements.bodies import layout
 from ...elements.frames import make_frames
 from ..call import MATRIX, VECTOR
 from ..shapes._address import no_shapes
-from .columns import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
+from .columns import DEEPEST, HELD, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
 from .kernels import force
 
 #: as `system.port_kernels.LAW` has them
@@ -108,6 +108,13 @@ class Skin:
         """Largest depth at the last evaluation of its points, or of those of both sides; 0 where none touches."""
         skins = [self, self.back] if both and self.back is not None else [self]
         return max(-float(s.W.res[: s.W.count[TOUCHING], R_BARE].min(initial=0.0)) for s in skins)
+
+    @property
+    def acts(self) -> bool:
+        """Did something touch at the last evaluation, or, of a constraint, in the last step?"""
+        if self.S.par[MODE] != LAW_ACTS:
+            return bool(self.W.count[HELD])
+        return any(s.W.count[TOUCHING] > 0 for s in (self, self.back, self.edges) if s is not None)
 
     def acting(self) -> np.ndarray:
         """(m, 1 + RESULTS) of the points on which something acts at the last evaluation: which, and what."""

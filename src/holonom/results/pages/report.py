@@ -24,7 +24,7 @@ from ...model.base import ModelError, kinds_of
 from ...model.paths import without_paths
 from .._data import Segment
 from .._units import to_si
-from ..audit import audit
+from ..audit import Audit, audit
 from ..compare import NOISE, compare
 from ..refereed import referee_words
 from ..solver_words import integrators, method
@@ -714,6 +714,7 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
             name = "balance" if len(checked.segments) == 1 else f"balance of analysis {k + 1}"
             rows.append((name, *(float(f(s.residual)) for f in (_first, np.nanmin, np.nanmax, _last))))
     out += html_table((f"Energy ({joule})", "Start", "Smallest", "Largest", "End"), rows)
+    out += _pairs(checked)
     if len(d.time) < 2:
         return out
     unless_noise = lambda v, name: (
@@ -737,6 +738,18 @@ def _energy(run: Any, curves_of: Curves | None = None) -> str:
                 plots.plot(title, f"balance ({joule})", [("", None if noise else plots.add(s.residual, t=s.time))])
             )
     return f'{out}<div class="figures">{"".join(plots.figure(n) for n in figures)}</div>{plots.left_out()}'
+
+
+def _pairs(checked: Audit) -> str:
+    """Energy of pairs of shapes in compliant contact."""
+    if not checked.pairs:
+        return ""
+    unit = checked.unit
+    head = ("Contact of", f"Work taken ({unit})", f"Work given ({unit})", f"Given beyond what was taken ({unit})", "")
+    words = lambda p: "creates energy" if p.creates else ""
+    shown = checked.pairs[:MAX_ROWS]
+    note = f"The first {len(shown)} of {len(checked.pairs)}." if len(shown) < len(checked.pairs) else ""
+    return html_table(head, [(p.pair, p.taken, p.given, p.gained, words(p)) for p in shown], note)
 
 
 def _first(values: np.ndarray) -> float:

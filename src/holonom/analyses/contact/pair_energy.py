@@ -1,0 +1,116 @@
+"""Energy of each pair of shapes in compliant contact (`contact.referee.energy`) along a dynamic analysis: which pair
+has done more work than it took, whatever the balance of the whole run is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._warnings import WarningText
+from ...contact.referee.energy import GAINED, GIVEN, PEAK, ROW, TAKEN, add_again, book_work, close_pairs
+from ...contact.tables import AT, FORCE, POINTS, STORED, TA
+from ...elements.bodies import layout
+from .ledger import LEAST, MOST, REPORT_LEAST, SLACK, pair_name
+
+OF_PEAK = 2e-2  # of the work in a pair: less is the error of the quadrature
+LISTED = 50  # pairs in results
+
+
+class PairEnergy:
+    """``book`` after every evaluation of a quadrature, `close` at the ends of pieces; ``error``: of the integrator, y:
+    the state that was evaluated last.  ``told(key)``: whether something else has reported that a pair gains energy."""
+
+    def __init__(
+        self,
+        system: Any,
+        say: Callable[[str], None],
+        error: float,
+        y: np.ndarray,
+        told: Callable[[int], bool] = lambda key: False,
+    ) -> None:
+        self.contacts, self.bodies, self.say, self.told = system.contacts, system.nb, say, told
+        self.on = bool(self.contacts.on) and not self.contacts.rigid
+        self.reported = max(min(max(SLACK * error, LEAST), MOST), REPORT_LEAST)
+        self.scale = 0.0
+        self.n = 0
+        self.gains: dict[int, float] = {}  # key -> time at which a pair had gained most
+        if not self.on:
+            return
+        room = max(64, len(self.contacts.W.near))
+        self.key, self.row = np.zeros(room, np.int64), np.zeros((room, ROW))
+        self._body = np.array([self.contacts.shape_body(s) for s in range(len(self.contacts.S.sh.kind))], np.int64)
+        self._columns, self._work = np.array([AT, FORCE, TA, STORED]), np.zeros((2, 6))
+        self._y = np.zeros_like(y) if layout.has_nodes(system.bodies) else None
+        self.book(0.0, y, True)
+
+    def book(self, weight: float, y: np.ndarray, begin: bool = False) -> None:
+        """Behind an evaluation at the state y: the power of each pair counts with ``weight`` (time); ``begin``: pairs
+        may give what they store."""
+        W = self.contacts.W
+        points = int(W.count[POINTS])
+        if not self.n and not points:
+            return
+        if self._y is not None:  # nodes have states of their own
+            self._y[:] = y
+            self.contacts.place(self._y)
+            y = self._y
+        while True:
+            n = book_work(
+                points, W.pair, W.near, W.key, W.pd, self._columns, self._body, self.bodies, y, float(weight), begin,
+                self.key, self.row, self.n, self._work,
+            )  # fmt: skip
+            if n >= 0:
+                self.n = n
+                return
+            self.n = len(self.key)
+            self.key = np.concatenate([self.key, np.zeros_like(self.key)])
+            self.row = np.concatenate([self.row, np.zeros_like(self.row)])
+
+    def add(self, weight: float) -> None:
+        """The power of the last check counts once more."""
+        if self.n:
+            add_again(self.row, self.n, weight)
+
+    def close(self, t: float, energy: float) -> None:
+        """At the end of a piece at time t; ``energy``: kinetic and stored."""
+        self.scale = max(self.scale, energy)
+        if not self.n:
+            return
+        i = close_pairs(self.row, self.n)
+        if i < 0 or not self.is_gain(self.row[i]):
+            return
+        key, gained = int(self.key[i]), float(self.row[i, GAINED])
+        first, self.gains[key] = key not in self.gains, t
+        if first and not self.told(key):
+            self.say(
+                WarningText(
+                    f"at time {t:.6g} {pair_name(self.contacts, key)} have done {gained:.3g} "
+                    f"{self.contacts.model.units.symbol('energy')} more work than they took, "
+                    f"{gained / self.scale:.2g} of the energy in the run: their contact creates energy; a smaller "
+                    "ERROR or step follows it better (run.audit() lists pairs)"
+                )
+            )
+
+    def is_gain(self, row: np.ndarray) -> bool:
+        """Is what a pair has gained more than errors of the integrator and of the quadrature?"""
+        return bool(row[GAINED] > max(self.reported * self.scale, OF_PEAK * row[PEAK]))
+
+    def results(self) -> dict[str, Any]:
+        """For `Run.info`: how many pairs acted, and of those with the largest work the name, the work taken from
+        bodies, given to them, the most given beyond what was taken, and when, if that is a gain."""
+        order = np.argsort(-self.row[: self.n, TAKEN], kind="stable")
+        gain = [i for i in range(self.n) if int(self.key[i]) in self.gains]
+        listed = [*gain, *(int(i) for i in order if int(i) not in gain)][:LISTED]
+        return {
+            "pairs": self.n,
+            "rows": [
+                [
+                    pair_name(self.contacts, int(self.key[i])),
+                    *(float(self.row[i, c]) for c in (TAKEN, GIVEN, GAINED)),
+                    self.gains.get(int(self.key[i])),
+                ]
+                for i in listed
+            ],
+        }

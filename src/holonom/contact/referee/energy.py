@@ -1,0 +1,135 @@
+"""The work that each pair of shapes does on the bodies that it acts on, for the referee.
+
+A pair without a source of its own that begins apart never does more work on its bodies than it took from them: with
+its force F and torque M on the first body, whose material moves by v and turns by w relative to that of the second at
+the point of contact,
+
+    W(t) = integral of (F . v + M . w)  <=  U(0)
+
+from its onset on, with U(0) what it stored there (nothing but for shapes that overlap at the start).  The law, its
+stored energy, losses and depths have no part in it: forces and points are those that act on the bodies, velocities
+those of the state.
+"""
+
+from __future__ import annotations
+
+from ..._jit import jit
+from ...elements.bodies.layout import STATE
+
+#: columns of a pair: work since the onset, its power at the last check, what it may do at most, points that act; over
+#: the whole run work taken from bodies and given to them, the most that was given beyond what was taken, and the most
+#: that was in it
+WORK, POWER, ALLOWED, ACTS, TAKEN, GIVEN, GAINED, PEAK = range(8)
+ROW = 8
+#: where a point has its position, force on the first body, torque on it and stored energy
+AT, FORCE, TORQUE, STORED = range(4)
+VELOCITY, SPIN = 7, 10  # of the state of a body
+
+
+@jit
+def _velocity(y, b, bodies, x0, x1, x2, out):
+    """Velocity of the material of body b at a position, and its angular velocity, in ground, taken from ``out``."""
+    if b == bodies:
+        return
+    o = STATE * b
+    w, a, c, d = y[o + 3], y[o + 4], y[o + 5], y[o + 6]
+    s0, s1, s2 = y[o + SPIN], y[o + SPIN + 1], y[o + SPIN + 2]
+    u0 = (1.0 - 2.0 * (c * c + d * d)) * s0 + 2.0 * (a * c - w * d) * s1 + 2.0 * (a * d + w * c) * s2
+    u1 = 2.0 * (a * c + w * d) * s0 + (1.0 - 2.0 * (a * a + d * d)) * s1 + 2.0 * (c * d - w * a) * s2
+    u2 = 2.0 * (a * d - w * c) * s0 + 2.0 * (c * d + w * a) * s1 + (1.0 - 2.0 * (a * a + c * c)) * s2
+    r0, r1, r2 = x0 - y[o], x1 - y[o + 1], x2 - y[o + 2]
+    out[0] += y[o + VELOCITY] + u1 * r2 - u2 * r1
+    out[1] += y[o + VELOCITY + 1] + u2 * r0 - u0 * r2
+    out[2] += y[o + VELOCITY + 2] + u0 * r1 - u1 * r0
+    out[3] += u0
+    out[4] += u1
+    out[5] += u2
+
+
+@jit(
+    entry=(
+        "int64, int64[::1], int64[:, ::1], int64[::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[::1], "
+        "float64, boolean, int64[::1], float64[:, ::1], int64, float64[:, ::1]"
+    )
+)
+def book_work(points, pair, near, key, data, column, body, bodies, y, weight, begin, keys, rows, n, v):
+    """The points of an evaluation at the state y: work += weight * power of each pair.  Returns how many pairs have a
+    row, -1 where there is no room.
+
+    pair (points,): near pair of each point; near (.., 2 and more): behind its contact the two shapes of a pair; key
+    (..): of pairs; data: of points, whose columns are ``column`` (4,); body: of shapes, ``bodies`` that of ground;
+    keys (cap,), rows (cap, ROW): pairs by rising key, the first n; ``begin``: what is stored may be given; v (2, 6):
+    work."""
+    for i in range(n):
+        rows[i, POWER] = 0.0
+        rows[i, ACTS] = 0.0
+    for m in range(points):
+        k = pair[m]
+        low, high = 0, n
+        while low < high:
+            middle = (low + high) // 2
+            if keys[middle] < key[k]:
+                low = middle + 1
+            else:
+                high = middle
+        if low == n or keys[low] != key[k]:
+            if n == keys.shape[0]:
+                return -1
+            for i in range(n, low, -1):
+                keys[i] = keys[i - 1]
+                for c in range(ROW):
+                    rows[i, c] = rows[i - 1, c]
+            keys[low] = key[k]
+            for c in range(ROW):
+                rows[low, c] = 0.0
+            n += 1
+        p = data[m]
+        at, force, torque = column[AT], column[FORCE], column[TORQUE]
+        for s in range(2):
+            for c in range(6):
+                v[s, c] = 0.0
+            _velocity(y, body[near[k, 1 + s]], bodies, p[at], p[at + 1], p[at + 2], v[s])
+        for c in range(3):
+            rows[low, POWER] += p[force + c] * (v[0, c] - v[1, c]) + p[torque + c] * (v[0, 3 + c] - v[1, 3 + c])
+        rows[low, ACTS] += 1.0
+        if begin:
+            rows[low, ALLOWED] += p[column[STORED]]
+    for i in range(n):
+        add(rows[i], weight)
+    return n
+
+
+@jit
+def add(row, weight):
+    """The power of the last check counts with ``weight``."""
+    work = weight * row[POWER]
+    row[WORK] += work
+    if work > 0.0:
+        row[GIVEN] += work
+    else:
+        row[TAKEN] -= work
+
+
+@jit(entry="float64[:, ::1], int64, float64")
+def add_again(rows, n, weight):
+    """The power of the last check counts once more."""
+    for i in range(n):
+        add(rows[i], weight)
+
+
+@jit(entry="float64[:, ::1], int64")
+def close_pairs(rows, n):
+    """At the end of a piece of the path: the most that each pair has given beyond what it may; those that have parted
+    begin anew.  The number of the pair that gained most in this episode, -1 where none gained."""
+    most, which = 0.0, -1
+    for i in range(n):
+        row = rows[i]
+        gained = row[WORK] - row[ALLOWED]
+        row[PEAK] = max(row[PEAK], abs(row[WORK]))
+        if gained > row[GAINED]:
+            row[GAINED] = gained
+            if gained > most:
+                most, which = gained, i
+        if row[ACTS] == 0.0:
+            row[WORK] = row[ALLOWED] = 0.0
+    return which
