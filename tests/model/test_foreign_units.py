@@ -1,5 +1,7 @@
 """Numbers in other units than those of the model: degrees in functions and robot files, millimetres in metres."""
 
+import warnings
+
 import pytest
 
 import holonom as hn
@@ -84,6 +86,17 @@ def test_negative_free_length_is_refused():
     m, _ = pendulum()
     with pytest.raises(hn.ModelError, match="length is -1: the free length of a spring is a distance"):
         m.spring_damper(m.parts["a"].cm, m.marker_at(m.ground, (0, 0, 1)), stiffness=1.0, length=-1.0)
+
+
+@pytest.mark.parametrize(("length", "said"), [(50.0, True), (2.0, False), (0.0, False)])
+def test_free_length_in_other_units(length, said):
+    m, _ = pendulum()
+    ends = m.parts["a"].cm, m.marker_at(m.ground, (0, 0, 1))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        m.spring_damper(*ends, stiffness=1.0, length=length)
+        hn.check(m)
+    assert any(f"its free length is {length:g} m, and its markers are" in str(w.message) for w in caught) is said
 
 
 ROBOT = """<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>

@@ -42,6 +42,7 @@ WIDE_TYRE = 5.0  # m: no tyre has a larger radius
 SUNK = 0.5  # share of the radius of a tyre: its deflection under the weight is less
 FAR = 100.0  # m, and radii of gyration: a marker that is farther from the centre of mass of its part has other units
 GYRATION = 30.0  # largest distances of a model: no part of it has a larger radius of gyration
+SQUEEZED = 20.0  # free length of a spring over the distance of its ends: no spring is squeezed so far
 OFF_AXLE = 45.0  # degrees between a wheel's y axis and its axle: more is a mistake
 
 #: (certain, sentence)
@@ -118,6 +119,14 @@ def _spring(model: Model, e: Any) -> Iterator[Finding]:
             False,
             f"its markers coincide as drawn, so its force there ({push:.4g}) has no direction; move one, or use a "
             "BUSHING",
+        )
+    distance = 0.0 if away is None else float(np.linalg.norm(away))
+    if e.k and e.length > SQUEEZED * distance > 0.0:
+        length = model.units.symbol("length")
+        yield (
+            False,
+            f"its free length is {e.length:g} {length}, and its markers are {distance:.4g} {length} apart as drawn, so "
+            f"it starts with a push of {e.k * (e.length - distance) + e.force:.4g}; is it in other units?",
         )
 
 
