@@ -118,7 +118,7 @@ def test_units_that_were_meant_are_named():
     m = hn.Model("block", units="mm")
     block = m.part("block")
     m.box(block, (0, 0, 0), (10, 10, 10))
-    with pytest.warns(hn.ModelWarning, match="7.85 kg/m\\^3, which no solid has"):  # tonne / mm^3 in a model in kg
+    with pytest.warns(hn.ModelWarning, match="7.85 kg/m\\^3\\) is that of no solid"):  # tonne / mm^3 in a model in kg
         m.mass_from_shapes(block, density=7.85e-9)
 
 

@@ -263,7 +263,7 @@ def test_a_density_of_metres_in_a_model_of_millimetres_is_told():
     m.part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7850.0)
     (text,) = hn.check(m).warnings[:1]
     assert (
-        text == "PART/2 'bar': the density 7850 kg/mm^3 is 7.85e+12 kg/m^3, which no solid has; steel has 7.85e-06 "
+        text == "PART/2 'bar': the density 7850 kg/mm^3 (7.85e+12 kg/m^3) is that of no solid; steel has 7.85e-06 "
         "kg/mm^3"
     )
     steel = hn.Model(units="mm").part("bar", shape=hn.shapes.box((0, 0, 0), (100, 10, 10)), density=7.85e-6)

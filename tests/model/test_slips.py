@@ -314,3 +314,17 @@ def test_a_page_has_the_ending_of_one(call, tmp_path):
 def test_analyses_that_are_methods_or_have_other_names(name, call):
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'; .*holonom.{call}"):
         getattr(hn, name)
+
+
+@pytest.mark.parametrize("units", [("mm", "kg", "N", "s"), None, 3])
+def test_units_that_are_no_system(units):
+    with pytest.raises(ModelError, match="model 'm': units are .*; give the name of a system, as 'mm'"):
+        hn.Model("m", units=units)
+
+
+def test_the_method_of_contact_is_chosen_in_the_call():
+    model, _ = hinge()
+    model.sphere("bar", (0.5, 0, 0), 0.1)
+    model.plane(model.ground, (0, 0, -1), (0, 0, 1))
+    with pytest.raises(ModelError, match=r"parameter method .* 'events'; write simulate\(model, contact='events'\)"):
+        model.contact("bar", model.ground, method="events")

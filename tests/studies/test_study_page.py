@@ -1,5 +1,6 @@
 """The page of a study: its figures have what the runs have, texts are escaped, nothing is loaded from elsewhere."""
 
+import gc
 import re
 
 import numpy as np
@@ -56,3 +57,15 @@ def test_texts_are_escaped_and_nothing_is_loaded(page):
         and "nan" not in text.lower().split()
     )
     assert text.count("<svg") == text.count("</svg>") and text.startswith("<!DOCTYPE html>")
+
+
+def test_a_study_with_arguments_that_are_refused_has_nothing_to_close(tmp_path, monkeypatch):
+    from holonom.studies.study import Study
+
+    unraisable = []
+    monkeypatch.setattr("sys.unraisablehook", unraisable.append)
+    for words in (dict(parameters=3), dict(parameters={"x": (0, 1)}, nothing=1)):
+        with pytest.raises(ModelError):
+            Study(tmp_path / "a.study", max, **words)
+    gc.collect()
+    assert not unraisable

@@ -142,8 +142,13 @@ class Model(Builder):
                 raise ModelError(
                     f"model '{self.name}': gravity is {shown(value)}; give three numbers, as (0, 0, -9.80665)"
                 )
-        elif name == "units" and isinstance(value, str):
-            value = Units.named(value)
+        elif name == "units":
+            value = Units.named(value) if isinstance(value, str) else value
+            if not isinstance(value, Units):
+                raise ModelError(
+                    f"model '{vars(self).get('name', '')}': units are {shown(value)}; give the name of a system, as "
+                    "'mm', or holonom.Units('NEWTON', 'KILOGRAM', 'MILLIMETER', 'SECOND')"
+                )
         elif name[:1] != "_" and name not in ATTRIBUTES:
             raise ModelError(f"model '{vars(self).get('name', '')}': {unknown_attribute(name, ATTRIBUTES)}")
         object.__setattr__(self, name, value)

@@ -529,7 +529,11 @@ class Solids:
         pairs = tuple((a.id, b.id) for p, q in excluded for a in self.shapes_of(p) for b in self.shapes_of(q))
         for key, value in rest.items():
             if not is_number(value) or not finite(value):
-                raise ModelError(f"parameter {key} of a contact is {shown(value)}; give a finite number")
+                chosen = value in ("events", "time-stepping", "compliant")
+                raise ModelError(
+                    f"parameter {key} of a contact is {shown(value)}; "
+                    + (f"write simulate(model, contact={value!r})" if chosen else "give a finite number")
+                )
             rest[key] = float(value)
         if "parameters" in own:
             rest = {**own.pop("parameters"), **rest}

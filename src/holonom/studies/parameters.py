@@ -215,6 +215,8 @@ class Space:
     def __init__(self, parameters: Iterable[StudyParameter] | Mapping[str, Any]) -> None:
         if isinstance(parameters, Mapping):
             parameters = [as_parameter(name, given) for name, given in parameters.items()]
+        if not isinstance(parameters, Iterable) or isinstance(parameters, str):
+            raise ModelError(f"parameters of a study are {shown(parameters)}; give {{'name': (low, high)}}")
         self.parameters = tuple(parameters)
         for p in self.parameters:
             if not isinstance(p, StudyParameter):

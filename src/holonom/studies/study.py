@@ -75,6 +75,10 @@ class Study:
         table = study.run(hn.studies.latin_hypercube(64))
     """
 
+    #: of one whose arguments are refused there is nothing to close
+    _store: Store | None = None
+    _pool: Pool | None = None
+
     @partial(explained, name="Study", bound=True)
     def __init__(
         self,
@@ -100,8 +104,6 @@ class Study:
         definition: Mapping[str, Any] | None = None,
         folder: str | os.PathLike | None = None,
     ) -> None:
-        self._store: Store | None = None
-        self._pool: Pool | None = None
         if parameters is None:
             parameters = _own_parameters(evaluate)
         self.space = parameters if isinstance(parameters, Space) else Space(parameters)

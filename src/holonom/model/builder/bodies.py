@@ -193,8 +193,9 @@ class Bodies:
         kilogram = units.si_length**3 / units.si_mass  # per cubic metre, in units of the model
         if not LIGHTEST < rho / kilogram < HEAVIEST:
             unit = f"{units.symbol('mass')}/{units.symbol('length')}^3"
+            also = "" if kilogram == 1.0 else f" ({rho / kilogram:.3g} kg/m^3)"
             text = (
-                f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no solid has; "
+                f"{part.label}: the density {rho:g} {unit}{also} is that of no solid; "
                 f"steel has {7850.0 * kilogram:.4g} {unit}"
             )
             self.warn(text)  # type: ignore[attr-defined]
