@@ -85,9 +85,10 @@ def _pull_acceleration(S, W, P, y, k):
             P.abar[q + 3 + c] += spin[c]
 
 
-@jit(later="none")
-def pull_outputs(S, W, P, t, y, weights, none, yb):
-    """`pull_values` with reactions and accelerations, at a state whose rates were evaluated last; none (ny): zeros."""
+@jit
+def read_outputs(S, W, P, t, y, weights, yb):
+    """`pull_values` with what reactions and accelerations add to P.out and, as cotangents of multipliers and
+    accelerations, to P.lbar and P.abar."""
     fn = S.fn
     clear(P.out.body)
     clear(P.abar)
@@ -103,4 +104,10 @@ def pull_outputs(S, W, P, t, y, weights, none, yb):
             _pull_force(S, W, P, y, k)
         elif fn.inputs.kind[k] == MEASURE and fn.inputs.level[k] == 2:
             _pull_acceleration(S, W, P, y, k)
+
+
+@jit(later="none")
+def pull_outputs(S, W, P, t, y, weights, none, yb):
+    """`pull_values` with reactions and accelerations, at a state whose rates were evaluated last; none (ny): zeros."""
+    read_outputs(S, W, P, t, y, weights, yb)
     pull_accelerations(S, W, P, t, y, none, yb)

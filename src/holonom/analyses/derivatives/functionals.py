@@ -18,17 +18,30 @@ from ...model.kinds import finite, is_number
 END = None  # a time: the end of the run
 
 
+@dataclass(frozen=True)
+class SmallMotion:
+    """Of the small motions about an equilibrium the eigenvalue of ``mode``, or, with an ``input`` (a VARIABLE), the
+    response of an expression ``output`` to it at a ``frequency``: two values, real and imaginary part."""
+
+    mode: int = 0
+    output: str = ""
+    input: Any = None
+    frequency: float = 0.0
+
+
 @dataclass(frozen=True, repr=False)
 class Term(Summary):
     """``rule`` gives the number and its derivatives from values (times,) of ``expression`` at ``times``; ``integral``:
     the values are those of its integral over time from the start.  ``locate``: gives times and rule from samples of a
-    first run, times and values, where the times depend on the motion; see `located`."""
+    first run, times and values, where the times depend on the motion; see `located`.  ``small``: the values are those
+    of a `SmallMotion`."""
 
     expression: str
     times: tuple[float | None, ...]
     rule: Callable[[np.ndarray], tuple[float, np.ndarray]]
     integral: bool = False
     locate: Callable[[np.ndarray, np.ndarray, list[str]], tuple[tuple[float, ...], Callable]] | None = None
+    small: SmallMotion | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -207,6 +220,69 @@ def time_of(expression: str, crossing: int = 1) -> Functional:
         return Curve.times(low, high), rule
 
     return Functional(((1.0, Term(_text(expression), (), _first, locate=locate)),))
+
+
+def _small(what: SmallMotion, rule: Callable[[complex], tuple[float, complex]]) -> Functional:
+    """``rule``: value and g of a complex number z, so that the value changes by Re(g dz)."""
+
+    def of(values: np.ndarray) -> tuple[float, np.ndarray]:
+        value, g = rule(complex(values[0], values[1]))
+        return float(value), np.array([g.real, -g.imag])
+
+    return Functional(((1.0, Term("", (END,), of, small=what)),))
+
+
+def _mode(mode: Any) -> SmallMotion:
+    if not isinstance(mode, int) or isinstance(mode, bool) or mode < 1:
+        raise ModelError(f"mode is {shown(mode)}; give a whole number from 1 on, as in the table of modes")
+    return SmallMotion(mode)
+
+
+def eigenvalue(mode: int, part: str = "real") -> Functional:
+    """The "real" or "imaginary" part (rad per unit of time) of an eigenvalue of the small motions about the static
+    equilibrium; ``mode`` as `Linear.modes` counts them.  Raises `ModelError` for another part or number."""
+    if part not in ("real", "imaginary"):
+        raise ModelError(f"part is {shown(part)}; choose real or imaginary")
+    return _small(_mode(mode), lambda z: (z.real, 1.0 + 0j) if part == "real" else (z.imag, -1j))
+
+
+def natural_frequency(mode: int) -> Functional:
+    """The undamped natural frequency |lambda|/2 pi (cycles per unit of time) of a mode about the static equilibrium,
+    ``mode`` as `Linear.modes` counts them.  Raises `ModelError` for another number."""
+    return _small(_mode(mode), lambda z: (abs(z) / (2.0 * np.pi), z.conjugate() / (2.0 * np.pi * abs(z))))
+
+
+def damping_ratio(mode: int) -> Functional:
+    """The damping ratio -Re lambda/|lambda| of a mode about the static equilibrium, ``mode`` as `Linear.modes` counts
+    them.  Raises `ModelError` for another number."""
+
+    def rule(z: complex) -> tuple[float, complex]:
+        size = abs(z)
+        return -z.real / size, -1.0 / size + z.real * z.conjugate() / size**3
+
+    return _small(_mode(mode), rule)
+
+
+RESPONSES: dict[str, Callable[[complex], tuple[float, complex]]] = {
+    "magnitude": lambda z: (abs(z), z.conjugate() / abs(z)),
+    "phase": lambda z: (float(np.angle(z)), -1j / z),
+    "real": lambda z: (z.real, 1.0 + 0j),
+    "imaginary": lambda z: (z.imag, -1j),
+}
+
+
+def frequency_response(output: str, input: Any, frequency: float, part: str = "magnitude") -> Functional:
+    """The "magnitude", "phase" (rad), "real" or "imaginary" part of the frequency response of an expression ``output``
+    to a VARIABLE ``input`` (name, id or itself) about the static equilibrium, at a ``frequency`` in cycles per unit of
+    time.  Raises `ModelError` for another part, and a frequency that is not positive."""
+    if part not in RESPONSES:
+        raise ModelError(f"part is {shown(part)}; choose {', '.join(RESPONSES)}")
+    if not is_number(frequency) or not finite(frequency) or frequency <= 0.0:
+        raise ModelError(f"frequency is {shown(frequency)}; give a positive number")
+    name = input if isinstance(input, (str, int)) else getattr(input, "id", None)
+    if name is None:
+        raise ModelError(f"input is {shown(input)}; give a VARIABLE of the model")
+    return _small(SmallMotion(0, _text(output), name, float(frequency)), RESPONSES[part])
 
 
 SAMPLES = 400  # of the run that locates peaks and times

@@ -30,16 +30,16 @@ from ...system.multipliers import null_space
 from ..assemble import EPS, constraint_matrix, fresh_pivots, velocity_weights
 from ..session.simulate import simulate
 from ..session.simulation import Simulation
+from .cotangents import SLIGHT, Cotangents
 from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
+from .positions import KINDS, Positions
 from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
 
 #: methods whose steps have an adjoint, and this
 METHODS = dict.fromkeys(("DOP853", "DOPRI5", "RKF45", "RK4"), RungeKuttaAdjoint) | dict.fromkeys(
     ("HHT", "GENERALIZED_ALPHA", "NEWMARK", "IMPLICIT_EULER"), AlphaAdjoint
 )
-OPEN = 1e-8  # a start that assembly moved by more of the extent has no derivative by positions
-SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way contradicts it
 # kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
 # the analysis and that are reported
 FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
@@ -84,7 +84,8 @@ def gradient(
     functional: Functional,
     parameters: Any,
     *,
-    end: float,
+    end: float | None = None,
+    kind: str = "auto",
     integrator: str = "DOP853",
     error: float | None = None,
     **options: Any,
@@ -92,6 +93,10 @@ def gradient(
     """The derivative of a functional of a run from the design position to time ``end`` by parameters, exact to the
     error of the steps.  Functionals: `final`, `integral`, `value_at`, `least_squares`, `peak`, `time_of`, sums of them,
     of displacements, velocities and states; except integrals also of accelerations and reactions of joints.
+
+    ``kind``: "dynamics", "statics" (the equilibrium at time 0), "quasistatics" or "kinematics" (to ``end``), whose
+    derivatives are exact to rounding; "auto" is statics for `natural_frequency`, `damping_ratio`, `eigenvalue` and
+    `frequency_response`, which are those of small motions about the equilibrium, and else dynamics.
 
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
     ``integrator``: DOP853, DOPRI5, RKF45, RK4, or for stiff models HHT, GENERALIZED_ALPHA, NEWMARK, IMPLICIT_EULER, of
@@ -109,7 +114,7 @@ def gradient(
     """
     if not isinstance(functional, Functional):
         raise ModelError(f"gradient needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
-    return gradients(model, [functional], parameters, end, integrator, error, options)[0]
+    return gradients(model, [functional], parameters, end, integrator, error, options, kind)[0]
 
 
 def gradients(
@@ -120,17 +125,24 @@ def gradients(
     integrator: str,
     error: float | None,
     options: dict[str, Any],
+    kind: str = "auto",
 ) -> list[Gradient]:
     """The gradients of several functionals from one run and one adjoint each; arguments of `gradient`."""
     method = _method(integrator)
     if not isinstance(model, Model):
         raise ModelError(f"gradient needs a model, not {shown(model)}")
-    end = converted(end, "s", model.units, "end")
-    if not is_number(end) or not finite(end) or end <= 0.0:
-        raise ModelError(f"end is {shown(end)}; give a positive time")
-    end = float(end)
+    kind = _kind(kind, functionals)
+    if end is not None or kind != "statics":
+        end = converted(end, "s", model.units, "end")
+        if not is_number(end) or not finite(end) or end <= 0.0:
+            raise ModelError(f"end is {shown(end)}; give a positive time")
+        end = float(end)
     asked = asked_for(model, parameters)
     check_model(model)
+    if kind != "dynamics":
+        if method != "DOP853" or error is not None:
+            raise ModelError(f"integrator and error have no influence on derivatives of {kind}; leave them out")
+        return _of_positions(model, functionals, asked, kind, end, options)
     messages: list[str] = []
     functionals = located(functionals, lambda texts: _samples(model, texts, end, method, error, options), messages)
     run = _Run(model, functionals, end, method, error, options)
@@ -164,18 +176,78 @@ def gradients(
     return out
 
 
-def _samples(
-    model: Model, texts: list[str], end: float, method: str, error: float | None, options: dict[str, Any]
-) -> tuple[np.ndarray, np.ndarray]:
+def _kind(kind: Any, functionals: Sequence[Functional]) -> str:
+    """The analysis that functionals are of."""
+    small = any(t.small is not None for f in functionals for _, t in f.terms)
+    if kind == "auto":
+        return "statics" if small else "dynamics"
+    if kind not in ("dynamics", *KINDS):
+        raise ModelError(f"unknown kind of analysis {shown(kind)}; choose auto, dynamics, {', '.join(KINDS)}")
+    if small and kind in ("dynamics", "kinematics"):
+        raise ModelError(
+            f"small motions are about a static equilibrium, not in {kind}; choose kind = 'statics' or 'quasistatics'"
+        )
+    return kind
+
+
+def _of_positions(
+    model: Model,
+    functionals: Sequence[Functional],
+    asked: list[tuple[str, list[tuple[Any, int]], bool]],
+    kind: str,
+    end: float | None,
+    options: dict[str, Any],
+) -> list[Gradient]:
+    """Gradients of statics, quasistatics and kinematics."""
+    messages: list[str] = []
+
+    def samples(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        if end is None:
+            raise ModelError("statics has no peaks and no times; choose kind = 'quasistatics' with an end")
+        return _sampled(model, texts, end=end, steps=SAMPLES, kind=kind, **options)
+
+    functionals = located(functionals, samples, messages)
+    scratch = model.copy()
+
+    def wanted(effects: Effects) -> list[tuple[str, Effect]]:
+        return [(name, _effect(scratch, effects, c)) for name, components, _ in asked for c in components]
+
+    found = Positions(model, functionals, kind, end, wanted, options)
+    out = []
+    for functional in functionals:
+        total, vector = 0.0, np.zeros(sum(len(components) for _, components, _ in asked))
+        for factor, term in functional.terms:
+            each = [found.of[term.small or term.expression, found.last if t is None else t] for t in term.times]
+            value, slopes = term.rule(np.concatenate([values for values, _ in each]))
+            total += factor * value
+            vector += factor * slopes @ np.concatenate([table for _, table in each])
+        if not math.isfinite(total):
+            raise ModelError(f"the functional is {total}; choose one that is finite at these parameters")
+        parts, at = [], 0
+        for name, components, point in asked:
+            parts.append((name, vector[at : at + len(components)], point))
+            at += len(components)
+        out.append(Gradient(total, parts, messages + found.warnings, 0))
+    return out
+
+
+def _sampled(model: Model, texts: list[str], **options: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of expressions of a run, a column each."""
     twin = model.copy()
     names = [twin.variable(text).name for text in texts]
+    run = simulate(twin, progress=False, **options)
+    return np.asarray(run.time), np.stack([np.asarray(run.variable(name).values) for name in names], axis=1)
+
+
+def _samples(
+    model: Model, texts: list[str], end: float, method: str, error: float | None, options: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """`_sampled` with the method of an adjoint."""
     adjoint = METHODS[method]
     if EVERY[method].error is not None:
         options = {"error": adjoint.error if error is None else error, **options}
     fixed: dict[str, Any] = {"planar": False, "formulation": adjoint.formulation}
-    run = simulate(twin, end=end, steps=SAMPLES, integrator=method, progress=False, **fixed, **options)
-    return np.asarray(run.time), np.stack([np.asarray(run.variable(name).values) for name in names], axis=1)
+    return _sampled(model, texts, end=end, steps=SAMPLES, integrator=method, **fixed, **options)
 
 
 def _estimate(out: Gradient, coarser: Gradient, method: str) -> None:
@@ -385,34 +457,14 @@ class _Run:
         self.error = float(stepper.options.error or 0.0)
 
 
-class _Adjoint:
-    """Cotangents of the tables."""
+class _Adjoint(Cotangents):
+    """Cotangents of the tables of a run."""
 
     def __init__(self, run: _Run, which: int, effects: Sequence[Effect]) -> None:
-        self.system = system = run.system
+        super().__init__(run.system, effects)
+        system = self.system
         self.warnings: list[str] = []
-        keys = {k for e in effects for k in e}
-        wanted = [np.zeros(t.shape, np.uint8) for t in system.S.pairs.t]
-        for key in keys:
-            if key[0] == "pairs":
-                wanted[key[1]][key[2], key[3]] = 1
-        port = np.zeros(len(system.ports.S.value) if system.ports.elements else 0, np.uint8)
-        port[[k[1] for k in keys if k[0] == "port"]] = 1
-        system.ports.differentiate(port)
-        friction = system.S.friction
-        friction.bar[:] = 0.0
-        friction.wanted[:] = 0
-        for key in keys:
-            if key[0] == "friction":
-                friction.wanted[key[1], key[2]] = 1
-        self.constants = sorted(k[1] for k in keys if k[0] == "constant")
-        self.directions = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "contact" for key in e))}
-        touching = [
-            {key[1:]: value for key, value in e.items() if key[0] == "contact"}
-            for e in effects
-            if id(e) in self.directions
-        ]
-        adjoint = run.adjoint(system, run.stepper, wanted, self.constants, touching)
+        adjoint = run.adjoint(system, run.stepper, self.wanted, self.constants, self.touching)
         yb = np.zeros(len(system.y0))
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.warnings += adjoint.warnings
@@ -428,9 +480,9 @@ class _Adjoint:
                 f"the motion magnifies changes of its start: errors of the steps (error = {run.error:g}) may be "
                 f"{size / value:.1g} of the functional; give a smaller error or an earlier end"
             )
-        self.loops = self._loops(float(run.tape_times[0])) if any(k[0] in ("place", "turn") for k in keys) else []
-        self.moved = 0.0
-        if any(k[0] in ("place", "turn", "y0") for k in keys):
+        if self.by_places:
+            self.loops = self.find_loops(float(run.tape_times[0]))
+        if self.by_places or any(k[0] == "y0" for k in self._keys):
             self._assembly(run, yb)
         self.yb = yb
 
@@ -507,70 +559,3 @@ class _Adjoint:
                     further, before = (_turned(q + m * e)[axis] @ arm for m in (2.0, -2.0))
                     slope = (8.0 * (ahead - behind) - (further - before)) / (12.0 * h)
                     layout.body(yb, body)[layout.QUATERNION][c] += value * slope
-
-    def _loops(self, t: float) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Of each redundant row: its number, and how far positions and directions of frames open it, in the combination
-        of rows that no motion can change."""
-        out: list[tuple[int, np.ndarray, np.ndarray]] = []
-        system = self.system
-        if not system.m:
-            return out
-        P = self.P
-        kept = P.out.place.copy(), P.out.turn.copy()
-        closing(self.handle, t, self.start, np.zeros(system.m))
-        N = null_space(system)
-        for k in range(N.shape[1]):
-            P.out.place[:] = P.out.turn[:] = 0.0
-            closing(self.handle, t, self.start, np.ascontiguousarray(N[:, k]))
-            out.append((int(np.argmax(np.abs(N[:, k]))), P.out.place.copy(), P.out.turn.copy()))
-        P.out.place[:], P.out.turn[:] = kept
-        return out
-
-    def times(self, effect: Effect, name: str) -> float:
-        """The derivative along an effect.  Raises ModelError where there is none."""
-        P, total = self.P, 0.0
-        if id(effect) in self.directions:
-            total += float(P.contact.bar[self.directions[id(effect)]])
-        opened = [0.0] * len(self.loops)
-        way = 0.0
-        for key, value in effect.items():
-            kind = key[0]
-            if kind in ("place", "turn"):
-                table = P.out.place if kind == "place" else P.out.turn
-                total += float(table[key[1]] @ value)
-                way = max(way, float(np.abs(value).max()))
-                for k, (_, place, turn) in enumerate(self.loops):
-                    opened[k] += float((place if kind == "place" else turn)[key[1]] @ value)
-            elif kind == "mass":
-                total += float(P.mass[key[1]] * value)
-            elif kind == "J":
-                total += float((P.J[key[1]] * value).sum())
-            elif kind == "gravity":
-                total += float(P.gravity[key[1]] * value)
-            elif kind == "pairs":
-                total += float(P.pairs[key[1]][key[2], key[3]] * value)
-            elif kind in ("shape place", "shape turn"):
-                table = P.contact.place if kind == "shape place" else P.contact.turn
-                total += float(table[key[1]] @ value)
-            elif kind == "contact":
-                continue  # along the effect as a whole
-            elif kind == "port":
-                total += float(self.system.ports.W.bar[key[1]] * value)
-            elif kind == "friction":
-                total += float(self.system.S.friction.bar[key[1], key[2]] * value)
-            elif kind == "constant":
-                total += float(P.constant[self.constants.index(key[1])] * value)
-            else:
-                total += float(self.yb[: len(value)] @ value)
-        if (way or ("y0",) in effect) and self.moved > OPEN:
-            raise ModelError(
-                f"the derivative by {name} is not known: the model was drawn open, and assembly moved a part by "
-                f"{self.moved:.2g} of its extent; draw it closed (the positions of the assembled model)"
-            )
-        for (row, _, _), x in zip(self.loops, opened):
-            if abs(x) > SLIGHT * way:
-                raise ModelError(
-                    f"the derivative by {name} does not exist: {self.system.row_words(row)} repeats other constraints "
-                    "and would no longer close; move both markers of the joint, or replace it by one with fewer rows"
-                )
-        return total

@@ -49,7 +49,8 @@ def minimize(
     parameters: Any,
     *,
     model: Model,
-    end: Any,
+    end: Any = None,
+    kind: str = "auto",
     subject_to: Sequence[tuple[Functional, float | None, float | None]] = (),
     method: str | None = None,
     tolerance: float = 1e-9,
@@ -78,7 +79,7 @@ def minimize(
         raise ModelError(f"minimize needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
     problem = _Problem(
         model, [functional, *(f for f, _, _ in limits)], parameters,
-        lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options), max_runs,
+        lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options, kind), max_runs,
     )  # fmt: skip
     first = problem.at(np.zeros(problem.size))
     scale = abs(first[0].value) or 1.0

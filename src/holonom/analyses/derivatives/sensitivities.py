@@ -55,7 +55,8 @@ def sensitivities(
     functionals: Any,
     parameters: Any,
     *,
-    end: Any,
+    end: Any = None,
+    kind: str = "auto",
     integrator: str = "DOP853",
     error: float | None = None,
     **options: Any,
@@ -70,7 +71,7 @@ def sensitivities(
         print(s); s["tip"]["k"]; s.relative
     """
     named = _named(functionals)
-    found = gradients(model, list(named.values()), parameters, end, integrator, error, options)
+    found = gradients(model, list(named.values()), parameters, end, integrator, error, options, kind)
     return Sensitivities(dict(zip(named, found)), present(model, parameters))
 
 

@@ -103,6 +103,25 @@ def check_system(system: Any) -> None:
                 raise sensor.error("a run with sensors has no derivative yet; deactivate it")
 
 
+def check_static(system: Any, kind: str) -> None:
+    """Raise `ModelError` for equations that have no derivative in statics or kinematics."""
+    if kind == "kinematics":
+        if system.nx:
+            raise ModelError("kinematics with states (DIFF, friction, controls) has no derivative yet; choose dynamics")
+        return
+    if system.friction.elements:
+        raise system.friction.elements[0].error(
+            "friction at rest depends on the way to the equilibrium and has no derivative in statics; deactivate it"
+        )
+    if system.contacts.on:
+        raise system.contacts.elements[0].error("contacts have no derivative in statics yet; use a spring in its place")
+    model = system.model
+    for kind_of in ("DIFF", "LSE", "TFSISO"):
+        for element in model.table(kind_of).values():
+            if element.active and element.static_hold:
+                raise element.error("a state that statics holds (STATIC_HOLD) has no derivative in statics yet")
+
+
 def _check_contacts(system: Any) -> None:
     """Raise `ModelError` for contacts whose law or friction remembers what was."""
     contacts = system.contacts
