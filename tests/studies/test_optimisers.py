@@ -142,6 +142,26 @@ def test_exact_gradients_of_a_model(tmp_path):
                  gradients=True)  # fmt: skip
 
 
+def test_exact_gradients_of_statics_and_modes(tmp_path):
+    """Mass 2 kg on a spring k under 3 N: displacement 3/k, frequency sqrt(k / 2) / 2 pi."""
+    model = as_drawn()
+    mass = model.find("PART", "mass")
+    model.vforce(mass.cm, model.ground, fx="3", rm=model.marker(model.ground))
+    measures = {
+        "x": Measure(f"DX({mass.cm})", analysis="rest", expression=True),
+        **{of: Measure(of, mode=1) for of in ("undamped_frequency", "damped_frequency", "damping_ratio")},
+    }
+    analyses = [{"name": "rest", "kind": "statics"}, {"kind": "linear", "statics": True}]
+    made = dict(measures=measures, analyses=analyses, workers=0, gradients=True)
+    with hn.Study(tmp_path / "a.study", model, **made) as s:
+        row = s.run([{"stiffness": 50.0}]).rows[0].measures
+        assert row["x"] == pytest.approx(0.06, rel=1e-12)
+        assert row[derivative_name("x", "stiffness")] == pytest.approx(-3.0 / 50.0**2, rel=1e-10)
+        for of in ("undamped_frequency", "damped_frequency"):
+            assert row[of] == pytest.approx(5.0 / (2.0 * math.pi), rel=1e-10)
+            assert row[derivative_name(of, "stiffness")] == pytest.approx(row[of] / 100.0, rel=1e-9)
+
+
 def zdt1(v):
     """Front f2 = 1 - sqrt(f1), f1 from 0 to 1 (Zitzler, Deb and Thiele, 2000)."""
     x = list(v.values())

@@ -18,6 +18,7 @@ import numpy as np
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
+from ..elements.bodies import layout
 from ..elements.bodies.pull import from_increments
 from ..elements.joints.jets import pull_rows
 from ..system.kernels import evaluate_constraints, evaluate_frames, rate
@@ -97,8 +98,8 @@ class LinearAdjoint(RungeKuttaAdjoint):
                 normal(self.handle, t, y, *weights, rows[-1])
         for b in range(system.nb):
             rows.append(np.zeros(ny))
-            rows[-1][13 * b + 3 : 13 * b + 7] = y[13 * b + 3 : 13 * b + 7]
-        ground = np.eye(ny)[13 * system.nb : system.bodies.end]
+            layout.body(rows[-1], b)[layout.QUATERNION] = layout.body(y, b)[layout.QUATERNION]
+        ground = np.eye(ny)[layout.end(system.nb - 1) : system.bodies.end]
         N = np.vstack([np.array(rows).reshape(-1, ny), ground])
         N /= np.maximum(np.linalg.norm(N, axis=1, keepdims=True), 1e-300)
         _, s, Vt = np.linalg.svd(N, full_matrices=True)

@@ -100,7 +100,8 @@ class Measure:
 
     ``expression``: ``of`` is a text of the function language, ``"DZ(3,4)"``, of which "last", "at", "integral" and
     "distance to curve" are functionals (`holonom.gradient`).  They have exact derivatives, which a study with
-    ``gradients=True`` adds to the measures as "d tip/d k".
+    ``gradients=True`` adds to the measures as "d tip/d k"; numbers of a ``mode`` have them where the linear analysis is
+    about the static equilibrium, ``{"kind": "linear", "statics": True}``.
     """
 
     of: str
@@ -149,9 +150,25 @@ class Measure:
             raise ModelError(f"measure of '{self.of}': mode must be a whole number from 1 for {', '.join(LINEAR)}")
 
     def functional(self) -> Any:
-        """The functional of an expression, without the scale."""
-        from ..analyses.derivatives.functionals import final, integral, least_squares, value_at
+        """The functional of an expression or of a mode about the static equilibrium, without the scale."""
+        from ..analyses.derivatives.functionals import (
+            damping_ratio,
+            eigenvalue,
+            final,
+            integral,
+            least_squares,
+            natural_frequency,
+            value_at,
+        )
 
+        if self.mode is not None:
+            if self.of == "undamped_frequency":
+                return natural_frequency(self.mode)
+            if self.of == "damping_ratio":
+                return damping_ratio(self.mode)
+            if self.of == "damped_frequency":
+                return eigenvalue(self.mode, "imaginary") / (2.0 * math.pi)
+            return eigenvalue(self.mode).apply(lambda x: -1.0 / x, lambda x: 1.0 / x**2)
         if self.reduce == "last":
             return final(self.of)
         if self.reduce == "at":

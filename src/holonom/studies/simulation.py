@@ -74,6 +74,13 @@ def analysis_of(name: str, measure: Measure, analyses: Sequence[Analysis]) -> st
     return fit[0]
 
 
+def has_derivatives(measure: Measure, analysis: Analysis) -> bool:
+    """Whether a measure of an analysis has exact derivatives."""
+    return measure.expression or (
+        measure.mode is not None and analysis.kind == "linear" and dict(analysis.options) == {"statics": True}
+    )
+
+
 def model_job(
     source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool = False
 ) -> tuple[dict[str, Any], list[Path]]:
@@ -103,8 +110,12 @@ def model_job(
         "addresses": {p.name: p.address for p in space.parameters if p.address},
     }
     if gradients:
-        if not any(m.expression for m in found.values()):
-            raise ModelError("study: gradients need a measure with expression=True, as Measure('DZ(3,4)', ...)")
+        of = {name: next(a for a in made if a.name == analysis_of(name, m, made)) for name, m in found.items()}
+        if not any(has_derivatives(m, of[name]) for name, m in found.items()):
+            raise ModelError(
+                "study: gradients need a measure with expression=True, as Measure('DZ(3,4)', ...), or of a mode about "
+                "the static equilibrium"
+            )
         if fixed := [p.name for p in space.parameters if not p.continuous]:
             raise ModelError(f"study: there are no gradients by the discrete parameter '{fixed[0]}'")
         if isinstance(source, dict):
@@ -168,7 +179,13 @@ class Simulated:
         model = self.variant(values)
         results, error = {}, None
         of = {name: analysis_of(name, m, self.analyses) for name, m in self.measures.items()}
-        simulated = {of[name] for name, m in self.measures.items() if not m.expression}
+        named = {a.name: a for a in self.analyses}
+        exact = {
+            name
+            for name, m in self.measures.items()
+            if m.expression or (self.gradients and has_derivatives(m, named[of[name]]))
+        }
+        simulated = {of[name] for name in self.measures if name not in exact}
         for a in self.analyses:
             if a.name in simulated or a.name not in of.values():
                 results[a.name] = a(model, f"{keep}-{_file_name(a.name)}.h5" if keep else None)
@@ -176,9 +193,8 @@ class Simulated:
         out: dict[str, float] = {}
         for name, m in self.measures.items():
             try:
-                if m.expression:
-                    a = next(a for a in self.analyses if a.name == of[name])
-                    out |= self._functional(name, m, a, model, values)
+                if name in exact:
+                    out |= self._functional(name, m, named[of[name]], model, values)
                 else:
                     out[name] = m(results[of[name]])
             except ModelError as fault:
@@ -188,10 +204,12 @@ class Simulated:
     def _functional(
         self, name: str, m: Measure, analysis: Analysis, model: Model, values: Mapping[str, Any]
     ) -> dict[str, float]:
-        """Value of an expression at the end of an adjoint, and its derivatives where the study has gradients."""
+        """Value of an expression or of a mode, and its derivatives where the study has gradients."""
         from ..analyses.derivatives.gradient import gradient
 
         options = {k: v for k, v in analysis.options.items() if k in ("end", "integrator", "error", "options")}
+        if analysis.kind in ("statics", "quasistatics", "kinematics"):
+            options["kind"] = analysis.kind
         by = {n: self.addresses.get(n, n) for n in values} if self.gradients else {}
         g = gradient(model, m.functional(), list(by.values()), **options)
         return {name: m.scale * g.value} | {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...elements.bodies import layout
 from ...integrators.adjoint_linear import LinearAdjoint
 from ...linalg.eigen import eigenvalues_of_states
 from ...model import ModelError
@@ -114,10 +115,10 @@ class _Base:
     def size(self, v: np.ndarray) -> float:
         """A direction in units of the extent, of radians and of the states."""
         s, n = self.system, self.system.nb
-        body = np.abs(v[: 13 * n].reshape(n, 13))
+        body = np.abs(layout.rows(v, n))
         x = np.abs(v[s.bodies.end :]) / np.maximum(np.abs(self.y[s.bodies.end :]), 1.0)
-        parts = body[:, :3].max(initial=0.0) / s.extent, 2.0 * body[:, 3:7].max(initial=0.0), x.max(initial=0.0)
-        return float(max(parts)) or float(np.abs(v).max(initial=0.0))
+        parts = body[:, layout.PLACE].max(initial=0.0) / s.extent, 2.0 * body[:, layout.QUATERNION].max(initial=0.0)
+        return float(max(*parts, x.max(initial=0.0))) or float(np.abs(v).max(initial=0.0))
 
     def mode(self, number: int) -> tuple[complex, np.ndarray, np.ndarray]:
         """Eigenvalue, right and left eigenvector with w . v = 1.  Raises ModelError where it has no derivative."""
