@@ -33,7 +33,7 @@ from ..session.simulation import Simulation
 from .cotangents import SLIGHT, Cotangents
 from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
-from .positions import KINDS, Positions
+from .positions import POSITION_ANALYSES, Positions
 from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
 
 #: methods whose steps have an adjoint, and this
@@ -181,8 +181,10 @@ def _kind(kind: Any, functionals: Sequence[Functional]) -> str:
     small = any(t.small is not None for f in functionals for _, t in f.terms)
     if kind == "auto":
         return "statics" if small else "dynamics"
-    if kind not in ("dynamics", *KINDS):
-        raise ModelError(f"unknown kind of analysis {shown(kind)}; choose auto, dynamics, {', '.join(KINDS)}")
+    if kind not in ("dynamics", *POSITION_ANALYSES):
+        raise ModelError(
+            f"unknown kind of analysis {shown(kind)}; choose auto, dynamics, {', '.join(POSITION_ANALYSES)}"
+        )
     if small and kind in ("dynamics", "kinematics"):
         raise ModelError(
             f"small motions are about a static equilibrium, not in {kind}; choose kind = 'statics' or 'quasistatics'"

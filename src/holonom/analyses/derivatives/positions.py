@@ -30,7 +30,7 @@ from .small_motions import SmallMotions
 from .supported import check_redundant, check_static, check_system, reads_reactions
 
 #: kinds of analyses whose positions follow from equations at each time
-KINDS = ("statics", "quasistatics", "kinematics")
+POSITION_ANALYSES = ("statics", "quasistatics", "kinematics")
 POLISHED = 1e-13  # last correction of an equilibrium, of the extent and of a radian
 CORRECTIONS = 12  # of an equilibrium at most
 TURNING = 1e-12  # speed of constraints, of the extent over the unit of time, of an equilibrium that moves
