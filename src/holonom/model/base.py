@@ -112,6 +112,22 @@ class Source:
         return f"{self.file}:{self.line}".replace("\n", "\\n")  # names of files may hold anything
 
 
+class _NoField(AttributeError):
+    """An attribute that an element does not have.  The sentence is written when it is read: `getattr` with a default,
+    which passes over it, is cheap."""
+
+    def __init__(self, element: Element, name: str) -> None:
+        super().__init__(element, name)
+
+    def __str__(self) -> str:
+        element, name = self.args
+        known = [f.name for f in dataclasses.fields(element)]
+        return (
+            f"{element.label}: {unknown_attribute(name, known)}; this is an element of a model, which holds "
+            "no results: those of a run are at run[name]"
+        )
+
+
 @dataclass
 class Element:
     """Base of all elements.
@@ -162,11 +178,7 @@ class Element:
     def __getattr__(self, name: str) -> Any:  # of what it does not have
         if name[:1] == "_":
             raise AttributeError(name)
-        known = [f.name for f in dataclasses.fields(self)]
-        raise AttributeError(
-            f"{self.label}: {unknown_attribute(name, known)}; this is an element of a model, which holds no results: "
-            "those of a run are at run[name]"
-        )
+        raise _NoField(self, name)
 
     def _plain_text(self, field: str, value: Any) -> Any:
         """A text, or some in a tuple or dictionary, with ids in place of ``KIND/id`` where it is a function
