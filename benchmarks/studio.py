@@ -1,12 +1,14 @@
 """The Studio in headless Chromium: frames a second of many bodies, first paint, and the time of an edit:
 
     python benchmarks/studio.py [bodies ...]
-    python benchmarks/studio.py balls [count] | stream | memory
+    python benchmarks/studio.py balls [count] | stream | memory | edits [bodies]
 
 Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all
 bodies change at each of them.
 ``balls``: as many grains while the picture turns; ``stream``: what live motion costs the solver; ``memory``: of the
-page while a run is played 36,000 pictures long, which is an hour at ten a second, with four plots that follow.  Without
+page while a run is played 36,000 pictures long, which is an hour at ten a second, with four plots that follow;
+``edits``: wall time from an edit of a body in use to its answer, to the frame with the new value in the panel, and to
+the last pixel of the picture that has it.  Without
 a graphics card Chromium draws on the processor (SwiftShader), which the printed renderer says, and pixels then count
 more than bodies.
 """
@@ -256,10 +258,49 @@ def memory() -> None:
     opened(folder, file, work)
 
 
+EDIT = """async (command) => { const v = studio.view, gl = v.renderer.getContext(), start = performance.now(), now = () => performance.now() - start;
+  const frame = () => new Promise(requestAnimationFrame), before = studio.file.version, pixel = new Uint8Array(4);
+  await studio.link.ask('edit', { command }); const answer = now();
+  while (studio.file.version === before) await frame();
+  await studio.editor.shown; await frame(); const panel = now();
+  while (v.version !== studio.file.version) await frame();
+  const first = v.frames; while (v.dirty && v.frames === first) await frame();
+  gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); return [answer, panel, now()]; }"""  # noqa: E501
+
+
+def edits(count: int) -> None:
+    """Wall time of edits of one body among many that is chosen, with a pause between them."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "pendulums.json").write_text(machine(count, "box").to_json())
+    commands = {
+        "mass": lambda n: {"do": "set", "kind": "PART", "id": 2 + count // 2, "field": "mass", "value": str(1.5 + n)},
+        "position": lambda n: {"do": "move", "items": [["PART", 2 + count // 2]], "by": [0.0, 0.0, 0.001]},
+    }
+
+    def work(page) -> None:
+        page.evaluate("() => new Promise((y) => setTimeout(y, 8000))")  # the first check of the model is over
+        page.evaluate(f"() => studio.choose(['PART/{2 + count // 2}'])")
+        page.evaluate("Object.assign(studio.view.show, {shadows: false, edges: false}); studio.view.refresh()")
+        for what, command in commands.items():
+            spans = []
+            for n in range(13):
+                spans.append(page.evaluate(EDIT, command(n)))
+                page.evaluate("() => new Promise((y) => setTimeout(y, 1500))")  # the check that follows is over
+            words = (
+                f"{part}_ms median = {statistics.median(ms):.0f}, largest = {max(ms):.0f}"
+                for part, ms in zip(("answer", "panel", "picture"), zip(*spans[1:]))
+            )
+            print(f"studio bodies={count} edit of {what}: {'; '.join(words)}; load = {os.getloadavg()[0]:.1f}")
+
+    opened(folder, folder / "pendulums.json", work)
+
+
 if __name__ == "__main__":
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     if word == "balls":
         balls(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
+    elif word == "edits":
+        edits(int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
     elif word in ("stream", "memory"):
         {"stream": stream, "memory": memory}[word]()
     else:

@@ -126,6 +126,31 @@ def test_unsaved_edits_belong_to_the_path_of_their_file(tmp_path):
     run(work())
 
 
+def test_a_copied_folder_neither_applies_unsaved_edits_nor_is_locked(tmp_path):
+    async def work():
+        c = Client(tmp_path / "p")
+        await c.ball("never saved")
+        c.session.keep()
+        lock = tmp_path / "p" / ".holonom" / "lock.json"
+        lock.write_text(json.dumps({**json.loads(lock.read_text()), "id": "other", "pid": os.getppid()}))
+        shutil.copytree(tmp_path / "p", tmp_path / "copy")
+        d = Client(tmp_path / "copy")
+        assert d.parts() == [] and d.session.project.holder is None
+        (row,) = (await d.ask("unsaved"))["unsaved"]
+        assert row["elsewhere"] and row["file"] == ""
+        assert "error" not in await d.ask("recover", key=row["key"]) and d.parts() == ["never saved"]
+        d.session.keep()
+        assert not [r for r in d.session.project.unsaved() if r["elsewhere"]]  # it belongs to this folder now
+        await d.end()
+        again = Client(tmp_path / "p")
+        assert again.session.project.holder["pid"] == os.getppid()
+        await again.end()
+        await c.end()
+
+    (tmp_path / "p").mkdir()
+    run(work())
+
+
 def test_steady_edits_are_kept_while_they_go_on(tmp_path, monkeypatch):
     monkeypatch.setattr(sessions, "KEEP", 0.03)
 
@@ -409,7 +434,7 @@ def test_a_run_whose_results_do_not_fit_on_the_disk_ends_with_a_sentence(tmp_pat
         c = Client(tmp_path)
         c.session.running = {"number": 1, "out": tmp_path / "none.h5", "settings": {}}
         await c.session._ended(c.session.running, messages[-1])
-        assert "the disk is full" in c.said() and "the first 20 rows" in c.said()
+        assert "the disk is full; free some space" in c.said() and "the first 20 rows" in c.said()
         await c.end()
 
     run(work())

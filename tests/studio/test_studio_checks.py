@@ -106,6 +106,34 @@ def test_a_picture_that_was_begun_for_another_model_is_not_that_of_the_new_one(t
     asyncio.run(work())
 
 
+def test_pictures_follow_steady_edits_and_the_check_waits_for_the_last(tmp_path, monkeypatch):
+    monkeypatch.setattr(sessions, "SOON", 0.0)
+    monkeypatch.setattr(sessions, "LATER", 0.05)
+
+    async def work():
+        slow = Slow(tmp_path)
+        await slow.ball("a")
+        await slow.until(lambda: slow.sent)
+        slow.answer()
+        await slow.session.picture()
+        slow.window.messages.clear()
+        end = asyncio.get_running_loop().time() + 0.4
+        n = 0
+        while asyncio.get_running_loop().time() < end:  # never a pause as long as LATER
+            n += 1
+            await slow.ask("edit", command={"do": "move", "items": [["PART", 2]], "by": [0.1, 0.0, 0.0]})
+            assert not slow.sent
+            await asyncio.sleep(0.01)
+        pictures = lambda: [m for m in map(json.loads, slow.window.messages) if m.get("event") == "scene"]
+        assert 2 <= len(pictures()) < n
+        await slow.until(lambda: slow.sent)
+        assert pictures()[-1]["version"] == slow.session.document.version
+        slow.answer()
+        await slow.session.close()
+
+    asyncio.run(work())
+
+
 def test_an_edit_that_moves_nothing_in_the_picture_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(sessions, "LATER", 0.01)
 

@@ -10,6 +10,7 @@ takes over.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -30,6 +31,11 @@ UNSAVED = ".unsaved.json"
 MAX_UNSAVED = 200  # unsaved models that are listed
 MAX_KEPT_BYTES = 100_000_000  # of one unsaved model
 BEAT = 2.0  # seconds between two signs of life in the lock file
+#: what messages say instead of the system's words
+FULL = {
+    os.strerror(errno.ENOSPC): "the disk is full; free some space",
+    os.strerror(errno.EDQUOT): "the disk quota is used up; free some space",
+}
 STALE = 60.0  # seconds without a sign of life after which the server of another machine is taken for dead
 
 
@@ -137,7 +143,9 @@ class Project:
 
     def clean(self, text: str) -> str:
         """A message without folders of this machine: paths in the project begin at its folder, of others the last part
-        remains."""
+        remains; with a sentence for disks that are full."""
+        for words, sentence in FULL.items():
+            text = text.replace(words, sentence)
         for folder in (self.folder, self.home):
             text = text.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
         text = re.sub(r"(?<![\w.:/])/(?:[^\s/'\":]+/)+(?=[^\s/'\":])", "", text)
@@ -168,7 +176,7 @@ class Project:
         others.  Raises OSError, ModelError."""
         file = self.own(key)
         file.parent.mkdir(exist_ok=True)
-        write_whole(file, json.dumps({**data, "session": self.id}).encode("utf-8"))
+        write_whole(file, json.dumps({**data, "session": self.id, "folder": str(self.folder)}).encode("utf-8"))
         digest = data.get("digest")
         if base is not None and digest:
             spare = self.spare(digest, base.name)
@@ -199,13 +207,14 @@ class Project:
             path = data.get("path")
             at = Path(path) if isinstance(path, str) and path else None
             here = at is not None and at.is_relative_to(self.folder)
+            copied = at is None and data.get("folder", str(self.folder)) != str(self.folder)
             commands = data.get("commands")
             rows.append(
                 {
                     "key": file.name,
                     "name": str(data.get("title") or data.get("name") or "model")[:200],
                     "file": at.relative_to(self.folder).as_posix() if at and here else (at.name if at else ""),
-                    "elsewhere": at is not None and not here,
+                    "elsewhere": (at is not None and not here) or copied,
                     "steps": len(commands) if isinstance(commands, list) else None,
                     "time": file.stat().st_mtime,
                     "open": bool(data.get("open")),
@@ -220,6 +229,8 @@ class Project:
             with file.open("rb") as stream:
                 data = json.loads(stream.read(10_000))
             data["beat"] = file.stat().st_mtime
+            if data.get("host") == socket.gethostname() and data.get("folder", str(self.folder)) != str(self.folder):
+                return None  # it came with a copy of the folder of another project
             return data if isinstance(data.get("id"), str) else None
         except (OSError, ValueError, TypeError, AttributeError, ModelError):
             return None
@@ -232,6 +243,7 @@ class Project:
             return False
         self.holder = None
         about = {"id": self.id, "pid": os.getpid(), "host": socket.gethostname(), "since": clock.time()}
+        about |= {"folder": str(self.folder)}
         with contextlib.suppress(OSError, ModelError):  # a folder that cannot be written is not written by another one
             write_whole(self.own("lock.json"), json.dumps(about).encode("utf-8"))
         return True

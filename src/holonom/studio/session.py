@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import difflib
-import errno
 import hashlib
 import json
 import math
@@ -33,7 +32,7 @@ from .document import Document
 from .json_text import JsonText
 from .live import inputs_of, parameters
 from .processes import Process, answered
-from .project import BEAT, UNSAVED, Project, digest_of, write_whole
+from .project import BEAT, FULL, UNSAVED, Project, digest_of, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import same_scene, scene
 from .snaps import snap_points
@@ -74,7 +73,8 @@ MAX_SAME = 1000  # files of one name
 MAX_STUDIES = 10_000  # of a project
 MAX_LIVE = 500  # messages of a run that are shown as they come
 MAX_WAITING = 20_000  # messages for a window that does not read
-LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
+SOON = 0.03  # seconds after an edit in which windows fetch the new values, before the picture
+LATER = 0.15  # seconds without an edit before the model is checked; least time between two pictures of steady edits
 KEEP = 0.5  # seconds at most between an edit and the file that keeps it, also while edits go on
 MAX_DIFFERENCE = 400  # lines of a comparison
 MAX_SINCE = 12  # edits since a run that are named
@@ -129,7 +129,7 @@ class Session:
         self._json = JsonText()
         self._study: asyncio.Future | None = None
         self.study: dict[str, Any] | None = None  # the last message about one
-        self._later: asyncio.Task | None = None
+        self._later: asyncio.Task | None = None  # what follows edits: pictures and a check
         self._keeping: asyncio.Task | None = None
         self._left = ""  # name of an unsaved model that was left for another one
         self._unkept = ""  # why the last try to keep the model failed
@@ -367,7 +367,7 @@ class Session:
                 write()
             self._unkept = ""
         except (OSError, ModelError, TypeError, ValueError) as error:
-            why = no_space(error) or getattr(error, "strerror", None) or str(error)
+            why = getattr(error, "strerror", None) or str(error)
             text = f"unsaved edits could not be kept against a crash: {self.project.clean(why)}"
             if text != self._unkept:
                 self.say(text, "warning")
@@ -473,7 +473,7 @@ class Session:
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             window.tell({"re": number, "error": f"the request is not understood: {type(error).__name__} {error}"[:400]})
         except OSError as error:
-            why = no_space(error) or error.strerror or self.project.clean(str(error))
+            why = self.project.clean(error.strerror or str(error))
             window.tell({"re": number, "error": f"the project's folder: {why}"[:400]})
         except Exception as error:  # a defect of ours ends neither the window nor the others
             text = f"the Studio failed at the request {shown(message.get('do'))}: {type(error).__name__} {error}"[:400]
@@ -539,19 +539,30 @@ class Session:
         if step is not None and step.values:
             message["model"] = model_properties(model)
         self.tell(message)
-        if self._later is not None:
-            self._later.cancel()
-        self._later = self._spawn(self._after())
+        self._follow_edits()
         if self._keeping is None or self._keeping.done():
             self._keeping = self._spawn(self._keep_on())
 
+    def _follow_edits(self) -> None:
+        if self._later is None or self._later.done():
+            self._later = self._spawn(self._after())
+
     async def _after(self) -> None:
-        """What follows an edit in a while: the model is checked, windows fetch the picture again."""
-        await asyncio.sleep(LATER)
-        self._spawn(self.check())  # the next edit cancels this wait, not a check that has begun
-        version, (document, shown_version, before) = self.document.version, self._scene
+        """What follows an edit: windows fetch the picture again soon, and at intervals while edits go on; after the
+        last one the model is checked."""
+        state = None
+        await asyncio.sleep(SOON)
+        while state != (self.document, self.document.version):
+            state, begun = (self.document, self.document.version), clock.monotonic()
+            await self._redraw()
+            await asyncio.sleep(max(LATER, clock.monotonic() - begun))  # the server has half of its time for requests
+        self._spawn(self.check())
+
+    async def _redraw(self) -> None:
+        """Tell windows that the picture is another one, or that it is the same as before."""
+        document, version, (of, shown_version, before) = self.document, self.document.version, self._scene
         message: dict[str, Any] = {"event": "scene", "version": version}
-        if document is self.document and before:
+        if of is document and before:
             after = await self.picture()
             if self._scene[:2] == (document, version) and same_scene(before, after):
                 message["same"] = shown_version  # a window that shows this version does not load the picture again
@@ -812,7 +823,7 @@ class Session:
             self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
         self._say_of_folder()
         self.tell(self.hello())
-        self._spawn(self._after())
+        self._follow_edits()
 
     async def _on_save(self, message: dict) -> dict:
         path = self.path(message["file"]) if message.get("file") else self.document.base
@@ -877,7 +888,7 @@ class Session:
             try:
                 write_whole(path, text.encode("utf-8"))
             except OSError as error:
-                raise ModelError(f"{path.name} cannot be written: {no_space(error) or error.strerror}") from None
+                raise ModelError(f"{path.name} cannot be written: {error.strerror or error}") from None
             self.say(f"saved {path.name}")
         return {"text": text, "file": path.name if path else ""}
 
@@ -908,7 +919,7 @@ class Session:
             folder.mkdir(exist_ok=True)
             write_whole(self.path(str(file)), data)
         except OSError as error:
-            raise ModelError(f"{file.name} cannot be written: {no_space(error) or error.strerror}") from None
+            raise ModelError(f"{file.name} cannot be written: {error.strerror or error}") from None
         try:
             points, triangles = read_mesh(file)
             closed = ""
@@ -1266,18 +1277,18 @@ class Session:
         """A run has ended: its file is opened, whatever is in it."""
         if self.running is not run:
             return
-        number, problem = run["number"], header.get("problem") or header.get("text") or ""
-        if "No space left" in str(problem):
-            problem = f"the disk is full: {problem}"
+        number, problem = run["number"], self.project.clean(str(header.get("problem") or header.get("text") or ""))
         answers = None
         if run["out"].is_file():
             try:
                 answers = await asyncio.to_thread(self._load, run)
             except (ModelError, OSError, ValueError) as error:
-                problem = problem or str(error)
+                problem = problem or self.project.clean(str(error))
         if self.running is not run:
             return
         self.running = None
+        if answers is not None and any(words in problem for words in FULL.values()):
+            problem += f"; the first {len(answers.run)} rows are kept, to time {answers.run.time[-1]:.6g}"
         warned = header.get("warnings", ())
         for text in warned:
             if text not in run["said"]:
@@ -1286,7 +1297,7 @@ class Session:
             if text not in warned and text not in run["said"]:
                 self.say(text, "solver")
         if problem:
-            for text in str(problem).splitlines()[:20]:
+            for text in problem.splitlines()[:20]:
                 self.say(f"run {number}: {text}", "error")
         ended: dict[str, Any] = {
             "event": "run",
@@ -1407,8 +1418,8 @@ class Session:
                 self.say(f"{path.name}: {text}".replace(draft.name, path.name), "warning")
             draft.replace(path)
         except (OSError, ModelError) as error:
-            text = str(error).replace(draft.name, path.name)
-            raise ModelError(f"{path.name} was not written: {no_space(error) or text}") from None
+            text = (getattr(error, "strerror", None) or str(error)).replace(draft.name, path.name)
+            raise ModelError(f"{path.name} was not written: {text}") from None
         finally:
             draft.unlink(missing_ok=True)
         self.say(f"saved {path.name}")
@@ -1464,13 +1475,6 @@ def times_of(commands: Any) -> dict[str, Any]:
         return {}
     steps = round(time / interval) if interval else 200
     return {"end": time, "steps": int(min(MAX_STEPS, max(1, steps)))}
-
-
-def no_space(error: BaseException) -> str:
-    """A message where an error says that the disk is full, else an empty text."""
-    number = getattr(error, "errno", None)
-    full = number in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
-    return "the disk is full; free some space and save again" if full else ""
 
 
 def _finite(value: Any, what: str) -> float:

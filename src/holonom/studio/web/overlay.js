@@ -17,6 +17,7 @@ export class Overlay {
     this.key = el("div", { id: "ramp", hidden: true }, (this.bar = el("div", { class: "bar" })), (this.words = el("div", { class: "ends" }))); $("view").append(this.key);
   }
   clear() { for (const o of [...this.group.children]) { this.group.remove(o); o.geometry?.dispose(); o.material?.dispose(); o.dispose?.(); } this.data = null; this.soft = []; this.tubes = []; this.grains = []; this.sets = []; this.of = null; this.sized = []; this.key.hidden = true; this.view.bent?.clear(); }
+  get idle() { return !this.of && this.arrowPick.hidden && this.paintPick.hidden; }
   none() { this.clear(); this.arrowPick.hidden = this.sizePick.hidden = this.valuesButton.hidden = this.paintPick.hidden = true; this.view.designGrains(true); this.view.refresh(); }
   again() { if (this.run) this.load(this.run, this.mode); }
   async load(run, mode = 0) { // what there is of a run, or of one of its modes

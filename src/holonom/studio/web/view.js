@@ -279,7 +279,10 @@ export class View {
     const box = this.hoverBox, quiet = () => (box.hidden = true); clearTimeout(this.hovering); if (e.buttons || this.studio.draw?.active || !this.table || this.triangles > 400000) return quiet();
     this.hovering = setTimeout(() => { const hit = this.hit(e.clientX, e.clientY); if (!hit) return quiet(); const [kind, id] = hit.key.split("/"), r = $("view").getBoundingClientRect(); box.textContent = `${this.studio.tree.items.get(hit.key)?.[2] ?? ""}  ${kind}/${id}`; box.hidden = false; box.style.left = `${Math.min(e.clientX - r.left + 14, r.width - box.offsetWidth - 8)}px`; box.style.top = `${Math.min(e.clientY - r.top + 14, r.height - 26)}px`; }, 120);
   }
-  home() { this.untrace(); this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
+  home() { // as it is drawn; nothing to do where no motion is shown
+    if (!this.last && !this.traces.size && !this.followed && this.overlay?.idle && this.design?.every((m, n) => this.matrices[n].equals(m))) return;
+    this.untrace(); this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place();
+  }
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {
     const r = $("view").getBoundingClientRect(), w = this.second.on ? r.width / 2 : r.width; if (!r.width || !r.height) return;
