@@ -100,3 +100,26 @@ def test_a_plot_is_whole_on_every_screen(page, size):
         " return p.height > 120 && r.top >= g.top - 1 && p.bottom <= g.bottom + 1 && r.bottom <= innerHeight; })()"
     )
     soon(page, inside)
+
+
+#: selects whose choice, and fields of numbers whose value, is wider than they are
+CUT = """() => [...document.querySelectorAll('select, #parameters input[type=text], #editor input[inputmode=decimal]')]
+  .filter((e) => e.getClientRects().length).filter((e) => {
+    const s = getComputedStyle(e), pen = document.createElement('canvas').getContext('2d'); pen.font = s.font;
+    const select = e.tagName === 'SELECT', text = select ? e.selectedOptions[0]?.text || '' : e.value;
+    const room = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - (select ? 16 : 0);
+    return pen.measureText(text).width > room + 1; })
+  .map((e) => `${e.id || e.getAttribute('aria-label')}: ${e.selectedOptions?.[0]?.text ?? e.value}`)"""
+
+
+@pytest.mark.parametrize("width, height", [(1024, 720), (1280, 800), (1920, 1080)])
+def test_no_choice_and_no_number_is_cut_on_any_screen(shop, width, height):
+    page = shop.opened("crane.adm", width, height)
+    for key, tab in (("model", "console"), ("PART/15", "peaks"), ("JOINT/3", "parameters")):
+        page.evaluate("(key) => studio.choose([key], false, true)", key)
+        page.evaluate("(tab) => studio.results.tab(tab)", tab)
+        until(page, "studio.editor.key && document.querySelectorAll('#editor input').length > 0")
+        if tab == "parameters":
+            until(page, "document.querySelectorAll('#parameters tbody tr').length > 9")
+        soon(page, CUT, [])
+    page.evaluate("studio.results.tab('console')")

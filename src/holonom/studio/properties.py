@@ -166,6 +166,8 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
     shown_rows = []
     for row in rows(type(element)):
         value = getattr(element, row["name"])
+        if row["name"] == "part" and row["kind"] == "shown" and value in model.table(element.body_kind):
+            value = f"{value} {model.table(element.body_kind)[value].name}"
         unit = unit_of(model, element.KIND, row["name"], element)
         words = {**term(element.KIND, row["name"]), "used": used(element, row["name"])}
         if row["kind"] == "texts":

@@ -559,7 +559,7 @@ class Session:
         self._spawn(self.check())
 
     async def _redraw(self) -> None:
-        """Tell windows that the picture is another one, or that it is the same as before."""
+        """Windows load the picture again, unless it is the same as before."""
         document, version, (of, shown_version, before) = self.document, self.document.version, self._scene
         message: dict[str, Any] = {"event": "scene", "version": version}
         if of is document and before:

@@ -16,6 +16,7 @@ TERMS: dict[tuple[str, str], tuple[str, str]] = {
     ("", "material"): ("Material", "Mass"),
     ("", "ground"): ("Fixed to the world (ground)", "Definition"),
     ("", "qg"): ("Position (ground)", "Position"),
+    ("MARKER", "part"): ("Body", "Connection"),
     ("MARKER", "qp"): ("Position on the part", "Position"),
     ("", "reuler"): ("Orientation (body 3-1-3 angles)", "Position"),
     ("", "zg"): ("A point on the z axis", "Position"),

@@ -66,7 +66,7 @@ export class Editor {
     else if (r.kind === "list") value = [text(word(r.value), { id })];
     else if (r.kind === "texts") value = [el("span", { class: "ports" }, (r.value || []).map((v, n) => { const of = r.labels?.[n] || `${label} ${n + 1}`, i = text(v, { "aria-label": of, id: n ? `${id}-${n}` : id }); return el("span", {}, el("small", { text: of, "aria-hidden": "true" }), i); }))];
     else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "ports" }, Object.entries(r.value).map(([k, v], n) => el("span", {}, el("small", { text: k, "aria-hidden": "true" }), text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id }))))] : [el("output", { text: "–" })];
-    else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
+    else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", title: r.value ? s.nameOf(r.reference, r.value) : undefined, onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
     else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }
     else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(r.kind === "number" ? r.value : word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
@@ -74,17 +74,17 @@ export class Editor {
     if (r.label && r.label.toLowerCase() !== r.name) head.append(" ", el("span", { class: "keyword", text: r.name.toUpperCase() }));
     const about = r.help ? el("div", { class: "about", id: `${id}-about`, hidden: true, text: r.help }) : null;
     if (unit && head) head.append(" ", unit);
-    return Object.assign(el("div", { class: r.kind === "vector" ? "field across" : "field" }, head, el("div", { class: "value" }, value, about ? button(`Help on ${label}`, (x) => { about.hidden = !about.hidden; x.currentTarget.setAttribute("aria-expanded", String(!about.hidden)); }, { ic: "help", text: false, cls: "flat why", title: "What this is", "aria-expanded": "false", "aria-controls": `${id}-about` }) : null), about, fault), { read, editable: inputs.length > 0 });
+    return Object.assign(el("div", { class: r.kind === "vector" || (r.kind === "text" && word(r.value).length > 18) ? "field across" : r.kind === "reference" ? "field named" : "field" }, head, el("div", { class: "value" }, value, about ? button(`Help on ${label}`, (x) => { about.hidden = !about.hidden; x.currentTarget.setAttribute("aria-expanded", String(!about.hidden)); }, { ic: "help", text: false, cls: "flat why", title: "What this is", "aria-expanded": "false", "aria-controls": `${id}-about` }) : null), about, fault), { read, editable: inputs.length > 0 });
   }
   picker(kind, done) { // a cross that picks in the tree or the picture, out of a dialog too
     const s = this.studio, b = button("Pick", () => { const d = b.closest("dialog"); d?.close("picking"); s.pick([kind], (k) => { done(k); d?.showModal(); }); if (d) s.picking.again = () => d.showModal(); }, { ic: "pick", text: false, title: `Pick the ${kind} in the tree or the picture` }); return b;
   }
   model(m) {
-    const s = this.studio, of = { kind: "MODEL", id: 0 }, plain = (name, kind, value, unit, send) => this.row({ name, kind, size: 3, value, unit, words: [], optional: false }, of, send);
+    const s = this.studio, of = { kind: "MODEL", id: 0 }, plain = (name, kind, value, unit, send) => this.row({ name, label: name[0].toUpperCase() + name.slice(1), kind, size: 3, value, unit, words: [], optional: false }, of, send);
     const to = (field) => (value) => s.edit({ do: "model", field, value }, true);
     const groups = Object.entries(m.settings).map(([g, { rows, help }]) => el("details", { class: "more", open: g === "integrator" && this.openSettings, ontoggle: (e) => g === "integrator" && (this.openSettings = e.target.open) }, el("summary", { text: { integrator: "Integrator", equilibrium: "Static equilibrium", kinematics: "Kinematics", initial: "Initial conditions", rigid: "Contacts as constraints" }[g] || g }), el("div", { class: "help", text: help }), rows.map((r) => this.row(r, { kind: g, id: 0 }, (value) => s.edit({ do: "settings", group: g, field: r.name, value }, true)))));
     this.put([el("div", { class: "top" }, el("div", { class: "kind", text: "Model" }), el("div", { style: "font-weight:600;font-size:14px", text: m.name })), plain("name", "text", m.name, "", to("name")), plain("title", "text", m.title, "", to("title")), plain("gravity", "vector", m.gravity, m.gravity_unit, to("gravity")),
-      el("div", { class: "field" }, el("span", { class: "label", text: "units" }), el("output", { text: Object.values(m.units).map(pretty).join(", ") })), ...groups]);
+      el("div", { class: "field" }, el("span", { class: "label", text: "Units" }), el("output", { text: Object.values(m.units).map(pretty).join(", ") })), ...groups]);
   }
 }
 export function split(k) { const n = k.lastIndexOf("/"); return [k.slice(0, n), +k.slice(n + 1)]; }

@@ -22,7 +22,7 @@ export class Parameters {
     let entered; const number = el("input", { type: "text", inputmode: "decimal", "aria-label": `${name}, value`, "data-parameter": key, onchange: () => { entered = number.value; this.set(key, number.value); } });
     const rounded = () => String(+(+slider.value).toPrecision(5)), slider = el("input", { type: "range", "aria-label": name, oninput: () => (number.value = rounded()), onchange: () => this.set(key, rounded()) });
     const fill = (v) => {
-      if (document.activeElement !== number || number.value === entered) number.value = entered = String(v);
+      if (document.activeElement !== number || number.value === entered) { number.value = entered = String(+v.toPrecision(12)); number.title = String(v); }
       if (slider.min === "" || v < +slider.min || v > +slider.max) { const least = v > 0 ? 0 : v < 0 ? 2 * v : -1, most = v > 0 ? 2 * v : v < 0 ? 0 : 1; Object.assign(slider, { min: String(least), max: String(most), step: String((most - least) / 200) }); }
       slider.value = String(v);
     }; fill(value); this.cells.set(key, fill);
