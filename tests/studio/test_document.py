@@ -471,3 +471,11 @@ def test_a_name_that_another_element_has_is_warned_of():
         assert f"PART/{other}" in words and "means PART/2" in words
     document.do({"do": "rename", "kind": "PART", "id": 3, "name": "other"})
     assert not properties(document.model, document.model.parts[2])["name_shared"]
+
+
+def test_sentences_of_what_is_typed_say_what_to_write():
+    from holonom.studio.forms import wanted_number
+
+    assert wanted_number("1,5") == "write it with a decimal point, 1.5"
+    assert wanted_number(" -0,25 ") == "write it with a decimal point, -0.25"
+    assert {wanted_number(raw) for raw in ("abc", "1, 2", "1,2,3", "", None, True)} == {"give a number"}

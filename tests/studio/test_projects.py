@@ -365,6 +365,15 @@ def test_settings_of_a_script_are_those_of_all_its_commands(tmp_path):
     assert of("SIMULATE/STATICS") == {}
 
 
+def test_saving_into_a_folder_that_is_not_there_names_it(tmp_path):
+    async def work():
+        c = Client(tmp_path)
+        assert (await c.ask("save", file="a/b/m.adm"))["error"].startswith("there is no folder a/b; create it")
+        await c.end()
+
+    run(work())
+
+
 def test_a_new_model_has_gravity_against_its_upward_axis_in_its_units(tmp_path):
     async def work():
         c = Client(tmp_path)

@@ -115,6 +115,7 @@ CUT = """() => [...document.querySelectorAll('select, #parameters input[type=tex
 @pytest.mark.parametrize("width, height", [(1024, 720), (1280, 800), (1920, 1080)])
 def test_no_choice_and_no_number_is_cut_on_any_screen(shop, width, height):
     page = shop.opened("crane.adm", width, height)
+    soon(page, "document.getElementById('bar').clientHeight < 60")  # the tools are in one line
     for key, tab in (("model", "console"), ("PART/15", "peaks"), ("JOINT/3", "parameters")):
         page.evaluate("(key) => studio.choose([key], false, true)", key)
         page.evaluate("(tab) => studio.results.tab(tab)", tab)

@@ -116,7 +116,7 @@ class Answers:
             for t in data["tubes"]
         ]
         kept = {k: data[k] for k in ("time", "frames", "origin", "flexible", "grains", "arrows", "contacts", "units")}
-        # of what is said only what this picture adds; the rest is told with the scene
+        # only what this picture adds; the rest is in the scene
         missing = [
             text
             for text in data["missing"]

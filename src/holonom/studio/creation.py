@@ -17,7 +17,7 @@ from ..model.bodies import Part
 from ..model.builder.arguments import FORMER
 from ..model.shape_kinds import shape_kinds
 from .blocks import block_forms
-from .forms import Argument, Form, typed
+from .forms import Argument, Form, typed, wanted_number
 
 A = Argument
 NAME = A("name", "name", "Name")
@@ -656,7 +656,7 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
     if a.kind == "number":
         value = typed(raw)
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(f"{a.label} is {shown(raw)}; give a number")
+            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw)}")
         return value, repr(value)
     if a.kind == "whole":
         value = typed(raw)
@@ -668,7 +668,7 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
             return "drawn", "'drawn'"
         value = typed(raw)
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(f"{a.label} is {shown(raw)}; give a number, or drawn")
+            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw)}, or drawn")
         return value, repr(value)
     if a.kind in ("mesh", "file"):
         file = file_below(folder, raw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +69,12 @@ def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
     if all(isinstance(v, float) for row in rows for v in row):
         return "\n".join(", ".join(f"{convert(v):g}" for v in row) for row in rows)
     return start
+
+
+def wanted_number(raw: Any) -> str:
+    """What to give in place of a value that is not a number, also for a decimal comma."""
+    comma = re.fullmatch(r"\s*([-+]?\d+),(\d+)\s*", raw) if isinstance(raw, str) else None
+    return f"write it with a decimal point, {comma[1]}.{comma[2]}" if comma else "give a number"
 
 
 def typed(value: Any) -> Any:

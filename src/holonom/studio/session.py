@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from .._summary import counted
 from ..formats.robots import FORMATS as ROBOTS
 from ..integrators.methods import METHODS
 from ..model import Model, ModelError
@@ -29,6 +30,7 @@ from ..model.base import shown
 from .answers import Answers, script
 from .creation import CREATE, FIELDS, PICKED, typed
 from .document import Document
+from .forms import wanted_number
 from .json_text import JsonText
 from .live import inputs_of, parameters
 from .processes import Process, answered
@@ -287,8 +289,8 @@ class Session:
             self.say(text, "error")
         if unread:
             self.say(
-                f"{len(unread)} errors in {base.name if base else 'the file'}: what they name is not in the model; "
-                "correct the file, or complete the model here and save it under another name",
+                f"{counted(len(unread), 'error')} in {base.name if base else 'the file'}: what they name is not in the "
+                "model; correct the file, or complete the model here and save it under another name",
                 "error",
             )
 
@@ -830,15 +832,19 @@ class Session:
         if path is None or path.suffix.lower() in (*READ_ONLY, RESULTS):
             raise ModelError("give a name for the file, ending in .adm or .json")
         self.project.writes()
+        if not path.parent.is_dir():
+            raise ModelError(
+                f"there is no folder {self.project.named(path.parent)}; create it, or give a file in one that exists"
+            )
         digest = await asyncio.to_thread(digest_of, path)
         if digest and not message.get("over"):
             if path != self.document.base:
                 return {"exists": path.name}
-            if self.document.unread:
+            if unread := len(self.document.unread):
                 return {
                     "exists": path.name,
-                    "foreign": f"{len(self.document.unread)} errors of {path.name} are statements that could not be "
-                    "read; they are not in the model",
+                    "foreign": f"{counted(unread, 'statement')} of {path.name} could not be read; what they define is "
+                    "not in the model",
                 }
             if digest != self.document.digest:
                 return {
@@ -1091,7 +1097,7 @@ class Session:
                 try:
                     value = float(given.get(name))  # type: ignore[arg-type]
                 except (TypeError, ValueError):
-                    raise ModelError(f"{name} is {shown(given.get(name))}; give a number") from None
+                    raise ModelError(f"{name} is {shown(given.get(name))}; {wanted_number(given.get(name))}") from None
                 if not math.isfinite(value) or value < least or (name == "end" and value == 0.0):
                     raise ModelError(f"{name} is {value:g}; give a positive number")
                 out[name] = value
@@ -1114,7 +1120,7 @@ class Session:
             try:
                 out["error"] = float(given["error"])
             except (TypeError, ValueError):
-                raise ModelError(f"the error is {shown(given['error'])}; give a number") from None
+                raise ModelError(f"the error is {shown(given['error'])}; {wanted_number(given['error'])}") from None
         return out
 
     async def _on_run(self, message: dict) -> dict:
@@ -1480,7 +1486,7 @@ def times_of(commands: Any) -> dict[str, Any]:
 def _finite(value: Any, what: str) -> float:
     """A number of a message.  Raises ModelError for what is none."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ModelError(f"{what} is {shown(value)}; give a number")
+        raise ModelError(f"{what} is {shown(value)}; {wanted_number(value)}")
     return float(value)
 
 

@@ -136,7 +136,7 @@ class Studio {
     return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs)), read, set, kinds };
   }
   reference(id, kinds, label) {
-    const i = el("input", { type: "text", id, list: "names", autocomplete: "off", spellcheck: "false", placeholder: kinds.join(" or ").toLowerCase() }); i.addEventListener("focus", () => this.offer(kinds, i.value)); i.addEventListener("input", () => this.offer(kinds, i.value));
+    const i = el("input", { type: "text", id, list: "names", autocomplete: "off", spellcheck: "false", placeholder: kinds.join(" or ").toLowerCase().replaceAll("_", " ") }); i.addEventListener("focus", () => this.offer(kinds, i.value)); i.addEventListener("input", () => this.offer(kinds, i.value));
     const set = (k) => { const [kind, n] = split(k); i.value = kinds.length > 1 ? `${kind}/${n} ${this.tree.items.get(k)?.[2] ?? ""}` : this.nameOf(kind, n); };
     const read = () => {
       const t = i.value.trim(); if (!t) return null; const m = /^([A-Z_]+)\/(\d+)\b/.exec(t); if (m) return [m[1], +m[2]]; if (kinds.length === 1) return [kinds[0], this.named(t, kinds[0])];

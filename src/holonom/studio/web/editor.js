@@ -10,7 +10,7 @@ export class Editor {
   focus() { this.box.querySelector("input, select, textarea, button")?.focus(); }
   async show(k) {
     const n = ++this.n, s = this.studio; this.key = k;
-    if (!k) { this.box.replaceChildren(el("div", { class: "empty" }, el("p", { text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree; its properties stand here." }), button("Properties of the model", () => s.choose(["model"], false, true), { title: "Name, gravity, settings of analyses" }))); return; }
+    if (!k) { this.box.replaceChildren(el("div", { class: "empty" }, el("p", { text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree; its properties are shown here." }), button("Properties of the model", () => s.choose(["model"], false, true), { title: "Name, gravity, settings of analyses" }))); return; }
     try {
       if (k === "model") { const { model } = await s.link.ask("model"); if (n === this.n) this.model(model); return; }
       const [kind, id] = split(k), { element } = await s.link.ask("element", { kind, id }); if (n === this.n) this.element(element);
