@@ -258,7 +258,8 @@ class System:
         carriers, tail, Minv, y = self._carriers(Minv, y)
         self.body_elements = BodyElements(self.body_elements, self.grains)
         self.bodies = body_tables(mass, J, Minv, np.array(model.gravity, float), rotates, len(tail), carriers)
-        rotations(self.bodies, y, np.zeros((n + 1, 9)))  # nodes find their positions
+        if len(self.bodies.coupled):
+            rotations(self.bodies, y, np.zeros((n + 1, 9)))  # nodes find their positions
         self.y_bodies = y
 
     def _carriers(self, Minv, y):

@@ -138,6 +138,10 @@ def accept_reference(system, y: np.ndarray) -> None:
     """Take the present branch of every continuous angle at y, where nothing moves, as its reference: in the equations
     of motion and in outputs."""
     S, W = system.S, system.W
+    turning = system.ports.turning() if system.ports.elements else ()
+    if not (len(W.rw.angle_ref) or len(W.f.ref) or len(S.pairs.i) or turning):  # nothing reads the frames
+        accept_outputs(system, y)
+        return
     rotations(system.bodies, y, W.R)
     update_frames(S.fr, y, W.R)
     for k in range(len(W.rw.angle_ref)):
@@ -156,7 +160,7 @@ def accept_reference(system, y: np.ndarray) -> None:
         from .pairs import accept_turns
 
         accept_turns(S.pairs, S.fr)
-    for i, j, k in system.ports.turning() if system.ports.elements else ():
+    for i, j, k in turning:
         for c in range(3):
             ref = system.ports.W.ref
             ref[k, c] = measure_value(CODES["AX"] + c, i, j, 0, 0, S.fr, ref[k, c])

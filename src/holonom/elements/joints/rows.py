@@ -28,12 +28,15 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
+import numpy as np
+
 from ..._jit import jit
 from ..bodies.layout import MOVES
 from ..vectors import cross, unrotate
 
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
 ANGLE, DISTANCE, ELEVATION = range(3)
+X, Y, Z = np.uint32(0), np.uint32(1), np.uint32(2)  # axes, of the type that tables have: one form of a kernel is enough
 
 # kind (m,); fi, fj frames; a, b axis numbers; motion: index of a time function or -1; level: 0 displacement, 1
 # velocity, 2 acceleration; si, sj slots (the last slot is a dummy for ground); on: the rows that count, all but for a
@@ -174,11 +177,10 @@ def evaluate_rows(rows, rw, fr, R):
             G[si, 3], G[si, 4], G[si, 5] = unrotate(R, fr.body[i], t0, t1, t2)
             G[sj, 3], G[sj, 4], G[sj, 5] = unrotate(R, fr.body[j], -t0, -t1, -t2)
         elif kind == DOT2:
-            x, xd, xdd = _distance_jet(fr, i, j, b)
-            _distance_gradient(G, si, sj, R, fr, i, j, b, 1.0)
+            x, xdd = _distance_row(G, si, sj, R, fr, i, j, b)
         elif kind == TWIST:
-            x, xd, xdd = _dot_jet(fr, i, 0, j, 1)
-            y, yd, ydd = _dot_jet(fr, i, 1, j, 0)
+            x, xd, xdd = _dot_jet(fr, i, X, j, Y)
+            y, yd, ydd = _dot_jet(fr, i, Y, j, X)
             x -= y
             xdd -= ydd
             t0, t1, t2 = _twist_torque(fr, i, j)
@@ -236,11 +238,20 @@ def _add_terms(rows, rw, fr, R):
             _add_slot(G, rows.tsi[k], R, fr.body[i], (0.0, 0.0, 0.0), (t0, t1, t2), (0.0, 0.0, 0.0))
             _add_slot(G, rows.tsj[k], R, fr.body[j], (0.0, 0.0, 0.0), (-t0, -t1, -t2), (0.0, 0.0, 0.0))
         else:
-            q, qd, qdd = _distance_jet(fr, i, j, 2)
+            q, qd, qdd = _distance_jet(fr, i, j, Z)
             rw.angle[k] = q
-            _distance_gradient(G, rows.tsi[k], rows.tsj[k], R, fr, i, j, 2, s)
+            _distance_gradient(G, rows.tsi[k], rows.tsj[k], R, fr, i, j, Z, s)
         rw.phi[r] += s * q
         rw.gamma[r] -= s * qdd
+
+
+@jit(later=("float64", "float64"))
+def _distance_row(G, si, sj, R, fr, i, j, b):
+    """Value and bias second derivative of a DOT2 row, with its slots of G.  Machines in which nothing slides do not
+    compile this."""
+    x, xd, xdd = _distance_jet(fr, i, j, b)
+    _distance_gradient(G, si, sj, R, fr, i, j, b, 1.0)
+    return x, xdd
 
 
 @jit
@@ -269,8 +280,8 @@ def _twist_torque(fr, i, j):
 def _angle(fr, i, j):
     """angle of x_i about z_j from x_j, its rate and bias second derivative, and its gradient with respect to
     dtheta_i"""
-    s, sd, sdd = _dot_jet(fr, i, 0, j, 1)
-    c, cd, cdd = _dot_jet(fr, i, 0, j, 0)
+    s, sd, sdd = _dot_jet(fr, i, X, j, Y)
+    c, cd, cdd = _dot_jet(fr, i, X, j, X)
     rho = s * s + c * c
     rate = (c * sd - s * cd) / rho
     second = (c * sdd - s * cdd) / rho - 2.0 * rate * (s * sd + c * cd) / rho
@@ -288,8 +299,8 @@ def _elevation(fr, i, j, expected):
 
     cos q is the length of the part of z_i across x_j, with the sign of the branch: no roundoff of 1 - sin^2 near 90
     degrees."""
-    s, sd, sdd = _dot_jet(fr, i, 2, j, 0)
-    c = math.hypot(_dot_jet(fr, i, 2, j, 1)[0], _dot_jet(fr, i, 2, j, 2)[0])
+    s, sd, sdd = _dot_jet(fr, i, Z, j, X)
+    c = math.hypot(_dot_jet(fr, i, Z, j, Y)[0], _dot_jet(fr, i, Z, j, Z)[0])
     c = max(c, 1e-150)
     near = expected + wrap(math.atan2(s, c) - expected)
     far = expected + wrap(math.atan2(s, -c) - expected)

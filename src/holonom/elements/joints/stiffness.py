@@ -14,6 +14,8 @@ from .rows import (
     ELEVATION,
     POINT,
     TWIST,
+    X,
+    Y,
     _angle,
     _axis_cross,
     _dot_jet,
@@ -99,8 +101,8 @@ def _angle_tangent(D, W, lam, fr, i, j, M):
     W[9] = -W[3]
     W[10] = -W[4]
     W[11] = -W[5]
-    s, sd, sdd = _dot_jet(fr, i, 0, j, 1)
-    c, cd, cdd = _dot_jet(fr, i, 0, j, 0)
+    s, sd, sdd = _dot_jet(fr, i, X, j, Y)
+    c, cd, cdd = _dot_jet(fr, i, X, j, X)
     u0, u1, u2 = _axis_cross(fr, i, 0, j, 1)
     v0, v1, v2 = _axis_cross(fr, i, 0, j, 0)
     rho = s * s + c * c
