@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from _cec2020 import CASES
+from _cec2020 import _WIRES, CASES
 from _models import as_drawn
 
 import holonom as hn
@@ -45,6 +45,45 @@ def test_mechanical_problems(tmp_path, number, method, rel):
     case, found = best_of(tmp_path, number, method, max_runs=8000)
     assert found.feasible and found.value == pytest.approx(case.best, rel=rel)
     assert found.failed == 0
+
+
+#: problems that take a search of the whole space: stages of it, each from the best design of the one before
+SEARCHES = {
+    16: [dict(method="differential_evolution", max_runs=20_000), dict(method="slsqp", max_runs=2000)],
+    22: [dict(method="genetic", population=200, max_runs=60_000)],
+    25: [dict(method="differential_evolution", population=40, max_runs=80_000)],
+    30: [dict(method="differential_evolution", population=60, max_runs=20_000)],
+    33: [dict(method="slsqp", tolerance=1e-14, max_runs=20_000)],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", SEARCHES)
+def test_problems_of_the_whole_space(tmp_path, number):
+    case, start = CASES[number], None
+    pytest.importorskip("pymoo")
+    with hn.Study(tmp_path / "a.study", case, case.parameters, workers=0, seed=1, stop_after=0) as s:
+        for options in SEARCHES[number]:
+            found = s.minimize("f", subject_to=case.limits(), start=start, **options)
+            start = found.parameters
+    assert found.feasible and found.value == pytest.approx(case.best, rel=1e-6)
+
+
+def test_wire_spring_by_enumeration():
+    """The least volume for every whole number of coils and every wire, at the least diameter that meets the limits."""
+    D = np.linspace(0.6, 3.0, 24_001)
+    least = []
+    for coils in range(1, 71):
+        for d in (w for w in _WIRES if w >= 0.2):
+            K, c = 11.5e6 * d**4 / (8 * coils * D**3), D / d
+            stress = 8000 * ((4 * c - 1) / (4 * c - 4) + 0.615 / c) * D / (math.pi * d**3)
+            met = (stress <= 189_000) & (1000 / K + 1.05 * (coils + 2) * d <= 14) & (c >= 3) & (300 / K <= 6)
+            met &= 700 / K >= 1.25
+            least += [math.pi**2 * D[met][:1] * d * d * (coils + 2) / 4]
+    assert np.concatenate(least).min() == pytest.approx(CASES[30].best, rel=2e-4)  # of the grid
+    assert CASES[30].best == pytest.approx(
+        math.pi**2 * (11.5e6 * 0.283**4 / (8 * 9 * 560)) ** (1 / 3) * 0.283**2 * 11 / 4, rel=1e-8
+    )
 
 
 def test_iterates_of_feasible_directions_are_feasible_and_descend(tmp_path):

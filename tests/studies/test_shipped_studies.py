@@ -1,11 +1,15 @@
 """Studies that ship with Holonom, run from the command line."""
 
+import itertools
+import json
 import math
 import os
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from _measured_like import DROP, RESTITUTION, STIFFNESS, ZERO, drop_test, drop_test_file
+from scipy.linalg import eigh, expm
+from scipy.stats import binom, norm
 from typer.testing import CliRunner
 
 import holonom as hn
@@ -31,7 +35,8 @@ def here(tmp_path):
 
 def test_list_and_names(here):
     names = [name for name, _ in shipped_studies()]
-    assert names == ["bump_steer", "crane", "four_bar"] and all(about.endswith(".") for _, about in shipped_studies())
+    assert names == ["bump_steer", "crane", "dampers", "drop_test", "four_bar", "slider_crank", "tip_relief"]
+    assert all(about.endswith(".") for _, about in shipped_studies())
     assert call("list").output.count("\n") >= 3
     assert "did you mean 'crane'" in " ".join(call("run", "crame", code=2).stderr.split())
     for name in names:
@@ -100,3 +105,185 @@ def test_bump_steer(here):
     outcomes = [held.store.outcome(k) for k in (1, 2, 3)]
     first = held.rows[0].measures["toe"]
     assert all(o["feasible"] and o["measures"]["toe"] < 0.2 * first for o in outcomes)
+
+
+def drifts(counts):
+    """Largest drift (mm) of each building (n, 6 numbers of dampers), exact for a record that is straight between its
+    points: the state of the linear building, with both ends of each step as inputs (Van Loan, 1978)."""
+    from holonom.studies.shipped import dampers as d
+
+    counts = np.atleast_2d(counts)
+    k, m = np.array(d.STIFFNESS), np.array(d.MASSES)
+    chain = lambda v: np.diag(v + np.append(v[1:], 0.0)) - np.diag(v[1:], 1) - np.diag(v[1:], -1)
+    w2, shapes = eigh(chain(k), np.diag(m))
+    own = np.diag(m) @ shapes @ np.diag(2 * d.RATIO * np.sqrt(w2)) @ shapes.T @ np.diag(m)
+    steps = []
+    for count in counts:
+        A = np.zeros((14, 14))  # displacements, velocities, acceleration of the ground and its slope
+        A[:6, 6:12] = np.eye(6)
+        A[6:12, :6], A[6:12, 6:12] = -chain(k) / m[:, None], -(own + chain(d.DAMPER * count)) / m[:, None]
+        A[6:12, 12], A[12, 13] = -1.0, 1.0
+        steps.append(expm(A * d.STEP))
+    steps, state = np.array(steps), np.zeros((len(counts), 14))
+    a, largest = d.earthquake().acceleration, np.zeros(len(counts))
+    for now, then in zip(a, a[1:]):
+        state[:, 12], state[:, 13] = now, (then - now) / d.STEP
+        state = np.einsum("nij,nj->ni", steps, state)
+        drift = np.diff(state[:, :6], axis=1, prepend=0.0)
+        largest = np.maximum(largest, np.abs(drift).max(axis=1))
+    return 1e3 * largest
+
+
+def test_building_with_dampers():
+    """One design against the exact response of the linear building."""
+    from holonom.studies.shipped.dampers import frame
+
+    found = frame({f"storey {s}": n for s, n in enumerate((2, 1, 0, 3, 0, 1), 1)})
+    assert found["dampers"] == 7 and found["drift"] == pytest.approx(drifts((2, 1, 0, 3, 0, 1))[0], rel=1e-4)
+
+
+@pytest.mark.slow
+def test_dampers(here):
+    """The front against all 4096 placements, each by its exact response."""
+    call("run", "dampers")
+    held = hn.studies.load(here / "dampers.study")
+    front = set(held.store.outcome(1)["front"])
+    every = np.array(list(itertools.product(range(4), repeat=6)))
+    drift, number = drifts(every), every.sum(axis=1)
+    best = np.minimum.accumulate([drift[number == n].min() for n in range(19)])
+    rows = [row for row in held if row.number in front]
+    assert len(rows) >= 10
+    for row in rows:
+        n = int(row.measures["dampers"])
+        assert best[n] * (1 - 1e-4) <= row.measures["drift"] <= 1.05 * best[n]
+
+
+def test_tip_relief_of_one_pair():
+    """Transmission error by bisection of the balance of forces at each position."""
+    from scipy.optimize import brentq
+
+    from holonom.machinery import GearPair
+    from holonom.studies.shipped import tip_relief as t
+
+    depth, length, load = 12.0, 0.45, t.LOADS["nominal"]
+    pair = GearPair(t.TEETH, t.MODULE, width=t.WIDTH)
+    start, end = pair.path
+    pitch = pair.base_radii[0] * math.tan(pair.working_angle)
+    deltas = []
+    for phase in np.arange(t.POINTS) / t.POINTS:
+        places = pitch + pair.base_pitch * (phase + np.arange(-3, 4))
+        places = places[(places > start) & (places < end)]
+        k = t.WIDTH * pair.pair_stiffness(places, load / t.WIDTH)
+        to_tip = np.minimum(places - start, end - places) / (length * pair.base_pitch)
+        gap = 1e-3 * depth * np.maximum(0.0, 1.0 - to_tip)
+        balance = lambda x, k=k, gap=gap: (k * np.maximum(x - gap, 0.0)).sum() - load
+        deltas.append(brentq(balance, 0.0, 1.0))
+    found = t.teeth({"depth": depth, "length": length})
+    assert found["nominal"] == pytest.approx(1e3 * np.ptp(deltas), rel=5e-3)
+
+
+@pytest.mark.slow
+def test_tip_relief(here):
+    """Both optima against a grid, and less than without relief."""
+    from holonom.studies.shipped.tip_relief import teeth
+
+    call("run", "tip_relief")
+    held = hn.studies.load(here / "tip_relief.study")
+    bare = teeth({"depth": 0.0, "length": 0.5})
+    grid = [teeth({"depth": d, "length": x}) for d in np.linspace(0, 40, 17) for x in np.linspace(0.1, 1.0, 10)]
+    for stage, measure in enumerate(("largest", "nominal"), 1):
+        best = held.store.outcome(stage)["measures"][measure]
+        assert best < 0.7 * bare[measure] and best <= min(row[measure] for row in grid)
+
+
+def test_drop_test_is_that_of_its_equations():
+    """The file is what the equations and the noise give; the model has the curves of the equations."""
+    from holonom.studies.shipped.drop_test import fall
+
+    assert (SHIPPED / "drop_test.csv").read_text() == drop_test_file()
+    found = fall({"stiffness": 1e-6 * STIFFNESS, "restitution": RESTITUTION, "drop": DROP})
+    times, height, force = drop_test()
+    assert found["height"][0] == pytest.approx(times, abs=1e-12)
+    assert np.abs(found["height"][1] - height).max() < 1e-7 and np.abs(found["force"][1] - force).max() < 0.01
+
+
+@pytest.mark.slow
+def test_drop_test(here):
+    """Estimates are within three standard deviations of the truth, and the noise explains the rest."""
+    text = call("run", "drop_test").output
+    outcome = hn.studies.load(here / "drop_test.study").store.outcome(1)
+    truth = {"stiffness": 1e-6 * STIFFNESS, "restitution": RESTITUTION, "drop": DROP, "zero": ZERO}
+    rows = {line.split()[0]: [float(v) for v in line.split()[1:3]] for line in text.splitlines() if line[:4] != "    "
+            and line.split()[0] in truth}  # fmt: skip
+    assert set(rows) == set(truth) and "misfit 1 of the noise" in text and outcome["message"] in text
+    for name, value in truth.items():
+        assert abs(rows[name][0] - value) < 3 * rows[name][1] and outcome["parameters"][name] == pytest.approx(
+            rows[name][0], rel=1e-4
+        )
+
+
+def test_torque_of_the_slider_crank():
+    """Simulation and regressor against the derivative of the energy by the angle of the crank."""
+    from holonom.studies.shipped import slider_crank as s
+
+    values = {"friction": 90.0, "spring": 2500.0, "piston_mass": 1.5, "pin_mass": 0.7}
+    q, R, L = s.SPEED * s.TIMES, s.CRANK, s.ROD
+    x = lambda q: R * np.cos(q) + np.sqrt(L * L - (R * np.sin(q)) ** 2)
+    lean = lambda q: np.arcsin(R * np.sin(q) / L)
+    rate = lambda f, q, h=1e-4: (8 * (f(q + h) - f(q - h)) - (f(q + 2 * h) - f(q - 2 * h))) / (12 * h)
+    middle = lambda q: R * np.cos(q) + L / 2 * np.cos(lean(q)), lambda q: R / 2 * np.sin(q)
+
+    def energy(q):
+        moving = values["piston_mass"] * rate(x, q) ** 2 + 1.5 * sum(rate(f, q) ** 2 for f in middle)
+        moving += 0.015 * rate(lean, q) ** 2
+        weight = 9.81 * (values["pin_mass"] * R * np.sin(q) + 1.5 * middle[1](q))
+        return 0.5 * s.SPEED**2 * moving + weight + 0.5 * values["spring"] * (L - x(q)) ** 2
+
+    right = rate(energy, q) + values["friction"] * s.SPEED * rate(x, q) ** 2
+    assert np.abs(s.torque(values) - right).max() < 1e-5
+    assert np.abs(s.predicted(values)["torque"] - right).max() < 1e-5
+
+
+@pytest.mark.slow
+def test_slider_crank(here):
+    """Planted faults are found in 95 % of 500 machines, and intervals of 95 % contain them as often as chance lets
+    them."""
+    call("run", "slider_crank")
+    held = hn.studies.load(here / "slider_crank.study")
+    assert len(held) == 500 and not held.failed and held["right"].mean() >= 0.95
+    count, inside = int(held["intervals"].sum()), int(held["inside"].sum())
+    assert binom.cdf(inside, count, 0.95) > 1e-3 and binom.sf(inside - 1, count, 0.95) > 1e-3
+
+
+def test_stages_that_fit(here):
+    """Identification and diagnosis as stages: a decay with a planted loss; wrong input is a sentence."""
+    (here / "decay.py").write_text(
+        "import numpy as np\n\n\ndef decay(v):\n    t = np.linspace(0, 2, 41)\n"
+        "    return {'x': v['size'] * np.exp(-v['rate'] * t)}\n"
+    )
+    t, rng = np.linspace(0, 2, 41), np.random.default_rng(0)
+    y = 3.0 * np.exp(-0.7 * t) + 0.01 * rng.standard_normal(41)
+    np.savetxt(here / "x.csv", np.c_[t, y], delimiter=",", header="t,x", comments="", fmt="%.8f")
+    study = {
+        "function": "decay.py:decay", "workers": 0,
+        "parameters": {"size": {"value": 3.0, "bounds": [1.0, 5.0]}, "rate": {"value": 0.5, "bounds": [0.1, 2.0]}},
+        "stages": [{"identify": {"x": {"file": "x.csv", "std": 0.01}}},
+                   {"diagnose": {"x": {"file": "x.csv", "std": 0.01}}, "most": 1}],
+    }  # fmt: skip
+    (here / "fit.json").write_text(json.dumps(study))
+    first = call("run", "fit.json").output
+    held = hn.studies.load(here / "fit.study")
+    a, b = (held.store.outcome(k)["parameters"] for k in (1, 2))
+    M = np.c_[np.exp(-a["rate"] * t), -a["size"] * t * np.exp(-a["rate"] * t)]
+    assert np.abs(M.T @ (y - a["size"] * np.exp(-a["rate"] * t))).max() < 1e-4  # normal equations; file of 8 digits
+    assert list(b) == ["rate"] and b["rate"] == pytest.approx(0.7, abs=0.01)
+    assert call("resume", "fit.json").output == first and len(hn.studies.load(here / "fit.study").store.stages()) == 2
+    for change, text in [
+        ({"identify": {"x": {"std": 0.01}}}, "give a table with file"),
+        ({"identify": []}, "give a table of curves"),
+        ({"diagnose": {"x": {"file": "x.csv"}}, "faults": ["rat"]}, "did you mean 'rate'"),
+        ({"identify": {"x": {"file": "x.csv"}}, "most": 1}, "there is no option 'most'"),
+        ({"identify": {"x": {"file": "x.csv", "sdt": 1}}}, "sdt"),
+    ]:
+        (here / "fit.json").write_text(json.dumps(study | {"stages": [change]}))
+        assert text in " ".join(call("run", "fit.json", code=2).stderr.split())

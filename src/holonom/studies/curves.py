@@ -338,7 +338,8 @@ class Predictor:
         at = np.clip(at, t[0], t[-1])
         line = PchipInterpolator(t, y)
         found = line(at)
-        if len(t) < 5 or np.array_equal(at, t):
+        nearest = t[np.minimum(np.searchsorted(t, at - slack), len(t) - 1)]
+        if len(t) < 5 or (np.abs(nearest - at) <= slack).all():
             return found, line.derivative()(at), 0.0
         kept = np.unique(np.r_[np.arange(0, len(t), 2), len(t) - 1])
         halved = PchipInterpolator(t[kept], y[kept])(at)  # twice the spacing: four times the error or more

@@ -34,6 +34,8 @@ from .vehicles import is_vehicle, vehicle_job
 
 CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
 MOST_SEED = 2**63 - 1
+FIT_OPTIONS = ("start", "starts", "level", "derivatives", "step", "tolerance", "max_steps")
+FAULT_OPTIONS = ("most", "level", "derivatives", "step", "tolerance", "max_steps")
 
 
 class AllRunsFailed(ModelError):
@@ -327,6 +329,67 @@ class Study:
 
         known_options(options, PARETO_OPTIONS, "pareto")
         return pareto(self, objectives, **options)
+
+    def identify(self, curves: Any, *, candidates: Sequence[Any] = (), **options: Any) -> Any:
+        """Parameters of this study from measured curves (a `Curve` or a list of them), as `identification.identify`.
+
+        The function of the study returns the outputs that the curves name; of a model the first analysis runs.  Runs
+        are computed in this process and are not kept; the file holds the outcome.  Raises ModelError as `identify`."""
+        from .identification import identify
+
+        known_options(options, FIT_OPTIONS, "identification")
+        experiment = self._experiment(curves, candidates)
+        found = identify(experiment, self.space, **options)
+        self._conclude("identification", experiment, options, found.parameters, found.text())
+        return found
+
+    def diagnose(
+        self, curves: Any, *, faults: Sequence[str] | None = None, candidates: Sequence[Any] = (), **options: Any
+    ) -> Any:
+        """The faults that explain measured curves, as `diagnosis.diagnose`.  ``faults``: names of parameters, whose
+        nominal values are the healthy ones, by default all that vary; the others are further unknowns.  Otherwise as
+        `identify`."""
+        from .diagnosis import diagnose
+
+        known_options(options, FAULT_OPTIONS, "diagnosis")
+        experiment = self._experiment(curves, candidates)
+        varied = {p.name: p for p in self.space.parameters if p.varies}
+        names = list(varied) if faults is None else list(faults)
+        for name in names:
+            if name not in varied:
+                raise ModelError(
+                    f"diagnosis: there is no parameter {shown(name)} with bounds{did_you_mean(name, varied)}"
+                )
+        others = {p.name: p for p in self.space.parameters if p.name not in names}
+        found = diagnose(experiment, {n: varied[n] for n in names}, others, **options)
+        self._conclude("diagnosis", experiment, options | {"faults": names}, found.best.sizes, found.text())
+        return found
+
+    def _experiment(self, curves: Any, candidates: Sequence[Any]) -> Any:
+        """Curves with what the study evaluates."""
+        from .curves import Experiment
+        from .worker import Evaluator
+
+        assert self._pool is not None
+        if self.rules.to_json():
+            raise ModelError("identification has no derived parameters and no constraints between parameters")
+        if self.job["kind"] == "vehicle":
+            raise ModelError("identification needs a model or a function that returns curves, not a vehicle file")
+        made = Evaluator(self.job, self._pool.function)
+        if self.job["kind"] == "function":
+            assert made.function is not None
+            return Experiment(made.function, curves, candidates=candidates)
+        analysis = {k: v for k, v in self.job["analyses"][0].items() if k != "name"}
+        source = made.simulated.model if made.simulated.model is not None else made.simulated.build
+        return Experiment(source, curves, analysis, candidates=candidates)
+
+    def _conclude(
+        self, name: str, experiment: Any, options: Mapping[str, Any], parameters: Mapping[str, float], text: str
+    ) -> None:
+        """Keep the outcome of a fit as a stage of the file."""
+        measured = [[c.of, digest([c.times.tolist(), c.values.tolist()])] for c in experiment.curves]
+        stage = self.stage(name, {"curves": measured, **options})
+        stage.conclude({"parameters": {n: plain(v) for n, v in parameters.items()}, "message": text})
 
     def maximize(self, objective: str, **options: Any) -> Any:
         """The largest value of a measure, under constraints: see `optimize.optimize`."""

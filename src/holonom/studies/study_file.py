@@ -23,6 +23,7 @@ from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
 from ..model.kinds import is_number
 from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
+from .curves import Curve, read_curve
 from .designs import DESIGNS
 from .study import Study
 
@@ -57,6 +58,20 @@ def _surrogate(study: Study, name: Any, options: dict[str, Any], folder: Path) -
     return study.optimize_on_surrogate(name, **options)
 
 
+def _curves(given: Any, folder: Path) -> list[Curve]:
+    """Measured curves of a stage: output or history -> file with ``time`` and ``value``, and fields of `Curve`."""
+    if not isinstance(given, Mapping) or not given:
+        raise ModelError(f"give a table of curves, as {{height: {{file: drop.csv, std: 1e-4}}}}, got {shown(given)}")
+    out = []
+    for name, fields in given.items():
+        if not isinstance(fields, Mapping) or "file" not in fields:
+            raise ModelError(f"curve '{name}': give a table with file, as {{file: drop.csv, std: 1e-4}}")
+        rest = dict(fields)
+        path, start, end = folder / str(rest.pop("file")), rest.pop("start", None), rest.pop("end", None)
+        out.append(read_curve(path, str(rest.pop("of", name)), **rest).part(start, end))
+    return out
+
+
 #: first key of a stage -> what runs it
 STAGES: dict[str, Callable[[Study, Any, dict[str, Any], Path], Any]] = {
     "design": _design,
@@ -71,6 +86,8 @@ STAGES: dict[str, Callable[[Study, Any, dict[str, Any], Path], Any]] = {
     "reliability": lambda s, name, options, folder: s.reliability(name, **options),
     "worst_case": lambda s, name, options, folder: s.worst_case(name, **options),
     "surrogate": _surrogate,
+    "identify": lambda s, curves, options, folder: s.identify(_curves(curves, folder), **options),
+    "diagnose": lambda s, curves, options, folder: s.diagnose(_curves(curves, folder), **options),
 }
 
 
