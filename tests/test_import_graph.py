@@ -23,6 +23,10 @@ UPWARD = {
     ("results.files.adams_files", "holonom"): "the version, for the head of a file",
     ("results.files.adams_res", "holonom"): "the version, for the head of a file",
     ("formats.fmu.description", "holonom"): "the version, for the head of a file",
+    **{
+        (f"studies.shipped.{name}", "holonom"): "a study that ships is a script as users write it"
+        for name in ("dampers", "drop_test", "slider_crank")
+    },
     (
         "studio.creation",
         "shapes",

@@ -53,6 +53,7 @@ def test_run_and_resume(folder):
     assert "there is no study" in call("resume", folder / "study.yaml", code=2).stderr
     first = call("run", folder / "study.yaml").output
     assert "stage 1, design" in first and "stage 2, tornado" in first and "stage 3, minimize" in first
+    assert re.search(r"feasible, value \d.*\n  b = 0\.\d+\n  h = ", first) and "  stress = 6" in first
     held = hn.studies.load(folder / "beam.study")
     assert "the parameters do not meet h <= 8 * b" in held.failures() and len(held.failed) == 2
     row = next(r for r in held if r.ok)

@@ -127,3 +127,49 @@ def test_measures_that_a_run_does_not_have(tmp_path):
         make("b.study", analyses=ANALYSES)
     with pytest.raises(ModelError, match="unknown kind 'dynamic'; did you mean 'dynamics'"):
         make("b.study", measures=MEASURES, analyses={"kind": "dynamic"})
+
+
+def test_damage_and_life_of_a_history():
+    """Ten whole periods of one amplitude: nine and a half cycles of its range and two halves of half of it, by the
+    formula of the curve; wrong use is a sentence."""
+    y = 80.0 * np.sin(2 * math.pi * 5.0 * T)
+    history = Fake(y=xr.DataArray(y, dims="time"))
+    cycles = 2e6 * (60.0 / (80.0 * 1.5)) ** 5
+    found = [Measure("y", r, sn="60,2e6,5", factor=1.5)(history) for r in ("damage", "life")]
+    assert found[0] == pytest.approx((9.5 + 0.5**5) / cycles) and found[1] == pytest.approx(1 / found[0])
+    half = Measure("y", "damage", sn="60,2e6,5", factor=1.5, end=1.0, scale=2.0)(history)
+    assert half == pytest.approx(2 * (4.5 + 0.5**5) / cycles)
+    pair = Fake(y=xr.DataArray(np.c_[y, y], dims=("time", "axis")), link=xr.DataArray(y, dims="time"))
+    for text, make in [
+        ("'life' needs sn", lambda: Measure("y", "life")),
+        ("sn is used by 'damage' and 'life' only", lambda: Measure("y", "max", sn="60,2e6,5")),
+        ("factor is used by 'damage' and 'life' only", lambda: Measure("y", "max", factor=2.0)),
+        ("sn must be a text", lambda: Measure("y", "life", sn=60)),
+        ("sn '60,2e6': give STRESS,CYCLES,SLOPE", lambda: Measure("y", "life", sn="60,2e6")(history)),
+        ("a magnitude has no sign", lambda: Measure("y", "life", sn="60,2e6,5")(pair)),
+        ("do no damage", lambda: Measure("y", "life", sn="60,2e6,5,original", factor=0.1)(history)),
+    ]:
+        with pytest.raises(ModelError, match=text):
+            make()
+
+
+def test_stress_of_a_flexible_body():
+    """A cantilever under a force at its tip: stress by moment over section modulus; names that do not exist."""
+    width, height, L, force = 0.01, 0.02, 1.0, 1.0
+    m = hn.Model("cantilever", units="SI")
+    arm = m.part("arm", 1.0, (1.0, 1.0, 1.0), position=(0.5, 0, 0))
+    m.fixed(arm, m.ground, "clamp", at=(0, 0, 0))
+    section = hn.flexible.Section.rectangle(height, width)
+    beam = hn.flexible.beam((0, 0, 0), (L, 0, 0), section, E=2.1e11, density=7850.0, y=(0, 1, 0), elements=8)
+    m.make_flexible(arm, beam.reduced((1, 9), 0))
+    m.vforce(m.marker_at(arm, (L, 0, 0)), m.ground, fy=force)
+    run = hn.simulate(m, kind="statics", progress=False)
+    root = Measure("arm.1.stress.xx", "peak")(run)
+    assert root == pytest.approx(6 * force * L / (width * height**2), rel=1e-4)
+    assert Measure("arm.von_mises", "max", scale=1e-6)(run) == pytest.approx(1e-6 * root, rel=1e-3)
+    assert Measure("arm.5.stress.xx", "peak")(run) == pytest.approx(root / 2, rel=1e-4)
+    for of, text in [("arm.stress.xx", "that of a node"), ("arm.99.von_mises", "99"), ("amr.von_mises", "amr")]:
+        with pytest.raises(ModelError, match=text):
+            Measure(of, "max")(run)
+    with pytest.raises(ModelError, match="a magnitude has no sign"):
+        Measure("arm.von_mises", "life", sn="ec3=80")(run)

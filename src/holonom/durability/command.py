@@ -35,23 +35,23 @@ def _number(text: str, what: str) -> float:
         raise ModelError(f"{what}: {shown(text)} is not a number") from None
 
 
-def curve_of(text: str, run: Run) -> SNCurve:
+def curve_of(text: str, run: Run, what: str = "--sn") -> SNCurve:
     """``ec3=80``, ``iiw=90`` (stress in units of the model), or ``STRESS,CYCLES,SLOPE`` and after it haibach,
-    elementary, original or a slope."""
+    elementary, original or a slope.  ``what``: the argument that has the text, for messages."""
     name, _, value = text.partition("=")
     if value:
         word("curve", name.lower(), ("ec3", "iiw"))
-        return {"ec3": eurocode3, "iiw": iiw}[name.lower()](_number(value, "--sn"), units=run.model.units)
+        return {"ec3": eurocode3, "iiw": iiw}[name.lower()](_number(value, what), units=run.model.units)
     parts = [p.strip() for p in text.split(",")]
     if len(parts) not in (3, 4):
         raise ModelError(
-            f"--sn {shown(text)}: give STRESS,CYCLES,SLOPE, with haibach, elementary or original after it, or ec3=80 "
+            f"{what} {shown(text)}: give STRESS,CYCLES,SLOPE, with haibach, elementary or original after it, or ec3=80 "
             "or iiw=90"
         )
     below: str | float = parts[3] if len(parts) == 4 else "haibach"
     if below[:1].isdigit():
-        below = _number(below, "--sn")
-    return SNCurve.basquin(*(_number(p, "--sn") for p in parts[:3]), below=below)
+        below = _number(below, what)
+    return SNCurve.basquin(*(_number(p, what) for p in parts[:3]), below=below)
 
 
 def mean_of(text: str) -> mean_stress.MeanStress:

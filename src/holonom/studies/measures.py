@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,10 +78,31 @@ REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "time of peak": lambda t, y: t[int(np.argmax(np.abs(y)))],
     "frequency": _frequency,
 }
+#: stresses of a flexible body, at a node or of all
+STRESS = re.compile(r"(?P<body>.+?)(\.(?P<node>\d+))?\.(von_mises|stress\.(?P<component>xx|yy|zz|xy|yz|zx))")
+
+
+def _stress(run: Any, body: str, node: str | None, component: str | None) -> np.ndarray:
+    """History of a stress of a flexible body: a component at a node, or the von Mises stress there or of all nodes.
+    Raises ModelError where it has none."""
+    view = run.flexible(body)
+    at = None if node is None else int(node)
+    if component is None:
+        y = np.asarray(view.von_mises(at).values, float)
+        return y.max(axis=1) if y.ndim == 2 else y
+    if at is None:
+        raise ModelError(f"a component of stress is that of a node; write '{body}.12.stress.{component}'")
+    y = np.asarray(view.stress(at).sel(component=component).values, float)
+    if y.ndim == 1:
+        return y
+    # of a beam: the fibre of the node at which the component is largest
+    return y[:, int(np.abs(y).max(axis=0).argmax())]
+
+
 #: reductions that the steps of the solver between two output rows can change
 EXTREMES = ("min", "max", "peak", "range", "time of min", "time of max", "time of peak")
 #: reductions with an argument
-WITH = {"at": "at", "time of crossing": "level", "distance to curve": "curve"}
+WITH = {"at": "at", "time of crossing": "level", "distance to curve": "curve", "damage": "sn", "life": "sn"}
 FUNCTIONALS = ("last", "at", "integral", "distance to curve")
 LINEAR = ("damped_frequency", "undamped_frequency", "damping_ratio", "time_constant")
 
@@ -95,7 +117,12 @@ class Measure:
     first one, upwards or downwards; "distance to curve": root mean square difference from ``curve`` [[times],
     [values]].  Means are over time, by trapezia.  The largest force and torque of a joint, motion, force or contact
     (``"pin.force"``, ``"pin.torque"``) and its time are those along the steps of the solver, as in `Run.reactions`; of
-    components and other quantities they are those of the output rows.  ``start``, ``end``: the part of the history that
+    components and other quantities they are those of the output rows.
+
+    "damage" and "life" (in passes of the history) count the cycles of ``factor`` times the history, a stress, by
+    `durability.rainflow` and judge them by the S-N curve ``sn``: "60,2e6,5" (stress, cycles, slope), "ec3=80" or
+    "iiw=90".  Stresses of a flexible body are "link.von_mises" (the largest of all nodes), "link.12.von_mises" and
+    "link.12.stress.xx" of node 12.  ``start``, ``end``: the part of the history that
     counts.  ``analysis``: the name of one of several.  ``scale``: a factor; ``unit``: text for tables.
 
     ``expression``: ``of`` is a text of the function language, ``"DZ(3,4)"``, of which "last", "at", "integral" and
@@ -111,6 +138,8 @@ class Measure:
     at: float | None = None
     level: float | None = None
     curve: Sequence[Sequence[float]] | None = None
+    sn: str | None = None
+    factor: float = 1.0
     start: float | None = None
     end: float | None = None
     scale: float = 1.0
@@ -125,16 +154,19 @@ class Measure:
             raise ModelError(
                 f"measure of '{self.of}': unknown reduction {shown(self.reduce)}{did_you_mean(self.reduce, known)}"
             )
-        for reduction, word in WITH.items():
-            if (self.reduce == reduction) != (getattr(self, word) is not None):
-                missing = self.reduce == reduction
-                raise ModelError(
-                    f"measure of '{self.of}': "
-                    + (f"'{reduction}' needs {word}" if missing else f"{word} is used by '{reduction}' only")
-                )
+        for word in dict.fromkeys(WITH.values()):
+            users = [reduction for reduction, needed in WITH.items() if needed == word]
+            if (self.reduce in users) != (getattr(self, word) is not None):
+                only = f"{word} is used by {' and '.join(map(repr, users))} only"
+                text = f"'{self.reduce}' needs {word}" if self.reduce in users else only
+                raise ModelError(f"measure of '{self.of}': {text}")
+        if self.sn is not None and not isinstance(self.sn, str):
+            raise ModelError(f"measure of '{self.of}': sn must be a text, as '60,2e6,5' or 'ec3=80'")
+        if self.factor != 1.0 and self.sn is None:
+            raise ModelError(f"measure of '{self.of}': factor is used by 'damage' and 'life' only; use scale")
         if self.curve is not None:
             self._check_curve()
-        for word in ("at", "level", "start", "end", "scale"):
+        for word in ("at", "level", "start", "end", "scale", "factor"):
             value = getattr(self, word)
             if value is not None and not (is_number(value) and math.isfinite(value)):
                 raise ModelError(f"measure of '{self.of}': {word} must be a number, got {shown(value)}")
@@ -207,15 +239,34 @@ class Measure:
     def _reduced(self, run: Any) -> float:
         if not hasattr(run, "time"):
             raise ModelError("a linear analysis has no histories; give the name of another analysis")
+        t = np.asarray(run.time, float)
+        if stress := STRESS.fullmatch(self.of):
+            y = _stress(run, **stress.groupdict())
+            return self._damaged(run, t, y) if self.sn is not None else self.reduced(t, y)
         found = run[self.of]
         if not hasattr(found, "dims"):
             raise ModelError("it is an element; name one of its histories, as 'pin.force.x'")
         y = np.asarray(found.values, float)
-        t = np.asarray(run.time, float)
+        if self.sn is not None:
+            return self._damaged(run, t, y)
         sizes = np.linalg.norm(y, axis=1) if y.ndim == 2 else y
         if self.reduce in EXTREMES and hasattr(run, "data") and len(run.data.peaks):
             t, sizes = self._along_steps(run, found, t, sizes)
         return self.reduced(t, sizes)
+
+    def _damaged(self, run: Any, t: np.ndarray, y: np.ndarray) -> float:
+        """Damage of one pass of a stress history, or passes until it is 1."""
+        from ..durability import damage
+        from ..durability.command import curve_of
+
+        if y.ndim > 1 or self.of.endswith(".von_mises"):
+            raise ModelError("a magnitude has no sign, so that its cycles are not those of the load; name a component")
+        total = damage(y[self._within(t)], curve_of(self.sn, run, "sn"), factor=self.factor).total  # type: ignore[arg-type]
+        if self.reduce == "damage":
+            return float(total)
+        if total == 0.0:
+            raise ModelError("the cycles do no damage, so that the life is not limited; use 'damage'")
+        return float(1.0 / total)
 
     def _along_steps(self, run: Any, found: Any, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The history of a load with its peak along the steps of the solver as a further sample.  Issues a ModelWarning

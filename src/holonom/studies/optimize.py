@@ -51,6 +51,16 @@ class Optimum(Summary):
     number: int
     stage: int = field(default=0, repr=False)
 
+    def text(self) -> str:
+        """Parameters and measures of the best run, and why the search ended, a line each."""
+        head = f"run {self.number}, {'feasible' if self.feasible else 'infeasible'}, value {self.value:.10g}"
+        shown_measures = {n: v for n, v in self.measures.items() if not n.startswith("d ")}
+        lines = [
+            f"  {name} = {v:.10g}" if is_number(v) else f"  {name} = {v}"
+            for name, v in (*self.parameters.items(), *shown_measures.items())
+        ]
+        return "\n".join([head, *lines, f"{self.message}; {self.runs} runs, {self.failed} failed"])
+
 
 @dataclass(frozen=True)
 class Method:

@@ -47,6 +47,17 @@ class Front(Summary):
     failed: int
     stage: int = field(default=0, repr=False)
 
+    def text(self) -> str:
+        """Parameters and objectives of the runs on the front as a table, and why the search ended."""
+        names = [*(self.rows[0].parameters if self.rows else ()), *self.objectives]
+        cells = [
+            [f"{v:.6g}" if is_number(v) else str(v) for v in ((r.parameters | r.measures)[n] for n in names)]
+            for r in self.rows
+        ]
+        widths = [max(map(len, column)) for column in zip(names, *cells)]
+        table = ["  ".join(c.rjust(w) for c, w in zip(line, widths)) for line in (names, *cells)]
+        return "\n".join([*table, f"{self.message}; {self.runs} runs, {self.failed} failed"])
+
     @property
     def values(self) -> np.ndarray:
         """Objectives (n, m) of the front, as measured."""
