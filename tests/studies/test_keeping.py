@@ -1,6 +1,7 @@
 """Full results that a study keeps: by rule, up to a size, after a kill."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -119,3 +120,49 @@ def test_the_best_design_opens_as_a_model(tmp_path):
 def test_what_it_refuses(tmp_path, keep, text):
     with pytest.raises(ModelError, match=text):
         opened(tmp_path, keep)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_full_disk_is_no_property_of_a_run(tmp_path, monkeypatch, own):
+    """Files that cannot be written end the study with a sentence; its finished runs stay, and the run is computed
+    again."""
+    import errno
+
+    room = SimpleNamespace(left=2)
+
+    def full():
+        room.left -= 1
+        if room.left < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def function(v, keep):
+        full()
+        Path(keep).write_text("results")
+        return {"f": v["x"]}
+
+    def save(run, path, *args, **options):
+        try:
+            full()
+        except OSError as error:
+            raise ModelError(f"cannot write '{path}': {error.strerror}") from None
+        return whole(run, path, *args, **options)
+
+    whole = hn.Run.save
+    monkeypatch.setattr(hn.Run, "save", save)
+    model = hn.Model("m", units="SI")
+    part = model.part("mass", 1.0, (1.0, 1.0, 1.0))
+    model.translational(part, model.ground, "guide", at=(0, 0, 0), axis=(1, 0, 0))
+    model.vforce(part.cm, model.ground, fx=model.parameter("x", 1.0, bounds=(0.0, 1.0)))
+    simulated = {"measures": {"f": Measure("guide.speed")}, "analyses": {"end": 0.1, "steps": 20}}
+    options = {"keep": "all", "workers": 0, "progress": False} | ({} if own else simulated)
+    design = [{"x": v} for v in (0.2, 0.4, 0.6, 0.8)]
+    opened = lambda: hn.Study(tmp_path / "a.study", function if own else model, {"x": (0.0, 1.0)}, **options)
+    with opened() as s, pytest.raises(ModelError, match="run 2 cannot write its files.*No space.*finished runs are"):
+        s.run(design)
+    held = hn.studies.load(tmp_path / "a.study")
+    assert len(held) == 2 and [k.number for k in held.kept()] == [0, 1]
+    room.left = 100
+    with opened() as s:
+        found = s.run(design)
+        assert [row.status for row in found] == ["ok"] * 4 and [k.number for k in found.kept()] == [0, 1, 2, 3]
+        assert own or all(len(found.load_run(n).time) == 21 for n in range(4))

@@ -120,6 +120,11 @@ class Keeper:
         """The path of a run's files, without analysis and ending; None where nothing is kept."""
         return None if self.keep.rule == "none" else str(self.folder / f"{self.stage}-{number}")
 
+    def forget(self, number: int) -> None:
+        """Delete what a run has written that does not become a row."""
+        self._size += sum(p.stat().st_size for p in self._files(number))
+        self._delete(number)
+
     def settle(self, row: Row) -> None:
         """Keep or delete the files of a run whose row is in the store."""
         if self.keep.rule == "none" or row.status == REFUSED:

@@ -18,6 +18,10 @@ from .smooth import derivative_name
 ANALYSIS_TYPES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "linear")
 
 
+class NotKept(ModelError):
+    """The full results of a run could not be written."""
+
+
 @dataclass(frozen=True)
 class Analysis:
     """An analysis of an evaluation: ``name``, ``kind`` ("auto", "dynamics", "kinematics", "statics", "quasistatics",
@@ -34,7 +38,8 @@ class Analysis:
             )
 
     def __call__(self, model: Model, keep: str | None = None) -> Any:
-        """The `Run`, whose rows go to the file ``keep``, or `Linear`.  Raises as `simulate` and `linearize`."""
+        """The `Run`, whose rows go to the file ``keep``, or `Linear`.  Raises as `simulate` and `linearize`, and
+        `NotKept`."""
         if self.kind == "linear":
             from ..analyses.linear.linearize import linearize
 
@@ -42,7 +47,10 @@ class Analysis:
         from ..analyses.session.simulate import simulate
 
         options = dict(self.options) | ({"keep": keep} if keep else {})
-        return simulate(model, kind=self.kind, progress=False, **options)
+        run = simulate(model, kind=self.kind, progress=False, **options)
+        if why := run.info.get("not kept"):
+            raise NotKept(why)
+        return run
 
     def to_json(self) -> dict[str, Any]:
         """What a file holds of it."""

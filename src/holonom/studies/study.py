@@ -31,6 +31,7 @@ from .pool import Pool
 from .results import Results
 from .store import FAILED, OK, REFUSED, Row, Store, digest
 from .vehicles import is_vehicle, vehicle_job
+from .worker import UNKEPT
 
 CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
 MOST_SEED = 2**63 - 1
@@ -447,6 +448,12 @@ class Stage:
                 tasks.append((number, study.rules.extended(point), self.seed_of(number), self._keeper.stem(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
+            if found["status"] == UNKEPT:
+                self._keeper.forget(task[0])
+                raise ModelError(
+                    f"run {task[0]} cannot write its files: {found['message']}; finished runs are kept, run the study "
+                    "again when this is fixed"
+                )
             rows[task[0]] = self._keep(Row(task[0], wanted[task[0] - first], seed=task[2]), found)
 
         if tasks:

@@ -7,6 +7,7 @@ prints goes to standard error: standard output belongs to the protocol.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.util
 import inspect
@@ -20,6 +21,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+UNKEPT = "unkept"  # status of a run whose files could not be written: it is no row, and is computed again
 MOST_WARNINGS = 20
 LONGEST = 2000  # characters of a message
 
@@ -87,13 +89,20 @@ class Evaluator:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001  a study goes on, whatever its function raises
-                out |= {"status": "failed", "message": sentence(error), "measures": {}, "energy_error": None}
+                status = UNKEPT if disk_full(error) else "failed"
+                out |= {"status": status, "message": sentence(error), "measures": {}, "energy_error": None}
                 at = getattr(error, "time", None)
                 if isinstance(at, (int, float)) and math.isfinite(at):
                     out["time"] = float(at)
         out["warnings"] = list(dict.fromkeys(str(w.message)[:LONGEST] for w in caught))[:MOST_WARNINGS]
         out["cpu"], out["wall"] = time.process_time() - cpu, time.perf_counter() - wall
         return out
+
+
+def disk_full(error: BaseException) -> bool:
+    """Whether a run ended because its files could not be written, which its parameters did not cause."""
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return full or type(error).__name__ == "NotKept"
 
 
 class MeasureError(ValueError):

@@ -41,6 +41,7 @@ def keep(sim: Simulation, path: str | os.PathLike | None, run: Run, failure: Exc
         except ModelError as error:
             sim.warn(f"the run is not kept: {error}; save it elsewhere")
             run.info["warnings"].append(sim.warnings[-1])
+            run.info["not kept"] = str(error)
     return run
 
 
