@@ -41,6 +41,7 @@ CASES = (
     "derivatives",
     "studies",
     "linear_trees",
+    "explicit_loop",
 )
 
 

@@ -780,3 +780,37 @@ def test_steps_of_one_size_in_one_kernel(turns):
     one.set_input("load", 1e300)
     with pytest.raises(hn.IntegrationError, match="the fixed step of 0.001 fails"):
         one.advance(5.0)
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_steps_of_any_size_in_one_kernel(coordinates):
+    """Where nothing is between steps that the error chooses either: state, statistics, whole turns and the size of the
+    next step are those of single steps and those of the general way, in both coordinates."""
+
+    def opened():
+        model = hn.Model("double pendulum", units="SI")
+        model.gravity = (0, 0, -9.81)
+        before, joints = model.ground, []
+        for k in range(2):
+            rod = model.part(f"rod{k}", mass=1.0, inertia=(0.001, 0.02, 0.02), position=(0.5 * k + 0.25, 0, 0))
+            joints.append(model.revolute(rod, before, f"pin{k}", at=(0.5 * k, 0, 0), axis=(0, 1, 0)))
+            before = rod
+        sim = hn.Simulation(model)
+        sim.open(record="none", integrator="DOP853", error=1e-7, coordinates=coordinates)
+        return sim
+
+    sims = [opened() for _ in range(3)]
+    steppers = [sim._stepping.dynamics.stepper for sim in sims]
+    assert steppers[0].joint == (coordinates == "joint")
+    assert all(sim._stepping._alone for sim in sims)
+    sims[1]._stepping._alone = False
+    sims[2]._stepping._plain = None
+    steppers[0].together = 9  # some kernels of 3 steps each
+    for k in range(1, 30):
+        for sim in sims:
+            sim.advance(0.1 * k)
+        for sim, stepper in zip(sims[1:], steppers[1:]):
+            sim._stepping._plain = None if sim is sims[2] else stepper
+            assert (sims[0].y == sim.y).all()
+            assert steppers[0].h == stepper.h and steppers[0].statistics == stepper.statistics
+    assert sims[0].output("pin1") == sims[1].output("pin1")

@@ -3,9 +3,14 @@ Without one (None) these cost nothing, and what belongs to the other is not even
 
 from __future__ import annotations
 
+import numpy as np
 from numba import types
 
 from .._jit import overload
+from ..elements.bodies.errors import weigh_state
+
+GROWN = 6.0  # times that a step may be as long as the one before
+GROWTH_OF_TURNS = 2.0  # with joint coordinates: speeds at its ends do not count turns wrong where joints speed up
 
 
 def is_minimal(M):
@@ -32,6 +37,18 @@ def rebase_at(M, S, W, t, y, s, rates):
     """`partition.rebase`, `joint_set.joint_read`"""
 
 
+def weigh(M, scales, y, error, T):
+    """Weights of the state in the norm of errors, at the state y of all bodies; T.ya is work.  Not of minimal sets."""
+
+
+def longest_step(M):
+    """Longest step from the last accepted state: `joint_set.bound_turns`."""
+
+
+def growth(M):
+    """How many times as long as the step before a step may be."""
+
+
 def _none(M) -> bool:
     return isinstance(M, types.NoneType)
 
@@ -39,6 +56,10 @@ def _none(M) -> bool:
 def _joint(M) -> bool:
     """Is it a `joint_set.JointState`, or a reference to one?"""
     return getattr(M, "target", M).instance_class.__name__ == "JointState"
+
+
+def _joint_state(M) -> bool:
+    return not _none(M) and _joint(M)
 
 
 @overload(is_minimal)
@@ -100,3 +121,26 @@ def _rebase_at(M, S, W, t, y, s, rates):
     from .partition import rebase
 
     return lambda M, S, W, t, y, s, rates: rebase(S.bodies, S.nx, M, t, y, s, rates)
+
+
+@overload(weigh)
+def _weigh(M, scales, y, error, T):
+    if _none(M):
+        return lambda M, scales, y, error, T: weigh_state(scales, y, error, T.weight)
+
+    def of_joints(M, scales, y, error, T):
+        weigh_state(scales, y, error, T.ya)
+        for k in range(M.component.shape[0]):
+            T.weight[k] = T.ya[M.component[k]] * M.share[k]
+
+    return of_joints if _joint(M) else None
+
+
+@overload(longest_step)
+def _longest_step(M):
+    return (lambda M: M.longest[0]) if _joint_state(M) else (lambda M: np.inf)
+
+
+@overload(growth)
+def _growth(M):
+    return (lambda M: GROWTH_OF_TURNS) if _joint_state(M) else (lambda M: GROWN)

@@ -20,6 +20,7 @@ from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import explicit_loop as loop
 from . import runge_kutta as rk
+from ._minimal import GROWN, GROWTH_OF_TURNS
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import (
     CLOSE,
@@ -36,7 +37,7 @@ from .entry import (
     project_state,
     stepping_tables,
 )
-from .joint_set import GROWTH_OF_TURNS, MAXIMAL, JointSet, numbering
+from .joint_set import MAXIMAL, JointSet, numbering
 from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
@@ -47,6 +48,14 @@ REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had mark
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
 _TRIES = {"not closed": "singular", "large turn": "error"}
 SLOPES = dense_slopes()  # of the functions of the dense output
+#: counters of rejected trials, and where `explicit_loop` has them
+_REJECTED = {
+    "rejected: error": loop.REJECTED,
+    "rejected: singular": loop.SINGULAR,
+    "rejected: not a number": loop.UNBOUNDED,
+    "rejected: open": loop.LEFT_OPEN,
+    "rejected: not closed": loop.UNCLOSED,
+}
 CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 
 
@@ -177,7 +186,7 @@ class ExplicitStepper(Stepper):
                 self._use(self._ny)
         self._weights(1.0)
         self.h = (o.hmax or o.hinit) if self.fixed else (h0 or o.hinit or self._first_step())
-        self._grow = GROWTH_OF_TURNS if self.joint else 6.0
+        self._grow = GROWTH_OF_TURNS if self.joint else GROWN
         self._dense_ready = self._stepped = False
         self.t_old, self.h_done = self.t, 0.0
         if self.tape is not None:
@@ -244,7 +253,7 @@ class ExplicitStepper(Stepper):
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
             if not (last and h < 0.5 * self.h):  # a step cut short states little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
-        self._grow = GROWTH_OF_TURNS if self.joint else 6.0
+        self._grow = GROWTH_OF_TURNS if self.joint else GROWN
         if self._even():
             self._watch(stiff)
         iterations = 0
@@ -256,30 +265,39 @@ class ExplicitStepper(Stepper):
         return Step(self.t_old, self.t, h, self.order, iterations, rejected)
 
     def advance(self, until: float, counts: bool) -> tuple[Step, float]:
-        """Steps of one size towards ``until`` as `step` makes them, in one kernel: to ``until``, at most so many that
-        the user can interrupt them, and with ``counts`` to where turns of angles are to be counted.  Returns the last
-        step, and the angle by which parts may have turned [rad].  Raises IntegrationError.  Not for reduced states,
-        and not where something is done between steps."""
-        if not self.fixed or self.minimal:
-            raise AssertionError("steps of one size on the index-1 form are wanted")
+        """Steps towards ``until`` as `step` makes them, in one kernel: to ``until``, at most so many that the user can
+        interrupt them, with ``counts`` to where turns of angles are to be counted, and to the first that stability
+        limits.  Returns the last step, and the angle by which parts may have turned [rad].  Raises IntegrationError.
+        Not for minimal sets, and not where something is done between steps."""
+        if self.minimal and not self.joint:
+            raise AssertionError("steps on the index-1 form or in joint coordinates are wanted")
         o, control = self.options, self._control
         given = self.handle, self.scales._handle, self.y, self.t, float(until), REDUNDANT, bool(counts), control
         if self._loop is None:
             self._loop = loop.advance_by.entry(*given)
         control[:] = 0.0
-        control[loop.WANTED], control[loop.ERROR], control[loop.FIXED] = self.h, o.error, 1.0
-        control[loop.MOST], control[loop.LEAST] = o.hmax or np.inf, o.hmin or 0.0
+        control[loop.WANTED], control[loop.ERROR], control[loop.FIXED] = self.h, o.error, self.fixed
+        control[loop.MOST] = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
+        control[loop.LEAST], control[loop.GROWTH] = o.hmin or 0.0, self._grow
         control[loop.PIVOT], control[loop.STEPPED] = self.worst_pivot, self._stepped
         control[loop.ENOUGH] = max(1, self.together // (self.system.nb + 1))
+        control[loop.STABLE] = 0.0 if self.fixed or not np.isfinite(self.stable) else self.stable
         self.t, why = self._loop(*given)
         steps = int(control[loop.STEPS])
         self._stepped = bool(control[loop.STEPPED])
+        self.h, self._grow = float(control[loop.WANTED]), float(control[loop.GROWTH])
+        for name, place in _REJECTED.items():
+            if control[place]:
+                self.statistics[name] = self.statistics.get(name, 0) + int(control[place])
         self.statistics["steps"] += steps
-        self.statistics["evaluations"] += steps * (self.tableau.stages + self.tableau.fsal)
+        trials = steps + int(control[list(_REJECTED.values())].sum())
+        self.statistics["evaluations"] += trials * (self.tableau.stages + self.tableau.fsal)
         if steps:
             self.worst_pivot = self._pivot = float(control[loop.PIVOT])
             self.t_old, self.h_done = float(control[loop.BEGUN]), float(control[loop.DONE])
+            self.skipped = int(control[loop.SKIPPED])
             self._dense_ready = False
+            self._watch(float(control[loop.STIFFNESS]), steps - 1)
         if why in (loop.TOO_SMALL, loop.FAILED):
             return self.step(until), float(control[loop.TURNED])  # which states why it fails
         return Step(self.t_old, self.t, self.h_done, self.order, 0, []), float(control[loop.TURNED])
@@ -414,7 +432,11 @@ class ExplicitStepper(Stepper):
         near, far = sorted(max(way * (t - t0), 0.0) for t in (self.t_old, self.t))
         return near > 0.25 * far
 
-    def _watch(self, stiff: float) -> None:
+    def _watch(self, stiff: float, calm: int = 0) -> None:
+        """A step with this estimate of stiffness, after ``calm`` ones that stability has not limited."""
+        self._calm_count += calm
+        if self._calm_count >= 6:
+            self._stiff_count = 0
         if stiff > self.stable:
             self._stiff_count += 1
             self._calm_count = 0

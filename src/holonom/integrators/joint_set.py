@@ -49,11 +49,12 @@ from .partition import ACCEPT, DECIDE, NOT_CLOSED
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 
-JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest")
+JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest component share")
 JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; drives: `Drives`; size (2)
 int64: coordinates q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move
 (bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (1): step in
-which no joint turns by more than `TURN_LIMIT`, from the last accepted state."""
+which no joint turns by more than `TURN_LIMIT`, from the last accepted state; component, share (size): weights of the
+state are these shares of those of these components of the state of all bodies."""
 
 Drives = namedtuple("Drives", "row freedom coordinate motion scale offset")
 Drives.__doc__ = """Freedoms whose motion is a function of time: row of the system that prescribes it, freedom, its
@@ -63,7 +64,6 @@ coordinate q, number of the function f, and  scale q = f + offset."""
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
 SWEEPS = 10
 TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a step
-GROWTH_OF_TURNS = 2.0  # of steps at most: with it speeds at their ends do not count turns wrong where joints speed up
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
 NOTHING = 1e-20
 SAME = 1e-9  # difference of proportions that are one
@@ -332,6 +332,7 @@ class JointSet:
             np.array([system.extent]),
             self.turning,
             np.array([np.inf]),
+            *self.weighed(),
         )
         table = system.S.rows._replace(on=np.asarray(rows, np.uint32))
         self.S = system.S._replace(rows=table)

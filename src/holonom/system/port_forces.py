@@ -77,6 +77,11 @@ class PortForces:
             raise element.error("its numbers are not all finite; correct them")
         return values
 
+    @property
+    def bounding(self) -> bool:
+        """Whether `goal` may be before what it is given."""
+        return bool(self._bounding)
+
     def goal(self, t: float, y: np.ndarray, goal: float) -> float:
         """Where a step from (t, y) must end, at ``goal`` at the latest, so that no force begins to act unseen."""
         for k in self._bounding:

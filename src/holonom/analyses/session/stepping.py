@@ -3,7 +3,7 @@
 It is the analysis that `Dynamics.run` carries out, with its events, sensors, samples, contacts and switches; calls
 state how far, and the integrator is not begun again between them.  Steps end where calls do, as in a run with
 INTERPOLATE = OFF.  An input that jumps is a discontinuity: the integrator restarts after it.  Where nothing is
-between two steps of a fixed size (`Stepping._plain`), `advance` makes them alone.
+between two steps (`Stepping._plain`), `advance` makes them alone.
 """
 
 from __future__ import annotations
@@ -251,8 +251,8 @@ class Stepping:
         if (
             type(d) is Dynamics
             and isinstance(stepper, ExplicitStepper)
-            and stepper.fixed
-            and not stepper.minimal
+            and (stepper.fixed or self._even())
+            and (stepper.joint or not stepper.minimal)
             and not d.switching.free
             and not (
                 d.keeps
@@ -275,6 +275,12 @@ class Stepping:
             routines = bool(s.functions.set.callbacks.functions)
             #: not even Python is between these steps
             self._alone = not (d.remembers or d.watch.on or routines or stepper.tape is not None)
+
+    def _even(self) -> bool:
+        """No step that the error chooses has to end before a call does: nothing depends on time, repeats itself, is
+        delayed or begins to act unseen."""
+        d, s = self.dynamics, self.dynamics.system
+        return not (s.functions.set.over_time or s.motion_nodes or d.periods.on or d.past.on or s.ports.bounding)
 
     def _look(self, stepper: ExplicitStepper) -> None:
         """After a step: rows that are left out, and turns of angles, which are counted before they can be mistaken for

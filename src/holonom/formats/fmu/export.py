@@ -22,6 +22,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.coupled import COLUMNS
 from ...elements.bodies.coupled import OPERATIONS as OF_BODIES
 from ...integrators import explicit_loop as loop
+from ...integrators._minimal import GROWN
 from ...integrators.entry import explicit_handle
 from ...integrators.explicit import ExplicitStepper
 from ...model import Model, ModelError
@@ -258,7 +259,7 @@ class _Export:
         """The array that `explicit_loop.advance` keeps between steps."""
         s, o = self.stepper, self.stepper.options
         control = np.zeros(loop.CONTROLS)
-        control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, loop.GROWN, o.error
+        control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, GROWN, o.error
         most = min(o.hmax or np.inf, np.inf if s.fixed else self.system.contacts.bristle_step())
         control[loop.MOST], control[loop.LEAST] = most, o.hmin or 0.0
         control[loop.FIXED], control[loop.PIVOT], control[loop.ENOUGH] = float(s.fixed), 1.0, np.inf
