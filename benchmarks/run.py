@@ -42,6 +42,7 @@ CASES = (
     "studies",
     "linear_trees",
     "explicit_loop",
+    "robot_files",
 )
 
 

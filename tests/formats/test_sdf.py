@@ -135,6 +135,7 @@ TWO = link("a") + link("b")
         ("", "it has no model and no world"),
         (model("") + model("", "n"), "it has 2 worlds and models"),
         (model(""), "it has no link"),
+        (model("<include><uri>absent</uri></include>"), "it has no link; the model 'absent' is left out: "),
         (model(link("a") + link("a")), "a second 'a' in this model"),
         (model(link("world")), "the name 'world' is reserved"),
         (model(TWO + joint("p", "revolut", "a", "b")), "did you mean revolute?"),

@@ -387,7 +387,7 @@ class _Reader:
                     self.found[full], self.of[full] = link, scope
                     self._weigh(link, scope)
         if not self.found:
-            raise ModelError(f"{top.node.where}: it has no link")
+            raise ModelError("; ".join([f"{top.node.where}: it has no link", *dict.fromkeys(self.faults)]))
         guessed = [f"'{link.name}'" for link in self.found.values() if link.guessed and not link.fixed]
         if guessed:
             self.faults.append(f"links without <inertial> have 1 kg and 1 kg m^2: {', '.join(guessed)}")
