@@ -74,7 +74,7 @@ class Image:
     def __init__(
         self, roots: Mapping[str, Handle | np.ndarray], kernels: Mapping[int, int], deferred: Mapping[int, int]
     ):
-        self._handles = {h.address: h for h in gc.get_objects() if isinstance(h, Handle)}
+        self._handles = {h.address: h for h in gc.get_objects() if type(h) is Handle}
         self._kernels, self._deferred = kernels, deferred
         self._spans: list[tuple[int, int, str, Any]] = []
         self._known: set[tuple[int, int, str]] = set()
