@@ -8,9 +8,8 @@ from .._address import address_of
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from ..elements.jets import Cotangents
-from ..elements.joints.jets import pull_rows
 from ..system.kernels import evaluate_constraints, evaluate_frames
-from ..system.pull import ContactPull, Pull, clear, pull_projection
+from ..system.pull import ContactPull, Pull, clear, pull_constraints, pull_projection
 
 _HANDLES = (
     "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))",
@@ -33,7 +32,7 @@ def closing(handle, t, y, weights):
     evaluate_frames(S, W, y)
     evaluate_constraints(S, W, t, y)
     clear(P.out.body)
-    pull_rows(S, W, y, W.acc, P.nu, weights, P.none, P.none, P.none, P.out)
+    pull_constraints(S, W, P, t, y, P.nu, weights, P.none, P.none, P.none)
 
 
 def contact_arrays(system, directions):
@@ -73,6 +72,7 @@ def pull_arrays(system, wanted, constants, directions=()):
     """
     S, z = system.S, np.zeros
     n, moves, m = system.nb, system.bodies.moves, system.m
+    frames = len(S.fr.body) if len(S.fn.gcon_row) else 0
     out = Cotangents(z(12 * (n + 1)), z((len(S.fr.body), 3)), z((len(S.fr.body), 3)))
     return Pull(
         out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
@@ -82,4 +82,5 @@ def pull_arrays(system, wanted, constants, directions=()):
         fbar=z(len(system.functions.set.functions)),
         ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
         h=z(12), contact=contact_arrays(system, directions),
+        still=z((frames, 12)), jets=z((4, frames, 6)),
     )  # fmt: skip

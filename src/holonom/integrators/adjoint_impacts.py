@@ -30,10 +30,9 @@ from ..elements.bodies.coordinates import rates
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import inverse_masses
 from ..elements.bodies.pull import from_increments
-from ..elements.joints.jets import pull_rows
 from ..model import ModelError
 from ..system.kernels import evaluate_constraints, evaluate_dynamics, evaluate_frames, factor_schur, rate
-from ..system.pull import clear
+from ..system.pull import clear, pull_constraints
 from . import runge_kutta as rk
 from .explicit import REDUNDANT
 
@@ -87,7 +86,7 @@ def pull_joints(handle, t, y, nu, s, L, yb):
     for r in range(s.shape[0]):
         P.sg[r] = -s[r]
         W.plam[r] = -L[r]
-    pull_rows(S, W, y, W.acc, nu, P.none, P.sg, P.none, W.plam, P.out)
+    pull_constraints(S, W, P, t, y, nu, P.none, P.sg, P.none, W.plam)
     for b in range(S.bodies.n):
         for c in range(MOVES):
             P.out.body[12 * b + MOVES + c] = 0.0

@@ -20,9 +20,8 @@ from .._jit import jit
 from .._six_points import AT, WEIGHTS
 from ..elements.bodies import layout
 from ..elements.bodies.pull import from_increments
-from ..elements.joints.jets import pull_rows
 from ..system.kernels import evaluate_constraints, evaluate_frames, rate
-from ..system.pull import clear, pull, pull_values
+from ..system.pull import clear, pull, pull_constraints, pull_values
 from ..system.pull_outputs import pull_outputs
 from .adjoint_runge_kutta import RungeKuttaAdjoint
 from .explicit import REDUNDANT
@@ -60,7 +59,7 @@ def normal(handle, t, y, positions, velocities, yb):
     evaluate_frames(S, W, y)
     evaluate_constraints(S, W, t, y)
     clear(P.out.body)
-    pull_rows(S, W, y, W.acc, P.nu, positions, velocities, P.none, P.none, P.out)
+    pull_constraints(S, W, P, t, y, P.nu, positions, velocities, P.none, P.none)
     from_increments(S.bodies.n, y, P.out.body, yb)
 
 

@@ -42,18 +42,20 @@ from .functions import (
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur
 from .part_calls import pull_loads, pull_parts
 from .pull_frames import pull_frame, pull_lever, virtual_of, virtual_turn
+from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
     "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none krylov fbar ibar g tangent wrench "
-    "virtual h contact",
+    "virtual h contact still jets",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
 cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
 krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions),
-ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`."""
+ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`;
+still (frames, 12), jets (4, frames, 6): work of `pull_function_rows`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -339,6 +341,15 @@ def pull_values(S, W, P, t, y, weights, yb):
     _pull_constants(S, W, P)
 
 
+@jit
+def pull_constraints(S, W, P, t, y, nu, q0, q1, q2, l):
+    """Add to P.out the cotangents of all rows with weights q0, q1, q2 of value, rate and second derivative and l of the
+    virtual work (m numbers each), at accelerations W.acc."""
+    pull_rows(S, W, y, W.acc, nu, q0, q1, q2, l, P.out)
+    if S.fn.gcon_row.shape[0] > 0:
+        pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l)
+
+
 # ---- the whole -------------------------------------------------------------------------------------------------------
 @jit
 def clear(x):
@@ -451,7 +462,7 @@ def pull_accelerations(S, W, P, t, y, kb, yb):
         for r in range(P.sg.shape[0]):
             P.sg[r] = -P.sg[r]
             W.plam[r] = -W.lam[r]
-        pull_rows(S, W, y, W.acc, P.nu, P.none, P.none, P.sg, W.plam, P.out)
+        pull_constraints(S, W, P, t, y, P.nu, P.none, P.none, P.sg, W.plam)
     _pull_forces(S, W, P, t, y, kb, yb)
 
 
@@ -481,7 +492,7 @@ def pull_balance(S, W, P, t, y, kb, yb):
         for r in range(P.sg.shape[0]):
             P.minus[r] = -P.sg[r]
             W.plam[r] = -W.lam[r]
-        pull_rows(S, W, y, W.acc, P.nu, P.minus, P.none, P.none, W.plam, P.out)
+        pull_constraints(S, W, P, t, y, P.nu, P.minus, P.none, P.none, W.plam)
     _pull_forces(S, W, P, t, y, kb, yb)
 
 
@@ -518,7 +529,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
                 solve_mass(bodies, z, nu)
             for r in range(sg.shape[0]):
                 sg[r] = -sg[r]
-            pull_rows(S, W, y, W.acc, nu, P.none, sg, P.none, W.plam, P.out)
+            pull_constraints(S, W, P, t, y, nu, P.none, sg, P.none, W.plam)
             from_increments(n, y, P.out.body, yb)
         if positions:
             clear(P.out.body)
@@ -530,6 +541,6 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
             for r in range(sg.shape[0]):
                 sg[r] = -sg[r]
-            pull_rows(S, W, y, W.acc, nu, sg, P.none, P.none, P.none, P.out)
+            pull_constraints(S, W, P, t, y, nu, sg, P.none, P.none, P.none)
             from_increments(n, y, P.out.body, yb)
     keep_length(n, y, yb)

@@ -22,7 +22,7 @@ from ...system.functions import FORCE, MEASURE
 #: with derivatives, also by their numbers
 SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
-    "GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
+    "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
     "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT".split()
 )
@@ -85,10 +85,14 @@ def _texts(model: Any, functionals: Any) -> Iterator[str]:
 def check_system(system: Any) -> None:
     """Raise `ModelError` for equations that have no derivative."""
     S, model = system.S, system.model
-    kinds = np.asarray(S.rows.kind)
-    for r in np.flatnonzero((kinds == CURVE) | (kinds == FUNCTION)):
-        raise ModelError(f"{system.row_words(int(r))}: rows of curves and of functions have no derivative of a run yet")
-    fn = S.fn
+    kinds, fn = np.asarray(S.rows.kind), S.fn
+    for r in np.flatnonzero(kinds == CURVE):
+        raise ModelError(f"{system.row_words(int(r))}: rows of curves have no derivative of a run yet")
+    for r in np.flatnonzero(kinds == FUNCTION):
+        if S.rows.level[r] or len(fn.gcon_x):
+            raise ModelError(
+                f"{system.row_words(int(r))}: constraints of velocities and of states have no derivative of a run yet"
+            )
     if (np.asarray(fn.user) >= 0).any():
         raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
     _check_lagged(system)
@@ -161,6 +165,12 @@ def _check_lagged(system: Any) -> None:
                     "back on the motion have no derivative of a run yet; use displacements and velocities there"
                 )
     for item in inputs:
+        if item.kind == FORCE and any(
+            at < len(system.constraints) and system.constraints[at].element.KIND == "GCON" for at, _, _ in item.sources
+        ):
+            raise ModelError(
+                f"{item.label} is the reaction of a GCON, which has no derivative yet; read that of a joint"
+            )
         if item.kind == FORCE and any(at >= len(system.constraints) for at, _, _ in item.sources):
             raise ModelError(
                 f"{item.label} is a force with a law, not a reaction; it has no derivative of a run yet: write the "
