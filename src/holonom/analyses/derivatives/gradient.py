@@ -428,6 +428,7 @@ class _Run:
                 "through events are not known yet; end before it, or make it smooth (STEP)"
             )
         tape.settle()
+        assert tape.times[-1] == sim.time  # a run whose steps were not kept would have derivative zero
         self.tape, self.stepper = tape, stepper
         self.tape_times, self.path = tape.times, tape.states
         functions = self.system.S.fn.vforce.f

@@ -54,6 +54,8 @@ class Positions:
         options: dict[str, Any],
     ) -> None:
         self._wanted, self.kind, self.options = wanted, kind, options
+        self._system: Any = None
+        self._named: list[tuple[str, Effect]] = []
         terms = [t for f in functionals for _, t in f.terms]
         if any(term.integral for term in terms):
             raise ModelError(
@@ -98,7 +100,9 @@ class Positions:
         sim, system = self.sim, self.sim.system
         check_system(system)
         check_static(system, self.kind)
-        named = self._wanted(Effects(system))
+        if self._system is not system:
+            self._system, self._named = system, self._wanted(Effects(system))
+        named = self._named
         if self.kind == "kinematics":
             point: _Driven | _Equilibrium = _Driven(system, t, sim.y.copy(), named)
         else:

@@ -134,7 +134,7 @@ class Stepping:
             if self.jumps:
                 self._begin_anew(stepper)
             while stepper.t < until:
-                if self._alone:
+                if self._alone and stepper.tape is None:
                     d._last, turned = stepper.advance(until, self._counts)
                     self._turned += turned
                     if not self._turned < TURN:
@@ -274,7 +274,7 @@ class Stepping:
             self._spins = layout.spins(stepper.y, s.nb)
             routines = bool(s.functions.set.callbacks.functions)
             #: not even Python is between these steps
-            self._alone = not (d.remembers or d.watch.on or routines or stepper.tape is not None)
+            self._alone = not (d.remembers or d.watch.on or routines)
 
     def _even(self) -> bool:
         """No step that the error chooses has to end before a call does: nothing depends on time, repeats itself, is
