@@ -154,6 +154,18 @@ def test_steer_step_reaches_what_is_asked(coupe):
     assert m["tb_factor"] == pytest.approx(m["yaw_rate_peak_time"] * abs(math.degrees(m["steady_sideslip"])))
 
 
+def test_small_step_is_that_of_the_rig(coupe):
+    """A small step of the steering wheel of the whole car against the single-track model with the axles' compliances
+    of the K&C rig: steady yaw rate, roll, and the course of the yaw rate."""
+    V = 22.0
+    linear = cornering(coupe, V)
+    d = steer_step(coupe, V, angle=0.05, hold=1.0)
+    assert d.metrics["yaw_rate_gain"] == pytest.approx(linear.track.yaw_gain(V) / linear.ratio, rel=5e-3)
+    assert d.metrics["roll_gradient"] == pytest.approx(linear.roll_gradient, rel=5e-3)
+    yaw = linear.track.step(V, d["t"], d["steer"] / linear.ratio)[:, 1]
+    assert np.abs(d["yaw_rate"] - yaw).max() < 0.06 * np.abs(yaw).max()  # the body's roll lags
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "driver, part, speed", [(PreviewDriver(), 1, 80), (PreviewDriver(), 2, 55), (StanleyDriver(), 1, 80)]
@@ -189,14 +201,30 @@ def test_a_driver_who_knows_the_suspension():
     )
 
 
+def handling_curve(car, d, after, at):
+    """Mean steer angle of the front wheels less L / R, at lateral accelerations ``at``."""
+    under = d["steer"] / steering_ratio(car) - car.file.wheelbase * car.units.si_length * d["yaw_rate"] / d["speed"]
+    on = (d["t"] > after) & (d["ay"] < at[-1] + 0.3)
+    return np.polyval(np.polyfit(d["ay"][on], under[on], 5), at)
+
+
 @pytest.mark.slow
 def test_circle_and_ramp():
-    """The understeer gradient by constant radius and by constant speed; a car that spins is reported."""
+    """One handling curve, whether the radius is constant or the speed: what the rate of either manoeuvre adds falls
+    with the rate, and is extrapolated to none.  Gradients are slopes of these curves; a car that spins is reported."""
     car = Vehicle("sedan")
-    circle = steady_circle(car, 100.0, ay=3.5, rate=0.25)
-    ramp = slow_ramp(car, angle=math.radians(90.0))
-    for word, within in (("understeer_gradient", 0.25), ("roll_gradient", 0.05)):
-        assert np.isclose(circle.metrics[word], ramp.metrics[word], rtol=within), word
+    at = np.linspace(1.5, 3.0, 7)
+    circles = [steady_circle(car, 100.0, ay=3.5, rate=rate) for rate in (0.5, 0.25)]
+    ramps = [slow_ramp(car, rate=math.radians(rate), angle=math.radians(60.0)) for rate in (13.5, 6.75)]
+    fast, slow = (handling_curve(car, d, 6.5, at) for d in circles)
+    quick, calm = (handling_curve(car, d, 0.9, at) for d in ramps)
+    assert np.allclose(2.0 * slow - fast, 2.0 * calm - quick, rtol=0.025)
+    circle, ramp = circles[1], ramps[1]
+    for d, low, high in ((circle, 1.04, 0.95 * 3.5), (ramp, 0.5, 3.0)):
+        ay = np.linspace(low, high, 40)
+        slope = np.polyfit(ay, handling_curve(car, d, 6.0 if d is circle else 0.6, ay), 1)[0]
+        assert d.metrics["understeer_gradient"] == pytest.approx(slope, rel=0.02)
+    assert np.isclose(circle.metrics["roll_gradient"], ramp.metrics["roll_gradient"], rtol=0.01)
     assert not circle.stopped and np.isclose(1.0 / 100.0, circle["yaw_rate"][-1] / circle["speed"][-1], rtol=0.01)
     spun = slow_ramp(Vehicle("coupe"))
     assert "the car spins at" in spun.stopped and spun.metrics["largest_ay"] < 10.0
