@@ -291,3 +291,19 @@ def test_inputs_are_checked_whatever_their_type():
         ):
             with pytest.raises(ModelError, match="a value that is not finite"):
                 getattr(j, name)(*arguments)
+
+
+def test_states_that_coordinates_do_not_describe_are_refused():
+    """A hinge that is open, and one that is closed with its axes in opposite directions."""
+    m = Model("turned over")
+    arm = m.part("arm", 1.0, (0.02, 0.03, 0.04), (0.5, 0, 0))
+    on_arm, on_ground = (m.marker(p, at=(0, 0, 0), euler=(a, np.pi / 2, 0)) for p, a in ((arm, 0), (m.ground, np.pi)))
+    m.joint("REVOLUTE", on_arm, on_ground, name="hinge")
+    j = JointCoordinates(m)
+    with pytest.raises(ModelError, match="JOINT/1 'hinge': its coordinates do not describe this state"):
+        j.from_state(j.system.y0)
+    y = j.state(j.q + 0.3, j.v + 1.0)
+    assert np.allclose(np.concatenate(j.from_state(y)), np.concatenate([j.q + 0.3, j.v + 1.0]))
+    y[0] += 0.01
+    with pytest.raises(ModelError, match="at which it is open"):
+        j.from_state(y)

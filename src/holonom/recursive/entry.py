@@ -117,17 +117,19 @@ def misplaced(system: Any, links: list[Link], y: np.ndarray) -> str:
     """Empty, or a sentence: a joint of the tree whose frames at the state y are not where its coordinates put them.
 
     Rows of constraints are fulfilled by axes that point in opposite directions, too; coordinates know one of these."""
-    tree = make_tree(system, links)
-    handle = make_recursion(system, tree, matrices=False)
+    handle = make_recursion(system, make_tree(system, links), matrices=False)
     P = handle.P
     P.work.y[:] = y
     for mode in (READ, PLACE):
         enter_tree(handle, mode, 0.0, 0, 0.0, 0.0, 0.0)
-    there, here = (layout.rows(state, system.nb) for state in (P.work.y, y))
-    gap = np.abs(there[:, layout.PLACE] - here[:, layout.PLACE]).max(axis=1, initial=0.0) / system.extent
-    p, q = there[:, layout.QUATERNION], here[:, layout.QUATERNION]
+    link = first_apart(system, links, P.work.y, y)
+    return "" if link is None else f"{link.element.label} is closed with its axes in opposite directions"
+
+
+def first_apart(system: Any, links: list[Link], there: np.ndarray, here: np.ndarray) -> Link | None:
+    """The first link, parents first, whose body is not at the same place in two states of all bodies."""
+    one, other = (layout.rows(state, system.nb) for state in (there, here))
+    gap = np.abs(one[:, layout.PLACE] - other[:, layout.PLACE]).max(axis=1, initial=0.0) / system.extent
+    p, q = one[:, layout.QUATERNION], other[:, layout.QUATERNION]
     gap = np.maximum(gap, 1.0 - np.abs((p * q).sum(axis=1)) / np.linalg.norm(q, axis=1))
-    for link in links:
-        if link.element is not None and gap[link.body] > MISPLACED:
-            return f"{link.element.label} is closed with its axes in opposite directions"
-    return ""
+    return next((link for link in links if link.element is not None and gap[link.body] > MISPLACED), None)

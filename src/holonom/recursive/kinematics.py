@@ -11,7 +11,7 @@ from ..elements.bodies import layout
 from ..model import Model, ModelError
 from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
-from .entry import JACOBIAN, PLACE, READ, ROWS, enter_tree, make_recursion
+from .entry import JACOBIAN, PLACE, READ, ROWS, enter_tree, first_apart, make_recursion
 from .kernels import coordinate_rates, move_coordinates
 from .tree import make_tree, named, names, spanning_tree
 
@@ -43,7 +43,8 @@ class JointKinematics:
             self._carried[i, tree.first[i] : tree.first[i + 1]] = True
         self._enter = enter_tree.entry(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
         self.coordinates, self.freedoms = names(system, links)
-        self.q, self.v = self.from_state(system.y0)
+        self._links = links
+        self.q, self.v = self._read(system.y0)
 
     @property
     def nq(self) -> int:
@@ -60,7 +61,21 @@ class JointKinematics:
 
     # ---- between the numberings --------------------------------------------------------------------------------------
     def from_state(self, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates q (nq,) and rates v (nv,) of a state of the bodies, as `System.y0` has it."""
+        """Coordinates q (nq,) and rates v (nv,) of a state of the bodies, as `System.y0` has it.
+
+        Raises ModelError where the joints of the tree are open at this state, or closed with their axes in opposite
+        directions."""
+        q, v = self._read(y)
+        link = first_apart(self.system, self._links, self.state(q, v), np.asarray(y, float))
+        if link is not None:
+            raise ModelError(
+                f"{link.element.label}: its coordinates do not describe this state, at which it is open, or closed "
+                "with its axes in opposite directions; give a state of an assembled model, with both axes the same way"
+            )
+        return q, v
+
+    def _read(self, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and rates nearest to a state, whose joints may be open."""
         P = self._handle.P
         P.work.y[:] = y
         P.q[:] = 0.0
