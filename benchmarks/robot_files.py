@@ -41,7 +41,7 @@ def tried(path: Path) -> tuple[str, str, str]:
             return "refused", "", short(error, path)
         except Exception as error:  # what is searched for
             return "raw", "", f"{type(error).__name__}: {short(error, path)}"
-    told = len(caught)
+    warned = len(caught)
     contents = f"{len(model.table('PART')) - 1} parts, {len(model.table('JOINT'))} joints"
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
@@ -54,7 +54,7 @@ def tried(path: Path) -> tuple[str, str, str]:
             outcome, remark = "read", short(error, path)
         except Exception as error:
             outcome, remark = "raw", f"{type(error).__name__}: {short(error, path)}"
-    return outcome, contents, (f"{told} warnings" if told != 1 else "1 warning") + (f"; {remark}" if remark else "")
+    return outcome, contents, (f"{warned} warnings" if warned != 1 else "1 warning") + (f"; {remark}" if remark else "")
 
 
 def main(arguments: list[str]) -> None:
