@@ -16,15 +16,22 @@ _ELEMENT = re.compile(r"[(,:]\s*[A-Za-z]\w*\s*/\s*\d+\s*[,)]", re.ASCII)
 #: function -> type of the element that its first argument names; components of forces take a marker behind it
 FIRST = {
     **ELEMENT_FORCES,
-    "VARVAL": "VARIABLE", "DIF": "DIFF", "DIF1": "DIFF", "ARYVAL": "ARRAY", "SENVAL": "SENSOR", "PINVAL": "PINPUT",
-    "POUVAL": "POUTPUT", "CONTROL": "CONTROL",
-}  # fmt: skip
+    "VARVAL": "VARIABLE",
+    "DIF": "DIFF",
+    "DIF1": "DIFF",
+    "ARYVAL": "ARRAY",
+    "SENVAL": "SENSOR",
+    "PINVAL": "PINPUT",
+    "POUVAL": "POUTPUT",
+    "CONTROL": "CONTROL",
+}
 #: function -> position (from 0) and type of the element that it names
 NAMED = {
     **{name: (0, kind) for name, kind in FIRST.items()},
     **dict.fromkeys(("AKISPL", "CUBSPL", "INTERP"), (2, "SPLINE")),
-    "CURVE": (3, "CURVE"), "INVPSD": (1, "SPLINE"),
-}  # fmt: skip
+    "CURVE": (3, "CURVE"),
+    "INVPSD": (1, "SPLINE"),
+}
 
 
 def plain_references(text: str) -> str:

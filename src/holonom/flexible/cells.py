@@ -38,15 +38,20 @@ TETRA_FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
 HEXAHEDRON_FACES = ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (2, 3, 7, 6), (0, 3, 2, 1), (4, 5, 6, 7))
 #: kind -> element of scikit-fem, orders of the quadratures of stiffness, mass and stress
 SOLIDS = {
-    "tetra": ("ElementTetP1", 1, 2, 1), "tetra10": ("ElementTetP2", 2, 4, 2), "hexahedron": ("ElementHex1", 3, 3, 3),
-    "hexahedron20": ("ElementHexS2", 5, 5, 3), "hexahedron27": ("ElementHex2", 5, 5, 3),
-}  # fmt: skip
+    "tetra": ("ElementTetP1", 1, 2, 1),
+    "tetra10": ("ElementTetP2", 2, 4, 2),
+    "hexahedron": ("ElementHex1", 3, 3, 3),
+    "hexahedron20": ("ElementHexS2", 5, 5, 3),
+    "hexahedron27": ("ElementHex2", 5, 5, 3),
+}
 #: triangles that faces of so many nodes (corners, then middles of edges, then their own) are drawn with
 TRIANGLES = {
-    3: ((0, 1, 2),), 6: ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)), 4: ((0, 1, 2), (0, 2, 3)),
+    3: ((0, 1, 2),),
+    6: ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)),
+    4: ((0, 1, 2), (0, 2, 3)),
     8: ((0, 4, 7), (4, 1, 5), (5, 2, 6), (6, 3, 7), (4, 5, 6), (4, 6, 7)),
     9: ((0, 4, 8), (0, 8, 7), (4, 1, 5), (4, 5, 8), (8, 5, 2), (8, 2, 6), (7, 8, 6), (7, 6, 3)),
-}  # fmt: skip
+}
 FLAT = 1e-10  # volume at a point, as a share of the largest in the cell, that counts as none
 CHUNK = 4_000_000  # numbers of cells that are worked on at once
 

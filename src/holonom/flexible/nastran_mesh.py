@@ -15,12 +15,17 @@ from .nastran import ELEMENTS, Deck, grid_position, read_bulk
 
 #: entry -> types of cells by how many nodes it has
 CELL_CARDS = {
-    "CTETRA": {4: "tetra", 10: "tetra10"}, "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
+    "CTETRA": {4: "tetra", 10: "tetra10"},
+    "CHEXA": {8: "hexahedron", 20: "hexahedron20"},
     "CPENTA": {6: "wedge", 15: "wedge15"},
-    "CPYRAM": {5: "pyramid", 13: "pyramid13"}, "CTRIA3": {3: "triangle"}, "CTRIAR": {3: "triangle"},
+    "CPYRAM": {5: "pyramid", 13: "pyramid13"},
+    "CTRIA3": {3: "triangle"},
+    "CTRIAR": {3: "triangle"},
     "CTRIA6": {6: "triangle6"},
-    "CQUAD4": {4: "quad"}, "CQUADR": {4: "quad"}, "CQUAD8": {8: "quad8"},
-}  # fmt: skip
+    "CQUAD4": {4: "quad"},
+    "CQUADR": {4: "quad"},
+    "CQUAD8": {8: "quad8"},
+}
 #: middle nodes of CHEXA: bottom, vertical, top; those of `cells`: bottom, top, vertical
 BRICK_20 = (*range(12), *range(16, 20), *range(12, 16))
 

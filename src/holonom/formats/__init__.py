@@ -3,5 +3,4 @@ is needed."""
 
 from .adams import parse_acf, parse_adm, parse_cmd, read_acf, read_adm, read_cmd, write_acf, write_adm
 
-__all__ = ["parse_acf", "parse_adm", "parse_cmd", "read_acf", "read_adm", "read_cmd", "write_acf",
-    "write_adm"]  # fmt: skip
+__all__ = ["parse_acf", "parse_adm", "parse_cmd", "read_acf", "read_adm", "read_cmd", "write_acf", "write_adm"]

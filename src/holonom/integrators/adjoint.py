@@ -58,9 +58,16 @@ def contact_arrays(system, directions):
             steps[k] = (-STEP if lengths else STEP) / max(sizes)
     whole = np.array(entries, np.int64).reshape(-1, 4)
     return ContactPull(
-        address, z(system.bodies.moves), z((frames, 3)), z((frames, 3)), whole, np.array(weights, float),
-        z(len(weights)), steps, z(len(directions)),
-    )  # fmt: skip
+        address,
+        z(system.bodies.moves),
+        z((frames, 3)),
+        z((frames, 3)),
+        whole,
+        np.array(weights, float),
+        z(len(weights)),
+        steps,
+        z(len(directions)),
+    )
 
 
 def pull_arrays(system, wanted, constants, directions=()):

@@ -35,10 +35,14 @@ _SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "r
 #: fields by the names that builder methods give them
 FIELD_NAMES = {
     "stiffness": ("k", "kt"),
-    "damping": ("c", "ct"), "rotational_stiffness": ("kt",), "rotational_damping": ("ct",),
+    "damping": ("c", "ct"),
+    "rotational_stiffness": ("kt",),
+    "rotational_damping": ("ct",),
     "inertia": ("ip",),
-    "position": ("qg", "qp"), "series_stiffness": ("k_series",), "restitution": ("restitution", "e"),
-}  # fmt: skip
+    "position": ("qg", "qp"),
+    "series_stiffness": ("k_series",),
+    "restitution": ("restitution", "e"),
+}
 
 
 #: functions of NumPy of two numbers that are operators

@@ -53,9 +53,16 @@ POUND, INCH = 0.45359237, 0.0254  # exact, as all that follow from them
 GRAVITY = 9.80665
 PREFIXES = {"n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "k": 1e3, "M": 1e6, "G": 1e9}
 WITH_PREFIX: dict[str, Unit] = {
-    "m": (1.0, _L), "g": (1e-3, _M), "s": (1.0, _T), "N": (1.0, _FORCE), "Pa": (1.0, _PRESSURE), "J": (1.0, _WORK),
-    "W": (1.0, (2, 1, -3, 0)), "Hz": (1.0, (0, 0, -1, 0)), "rad": (1.0, _A),
-}  # fmt: skip
+    "m": (1.0, _L),
+    "g": (1e-3, _M),
+    "s": (1.0, _T),
+    "N": (1.0, _FORCE),
+    "Pa": (1.0, _PRESSURE),
+    "J": (1.0, _WORK),
+    "W": (1.0, (2, 1, -3, 0)),
+    "Hz": (1.0, (0, 0, -1, 0)),
+    "rad": (1.0, _A),
+}
 PLAIN: dict[str, Unit] = {
     "in": (INCH, _L), "ft": (12 * INCH, _L), "yd": (36 * INCH, _L), "mi": (63360 * INCH, _L),
     "t": (1e3, _M), "lb": (POUND, _M), "oz": (POUND / 16, _M), "slug": (POUND * GRAVITY / (12 * INCH), _M),

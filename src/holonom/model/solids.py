@@ -86,8 +86,13 @@ def _positive(values, what: str, count: int = 0) -> np.ndarray:
 
 #: fields of a contact that routines of Adams have, which are not called here
 ROUTINES = (
-    "function", "routine", "normal_function", "normal_routine", "friction_function", "friction_routine",
-)  # fmt: skip
+    "function",
+    "routine",
+    "normal_function",
+    "normal_routine",
+    "friction_function",
+    "friction_routine",
+)
 
 
 class Solids:

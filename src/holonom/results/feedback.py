@@ -196,9 +196,14 @@ def margins(loop: StateSpace) -> Margins:
         options={"xatol": 1e-12 * f[k]},
     )
     return Margins(
-        float(gain), float(gain_f), phase, float(phase_f), float(delay),
-        float(min(best.fun, distance[k])), float(best.x),
-    )  # fmt: skip
+        float(gain),
+        float(gain_f),
+        phase,
+        float(phase_f),
+        float(delay),
+        float(min(best.fun, distance[k])),
+        float(best.x),
+    )
 
 
 # ---- responses in time ---------------------------------------------------------------------------------------------

@@ -66,8 +66,14 @@ def nyquist(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     angle = np.linspace(0, 2 * np.pi, 200)
     ax.plot(-1 + r * np.cos(angle), r * np.sin(angle), ":", color="tab:red", linewidth=0.8)
     span = max(2.0, 1.5 * r)
-    ax.set(xlabel="real part", ylabel="imaginary part", xlim=(-1 - span, span), ylim=(-span, span), aspect="equal",
-           title=f"minimum distance from -1: {r:.3g}")  # fmt: skip
+    ax.set(
+        xlabel="real part",
+        ylabel="imaginary part",
+        xlim=(-1 - span, span),
+        ylim=(-span, span),
+        aspect="equal",
+        title=f"minimum distance from -1: {r:.3g}",
+    )
     ax.grid(True, alpha=0.3)
     return ax.figure
 
@@ -84,9 +90,14 @@ def nichols(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     P, G = np.meshgrid(np.linspace(min(low, -270.0), max(high, -45.0), 300), np.linspace(-45, 60, 300))
     L = 10 ** (G / 20) * np.exp(1j * np.radians(P))
     contours = ax.contour(
-        P, G, 20 * np.log10(np.abs(L / (1 + L))), levels=[-20, -12, -6, -3, 0, 1, 3, 6, 12], colors="0.7",
-        linewidths=0.6, linestyles="-",
-    )  # fmt: skip
+        P,
+        G,
+        20 * np.log10(np.abs(L / (1 + L))),
+        levels=[-20, -12, -6, -3, 0, 1, 3, 6, 12],
+        colors="0.7",
+        linewidths=0.6,
+        linestyles="-",
+    )
     ax.clabel(contours, fmt="%g dB", fontsize=7)
     ax.plot([-180], [0], "+", color="tab:red", markersize=10)
     ax.set(xlabel="phase / deg", ylabel="gain / dB", title="loop over the gain of the closed loop")

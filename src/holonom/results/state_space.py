@@ -84,9 +84,16 @@ class StateSpace(Named):
         if system.dt is True:
             raise ModelError("the system is sampled with an unspecified sample time; give its dt a number")
         return cls(
-            system.A, system.B, system.C, system.D, list(system.state_labels), list(system.input_labels),
-            list(system.output_labels), time_unit, float(system.dt or 0.0),
-        )  # fmt: skip
+            system.A,
+            system.B,
+            system.C,
+            system.D,
+            list(system.state_labels),
+            list(system.input_labels),
+            list(system.output_labels),
+            time_unit,
+            float(system.dt or 0.0),
+        )
 
     @classmethod
     def from_transfer_function(cls, numerator: Any, denominator: Any, dt: float = 0.0, name: str = "") -> StateSpace:
@@ -111,10 +118,11 @@ class StateSpace(Named):
     def select(self, outputs: Any = None, inputs: Any = None) -> StateSpace:
         """The system of some outputs and inputs, by names or numbers."""
         i, o = (
-            list(range(len(getattr(self, kind)))) if asked is None
+            list(range(len(getattr(self, kind))))
+            if asked is None
             else [self._index(kind, r) for r in (asked if isinstance(asked, (list, tuple)) else [asked])]
             for kind, asked in (("inputs", inputs), ("outputs", outputs))
-        )  # fmt: skip
+        )
         names = [self.inputs[k] for k in i], [self.outputs[k] for k in o]
         return StateSpace(
             self.A, self.B[:, i], self.C[o], self.D[np.ix_(o, i)], list(self.states), *names, self.time_unit, self.dt
@@ -379,8 +387,10 @@ class StateSpace(Named):
             if not np.issubdtype(np.asarray(value).dtype, np.number) or np.iscomplexobj(value):
                 raise ModelError(f"{k} of '{path}' is not a matrix of real numbers")
         n, m, p = len(found["A"]), found["D"].shape[-1], len(found["D"])
-        shaped = [np.reshape(found[k], s) if np.size(found[k]) == s[0] * s[1] else found[k]
-                  for k, s in (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)))]  # fmt: skip
+        shaped = [
+            np.reshape(found[k], s) if np.size(found[k]) == s[0] * s[1] else found[k]
+            for k, s in (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)))
+        ]
         words = lambda name: [str(np.ravel(v)[0]) if np.size(v) else "" for v in np.ravel(data.get(name, []))]
         dt = float(np.ravel(data.get("dt", [0.0]))[0])
         unit = str(np.ravel(data.get("time_unit", ["s"]))[0])

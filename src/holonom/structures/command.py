@@ -192,16 +192,20 @@ def steel_damper(
 
 #: dampers of the table of closed forms, SI
 CASES = (
-    ("viscous", "spring_damper", {"damping": 2e5}), ("Kelvin", "spring_damper", {"stiffness": 1e6, "damping": 2e5}),
+    ("viscous", "spring_damper", {"damping": 2e5}),
+    ("Kelvin", "spring_damper", {"stiffness": 1e6, "damping": 2e5}),
     ("Maxwell", "maxwell_damper", {"series_stiffness": 4e6, "damping": 2e5}),
     ("standard linear solid", "maxwell_damper", {"stiffness": 1e6, "series_stiffness": 4e6, "damping": 2e5}),
-    ("Burgers", "burgers_damper", {"maxwell_stiffness": 8e6, "maxwell_damping": 4e5, "kelvin_stiffness": 8e6,
-        "kelvin_damping": 1e5}),
+    (
+        "Burgers",
+        "burgers_damper",
+        {"maxwell_stiffness": 8e6, "maxwell_damping": 4e5, "kelvin_stiffness": 8e6, "kelvin_damping": 1e5},
+    ),
     ("power, a = 0.3", "power_damper", {"damping": 2e5, "exponent": 0.3}),
     ("power, a = 1.7", "power_damper", {"damping": 2e5, "exponent": 1.7}),
     ("bilinear", "hysteretic_spring", {"stiffness": 2e7, "yield_force": 1e5, "hardening": 0.02, "knee": 40}),
     ("friction", "hysteretic_spring", {"stiffness": 2e8, "yield_force": 1e5, "knee": 40}),
-)  # fmt: skip
+)
 
 
 def dampers(amplitude: float, frequency: float, say: Callable[[str], None]) -> None:

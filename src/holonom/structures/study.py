@@ -22,12 +22,16 @@ from .ground_motion import GroundMotion
 
 #: columns of the table: key, head, factor, digits
 COLUMNS = (
-    ("roof", "roof mm", 1e3, 1), ("drift", "drift mm", 1e3, 2), ("storey", "in storey", 1.0, 0),
+    ("roof", "roof mm", 1e3, 1),
+    ("drift", "drift mm", 1e3, 2),
+    ("storey", "in storey", 1.0, 0),
     ("ratio", "drift/height %", 100.0, 3),
-    ("acceleration", "acc. m/s2", 1.0, 2), ("shear", "base shear kN", 1e-3, 0), ("input", "input kJ", 1e-3, 1),
+    ("acceleration", "acc. m/s2", 1.0, 2),
+    ("shear", "base shear kN", 1e-3, 0),
+    ("input", "input kJ", 1e-3, 1),
     ("dampers", "in dampers kJ", 1e-3, 1),
     ("share", "share %", 100.0, 1),
-)  # fmt: skip
+)
 
 
 @dataclass

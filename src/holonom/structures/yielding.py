@@ -39,11 +39,17 @@ PROFILES = {"HEB200": (0.2, 0.2, 0.015, 0.009), "HEB300": (0.3, 0.3, 0.019, 0.01
 KNEE = 25.0  # of the springs: nearly bilinear
 #: columns of the table: key, head, factor, digits
 COLUMNS = (
-    ("roof", "roof mm", 1e3, 1), ("drift", "drift mm", 1e3, 1), ("storey", "in storey", 1.0, 0),
-    ("ratio", "drift/height %", 100.0, 2), ("ductility", "drift/yield", 1.0, 2), ("left", "at end mm", 1e3, 1),
-    ("shear", "base shear kN", 1e-3, 0), ("input", "input kJ", 1e-3, 1), ("yielded", "in columns kJ", 1e-3, 1),
+    ("roof", "roof mm", 1e3, 1),
+    ("drift", "drift mm", 1e3, 1),
+    ("storey", "in storey", 1.0, 0),
+    ("ratio", "drift/height %", 100.0, 2),
+    ("ductility", "drift/yield", 1.0, 2),
+    ("left", "at end mm", 1e3, 1),
+    ("shear", "base shear kN", 1e-3, 0),
+    ("input", "input kJ", 1e-3, 1),
+    ("yielded", "in columns kJ", 1e-3, 1),
     ("dampers", "in dampers kJ", 1e-3, 1),
-)  # fmt: skip
+)
 
 
 def fibres(profile: str, flange: int = 2, web: int = 8) -> tuple[np.ndarray, np.ndarray]:

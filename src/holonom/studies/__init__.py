@@ -25,7 +25,7 @@ from .designs import (
     random,
     read_points,
     sobol,
-)  # fmt: skip
+)
 from .diagnosis import Diagnosis, diagnose
 from .distributions import (
     Distribution,
@@ -36,7 +36,7 @@ from .distributions import (
     TruncatedNormal,
     Uniform,
     Weibull,
-)  # fmt: skip
+)
 from .identification import Identification, identify
 from .measures import Measure
 from .parameters import Space, StudyParameter

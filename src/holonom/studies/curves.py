@@ -304,10 +304,15 @@ class Predictor:
         by = {n: self._simulated.addresses.get(n, n) for n in slopes}
         found = iter(
             gradients(
-                model, wanted, list(by.values()), given.get("end"), given.get("integrator", "DOP853"),
-                given.get("error"), options,
+                model,
+                wanted,
+                list(by.values()),
+                given.get("end"),
+                given.get("integrator", "DOP853"),
+                given.get("error"),
+                options,
             )
-        )  # fmt: skip
+        )
         for k in chosen:
             mine = [next(found) for _ in self.curves[k].times]
             outputs[k] = np.array([g.value for g in mine])

@@ -183,8 +183,10 @@ def fractional_factorial(generators: str) -> Design:
 
 #: runs -> first row of the cyclic part (Plackett and Burman, 1946)
 _PLACKETT_BURMAN = {
-    12: "++-+++---+-", 20: "++--++++-+-+----++-", 24: "+++++-+-++--++--+-+----",
-}  # fmt: skip
+    12: "++-+++---+-",
+    20: "++--++++-+-+----++-",
+    24: "+++++-+-++--++--+-+----",
+}
 
 
 def plackett_burman_matrix(k: int) -> np.ndarray:
@@ -210,7 +212,7 @@ def plackett_burman() -> Design:
 _BLOCKS = {
     6: ((0, 1, 3), (1, 2, 4), (2, 3, 5), (0, 3, 4), (1, 4, 5), (0, 2, 5)),
     7: ((3, 4, 5), (0, 5, 6), (1, 4, 6), (0, 1, 3), (2, 3, 6), (0, 2, 4), (1, 2, 5)),
-}  # fmt: skip
+}
 
 
 def box_behnken_matrix(k: int, centers: int = 3) -> np.ndarray:

@@ -217,16 +217,28 @@ class _Search:
         for h, share in zip(order, shares):
             squares, i = self.found[h]
             made.append(
-                Hypothesis(h, {n: i.parameters[n] for n in h}, {n: i.interval[n] for n in h}, i.misfit, squares,
-                           float(share), i)
-            )  # fmt: skip
+                Hypothesis(
+                    h,
+                    {n: i.parameters[n] for n in h},
+                    {n: i.interval[n] for n in h},
+                    i.misfit,
+                    squares,
+                    float(share),
+                    i,
+                )
+            )
         best = made[0]
         alike = [h for h in made[1:] if self.score(h.faults) - least < ALIKE and not set(h.faults) > set(best.faults)]
         sets = []
         for name in best.faults:
             kept = set(best.faults) - {name}
-            others = {m for h in alike if kept < set(h.faults) for m in set(h.faults) - set(best.faults)
-                      if len(h.faults) == len(best.faults)}  # fmt: skip
+            others = {
+                m
+                for h in alike
+                if kept < set(h.faults)
+                for m in set(h.faults) - set(best.faults)
+                if len(h.faults) == len(best.faults)
+            }
             if others:
                 sets.append((name, *sorted(others, key=self.faults.index)))
         suspects = {n for s in sets for n in s} | {n for n, free in zip(self.names, self.always) if free}

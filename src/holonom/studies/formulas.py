@@ -21,13 +21,21 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 }  # fmt: skip
 CONSTANTS = {"pi": math.pi}
 _BINARY = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Pow: math.pow, ast.Mod: math.fmod,
-}  # fmt: skip
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+    ast.Mod: math.fmod,
+}
 _COMPARED = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
-}  # fmt: skip
+}
 
 
 class Formula:

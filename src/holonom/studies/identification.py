@@ -288,8 +288,11 @@ class Fit:
             return full, float(np.sum((weights * self.residuals(full)) ** 2)), True, "nothing to fit"
         found = trust_region(
             lambda part: weights * self.residuals(at(part)),
-            lambda part: weights[:, None] * self.jacobian(at(part))[:, free], x[free], tolerance, max_steps,
-        )  # fmt: skip
+            lambda part: weights[:, None] * self.jacobian(at(part))[:, free],
+            x[free],
+            tolerance,
+            max_steps,
+        )
         text = f"not converged: stopped after {max_steps} steps (max_steps)"
         if found.status:
             text = f"converged: {ENDS.get(found.status, found.message)}"
@@ -358,8 +361,9 @@ def _undetermined(found: Determined, fit: Fit, free: np.ndarray, x: np.ndarray) 
         relative = {n: values[n] != 0.0 for n in names}
         tables = []
         for d in directions.T:
-            change = {some[i].name: d[i] * (slopes[i] / values[some[i].name] if values[some[i].name] else 1.0)
-                      for i in group}  # fmt: skip
+            change = {
+                some[i].name: d[i] * (slopes[i] / values[some[i].name] if values[some[i].name] else 1.0) for i in group
+            }
             largest = max(change.values(), key=abs)
             tables.append({n: float(0.01 * v / largest) for n, v in change.items()})
         out.append(Undetermined(names, tables, relative, structural))
@@ -412,8 +416,10 @@ def prepared(experiments: Any, parameters: Any, derivatives: str, step: float) -
     space = parameters if isinstance(parameters, Space) else Space(parameters)
     words = ("auto", "exact", "differences")
     if derivatives not in words:
-        raise ModelError(f"identification: derivatives must be one of {', '.join(words)}, got {shown(derivatives)}"
-                         f"{did_you_mean(derivatives, words)}")  # fmt: skip
+        raise ModelError(
+            f"identification: derivatives must be one of {', '.join(words)}, got {shown(derivatives)}"
+            f"{did_you_mean(derivatives, words)}"
+        )
     if not is_number(step) or not 0.0 < step < 0.5:
         raise ModelError(f"identification: step must be between 0 and 0.5, got {shown(step)}")
     for p in space.varied.parameters:
@@ -423,8 +429,10 @@ def prepared(experiments: Any, parameters: Any, derivatives: str, step: float) -
             raise ModelError(f"parameter '{p.name}' has no bounds, which identification requires; give (low, high)")
     fit = Fit(as_experiments(experiments), space, step, derivatives)
     if len(fit.data) <= len(fit.varied):
-        raise ModelError(f"identification: {counted(len(fit.data), 'sample')} cannot determine "
-                         f"{counted(len(fit.varied), 'parameter')}; measure more")  # fmt: skip
+        raise ModelError(
+            f"identification: {counted(len(fit.data), 'sample')} cannot determine "
+            f"{counted(len(fit.varied), 'parameter')}; measure more"
+        )
     return fit
 
 
@@ -494,9 +502,13 @@ def _noise(fit: Fit, x: np.ndarray, noise: np.ndarray, given: np.ndarray, free: 
 
 
 def _concluded(
-    fit: Fit, best: tuple[np.ndarray, float, bool, str], noise: np.ndarray, given: np.ndarray, free: np.ndarray,
+    fit: Fit,
+    best: tuple[np.ndarray, float, bool, str],
+    noise: np.ndarray,
+    given: np.ndarray,
+    free: np.ndarray,
     level: float,
-) -> Identification:  # fmt: skip
+) -> Identification:
     from scipy.stats import norm, t
 
     x, total, converged, message = best
@@ -651,6 +663,12 @@ def profile(found: Identification, parameter: str, level: float, most: int = 30)
     (low, open_low), (high, open_high) = ends
     order = sorted(tried)
     return Profile(
-        parameter, p.at(low), p.at(high), open_low, open_high, np.array([p.at(s) for s in order]),
-        np.array([tried[s] for s in order]), better,
-    )  # fmt: skip
+        parameter,
+        p.at(low),
+        p.at(high),
+        open_low,
+        open_high,
+        np.array([p.at(s) for s in order]),
+        np.array([tried[s] for s in order]),
+        better,
+    )

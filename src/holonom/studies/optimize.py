@@ -105,9 +105,15 @@ class Problem:
     residuals, whose sum of squares is minimised; ``most``: the budget of runs."""
 
     def __init__(
-        self, study: Study, stage: Stage, objectives: Sequence[str], limits: list[Limit], sign: Sequence[float],
-        most: int, squares: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        study: Study,
+        stage: Stage,
+        objectives: Sequence[str],
+        limits: list[Limit],
+        sign: Sequence[float],
+        most: int,
+        squares: bool = False,
+    ) -> None:
         self.study, self.stage, self.objectives, self.limits = study, stage, tuple(objectives), limits
         self.space = study.space.varied  #: of the unit cube; the other parameters are constants
         self.sign, self.most, self.squares = np.array(sign, float), most, squares
@@ -330,9 +336,14 @@ def optimize(
     limits = as_limits(subject_to)
     several = not isinstance(objective, str)
     options = {
-        "objective": list(objective) if several else objective, "maximize": maximize, "method": method,
-        "max_runs": max_runs, "tolerance": tolerance, "step": step, "population": population,
-    }  # fmt: skip
+        "objective": list(objective) if several else objective,
+        "maximize": maximize,
+        "method": method,
+        "max_runs": max_runs,
+        "tolerance": tolerance,
+        "step": step,
+        "population": population,
+    }
     kind = checked_method(study.space.varied, method, limits, options)
     if kind.objectives == "several":
         raise ModelError(f"'{method}' finds Pareto fronts of several objectives; use Study.pareto")

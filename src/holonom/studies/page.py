@@ -169,8 +169,9 @@ def _history(rows: list[Row], options: dict[str, Any]) -> str:
     line = " ".join(f"{X.at(r.number):.1f},{Y.at(b):.1f}" for r, b in zip(rows, best) if np.isfinite(b))
     dots = [
         f'<circle class="dot" cx="{X.at(r.number):.1f}" cy="{Y.at(v):.1f}" r="2.5">{_values(r)}</circle>'
-        for r, v, ok in zip(rows, y, inside) if ok
-    ]  # fmt: skip
+        for r, v, ok in zip(rows, y, inside)
+        if ok
+    ]
     parts = [*_frame(X, Y, "run", measure), *dots, f'<polyline class="best" points="{line}"/>']
     return _svg(800, 260, f"history of {measure}", parts)
 

@@ -109,9 +109,13 @@ def pareto(
         raise ModelError(f"pareto: there is no method {shown(method)}{did_you_mean(method, several)}")
     limits = as_limits(subject_to)
     options = {
-        "objectives": dict(objectives), "method": method, "max_runs": max_runs, "population": population,
-        "tolerance": 1e-9, "step": 1e-5,
-    }  # fmt: skip
+        "objectives": dict(objectives),
+        "method": method,
+        "max_runs": max_runs,
+        "population": population,
+        "tolerance": 1e-9,
+        "step": 1e-5,
+    }
     checked_method(study.space.varied, method, limits, options)
     sign = [1.0 if goal == "min" else -1.0 for goal in objectives.values()]
     problem, stage, _, message = search(study, list(objectives), sign, limits, options, start)

@@ -205,9 +205,16 @@ def cma_es(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
         warnings.simplefilter("ignore")
         cma = library("cma", "cma", "CMA-ES")
     settings: dict[str, Any] = {
-        "bounds": [0.0, 1.0], "seed": problem.study.seed % 2**31 + 1, "verbose": -9, "maxfevals": np.inf,
-        "tolfun": 0.0, "tolfunhist": 0.0, "tolflatfitness": PATIENCE, "tolx": 1e-10, "tolstagnation": 0,
-    }  # fmt: skip
+        "bounds": [0.0, 1.0],
+        "seed": problem.study.seed % 2**31 + 1,
+        "verbose": -9,
+        "maxfevals": np.inf,
+        "tolfun": 0.0,
+        "tolfunhist": 0.0,
+        "tolflatfitness": PATIENCE,
+        "tolx": 1e-10,
+        "tolstagnation": 0,
+    }
     if options["population"]:
         settings["popsize"] = options["population"]
     search = cma.CMAEvolutionStrategy(np.clip(x0, 1e-6, 1.0 - 1e-6), 0.25, settings)
@@ -252,9 +259,13 @@ def dual_annealing(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
 
     word = "rng" if "rng" in inspect.signature(anneal).parameters else "seed"
     found = anneal(
-        cost, [(0.0, 1.0)] * len(x0), x0=x0, maxiter=10 * PATIENCE, no_local_search=True,
+        cost,
+        [(0.0, 1.0)] * len(x0),
+        x0=x0,
+        maxiter=10 * PATIENCE,
+        no_local_search=True,
         **{word: np.random.default_rng([problem.study.seed, 0xDA])},
-    )  # fmt: skip
+    )
     good = problem.feasible
     return (
         good,
@@ -278,10 +289,14 @@ def nsga3(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple
     while math.comb(parts + count, count - 1) <= size:
         parts += 1
     return _to_the_end(
-        problem, x0,
-        module.NSGA3(ref_dirs=directions("das-dennis", count, n_partitions=parts), pop_size=size,
-                     sampling=_first(problem, x0, size)),
-    )  # fmt: skip
+        problem,
+        x0,
+        module.NSGA3(
+            ref_dirs=directions("das-dennis", count, n_partitions=parts),
+            pop_size=size,
+            sampling=_first(problem, x0, size),
+        ),
+    )
 
 
 def _to_the_end(problem: Problem, x0: np.ndarray, algorithm: Any) -> tuple[bool, str]:

@@ -62,9 +62,15 @@ def statistics(y: np.ndarray) -> Statistics:
     std = float(np.std(good, ddof=1))
     levels = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
     return Statistics(
-        len(good), len(y) - len(good), float(good.mean()), std, std / math.sqrt(len(good)), float(good.min()),
-        float(good.max()), {q: float(np.quantile(good, q)) for q in levels},
-    )  # fmt: skip
+        len(good),
+        len(y) - len(good),
+        float(good.mean()),
+        std,
+        std / math.sqrt(len(good)),
+        float(good.min()),
+        float(good.max()),
+        {q: float(np.quantile(good, q)) for q in levels},
+    )
 
 
 def probability(
@@ -172,10 +178,12 @@ class _LimitState:
         g = self.sign * (self.limit - row.measures[self.measure])
         found = [row.measures.get(derivative_name(self.measure, p.name)) for p in self.random]
         if all(f is not None for f in found):
-            ends = np.array([
-                [float(p.distribution.from_normal(v + s)) for s in (STEP, -STEP)]  # type: ignore[union-attr]
-                for p, v in zip(self.random, u)
-            ])  # fmt: skip
+            ends = np.array(
+                [
+                    [float(p.distribution.from_normal(v + s)) for s in (STEP, -STEP)]  # type: ignore[union-attr]
+                    for p, v in zip(self.random, u)
+                ]
+            )
             return g, -self.sign * np.array(found) * (ends[:, 0] - ends[:, 1]) / (2 * STEP)
         around = self.values(np.vstack([u + s * STEP * np.eye(k) for s in (1.0, -1.0)]))
         return g, (around[:k] - around[k:]) / (2 * STEP)
@@ -335,9 +343,15 @@ def reliability(
         beta, p, second, state.point(u), importance, converged, message, warnings, stage.position, stage.number
     )
     stage.conclude(
-        {"beta": beta, "probability": p, "converged": converged, "message": message, "warnings": warnings,
-         "runs": stage.position}
-    )  # fmt: skip
+        {
+            "beta": beta,
+            "probability": p,
+            "converged": converged,
+            "message": message,
+            "warnings": warnings,
+            "runs": stage.position,
+        }
+    )
     return found
 
 

@@ -540,7 +540,7 @@ def optimize_robust(
     sign = [-1.0 if maximize else 1.0]
     problem, stage, converged, message = search(
         study, [side], sign, limits, options, start, "robust optimisation", make
-    )  # fmt: skip
+    )
     assert problem.best is not None and isinstance(problem, _RobustProblem)
     violation, value, row = problem.best
     spread = {
@@ -558,7 +558,14 @@ def optimize_robust(
     )  # fmt: skip
     measures = {k: v for k, v in row.measures.items() if math.isfinite(v) and not k.startswith("d ")}
     stage.conclude(
-        {"parameters": row.parameters, "measures": measures, "feasible": out.feasible, "converged": converged,
-         "message": message, "runs": out.runs, "failed": out.failed}
-    )  # fmt: skip
+        {
+            "parameters": row.parameters,
+            "measures": measures,
+            "feasible": out.feasible,
+            "converged": converged,
+            "message": message,
+            "runs": out.runs,
+            "failed": out.failed,
+        }
+    )
     return out

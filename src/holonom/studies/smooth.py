@@ -154,9 +154,14 @@ def slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple
             }
         )
     found = minimize(
-        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], bounds=[(0.0, 1.0)] * len(x0), constraints=constraints,
-        method="SLSQP", options={"ftol": options["tolerance"], "maxiter": 10_000},
-    )  # fmt: skip
+        lambda x: s.at(x)[0],
+        x0,
+        jac=lambda x: s.slopes(x)[0],
+        bounds=[(0.0, 1.0)] * len(x0),
+        constraints=constraints,
+        method="SLSQP",
+        options={"ftol": options["tolerance"], "maxiter": 10_000},
+    )
     if found.status == 0:
         return s.done(True, "the objective changes by less than the tolerance")
     if found.status == 8 and problem.feasible:
@@ -195,9 +200,13 @@ def l_bfgs_b(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tu
 
     s = Smooth(problem, x0, options["step"])
     found = minimize(
-        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], bounds=[(0.0, 1.0)] * len(x0), method="L-BFGS-B",
+        lambda x: s.at(x)[0],
+        x0,
+        jac=lambda x: s.slopes(x)[0],
+        bounds=[(0.0, 1.0)] * len(x0),
+        method="L-BFGS-B",
         options={"ftol": options["tolerance"], "gtol": options["tolerance"], "maxiter": 10_000, "maxfun": 10**7},
-    )  # fmt: skip
+    )
     if found.status == 0:
         return s.done(True, "the objective or its gradient changes by less than the tolerance")
     if "ABNORMAL" in str(found.message):
@@ -215,9 +224,12 @@ ENDS = {
 
 
 def trust_region(
-    residuals: Callable[[np.ndarray], np.ndarray], jacobian: Callable[[np.ndarray], np.ndarray], x0: np.ndarray,
-    tolerance: float, most: int,
-) -> Any:  # fmt: skip
+    residuals: Callable[[np.ndarray], np.ndarray],
+    jacobian: Callable[[np.ndarray], np.ndarray],
+    x0: np.ndarray,
+    tolerance: float,
+    most: int,
+) -> Any:
     """The least sum of squares within the unit cube by at most ``most`` evaluations, as SciPy returns it: a trust
     region with bounds (Branch, Coleman and Li, 1999).
 
@@ -227,10 +239,17 @@ def trust_region(
     from scipy.optimize import least_squares as solve
 
     found = solve(
-        lambda u: residuals(u - 1.0), np.clip(x0, 0.0, 1.0) + 1.0, jac=lambda u: jacobian(u - 1.0), bounds=(1.0, 2.0),
-        method="trf", x_scale="jac", ftol=tolerance, xtol=tolerance,
-        gtol=np.finfo(float).eps, max_nfev=most,
-    )  # fmt: skip
+        lambda u: residuals(u - 1.0),
+        np.clip(x0, 0.0, 1.0) + 1.0,
+        jac=lambda u: jacobian(u - 1.0),
+        bounds=(1.0, 2.0),
+        method="trf",
+        x_scale="jac",
+        ftol=tolerance,
+        xtol=tolerance,
+        gtol=np.finfo(float).eps,
+        max_nfev=most,
+    )
     found.x = found.x - 1.0
     return found
 

@@ -183,9 +183,16 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
                 )
         parameters = {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
     with Study(
-        store, source, parameters, measures=data.get("measures"), analyses=data.get("analyses"), folder=folder,
-        accept_changes=accept_changes, definition=data, **options,
-    ) as study:  # fmt: skip
+        store,
+        source,
+        parameters,
+        measures=data.get("measures"),
+        analyses=data.get("analyses"),
+        folder=folder,
+        accept_changes=accept_changes,
+        definition=data,
+        **options,
+    ) as study:
         for k, stage in enumerate(data["stages"], 1):
             (word, target), *rest = stage.items()
             try:

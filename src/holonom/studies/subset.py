@@ -63,9 +63,14 @@ def subset_simulation(
 
 
 def _conditional(
-    values: Callable[[np.ndarray], np.ndarray], U: np.ndarray, g: np.ndarray, threshold: float, length: int,
-    spread: float, rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray, float]:  # fmt: skip
+    values: Callable[[np.ndarray], np.ndarray],
+    U: np.ndarray,
+    g: np.ndarray,
+    threshold: float,
+    length: int,
+    spread: float,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Chains of standard normal points with values within a threshold: all states, step by step, and the spread of the
     proposals."""
     points, found = [U], [g]

@@ -313,9 +313,15 @@ def optimize_on_surrogate(
     limits = as_limits(subject_to)
     names = [objective, *(n for n, _, _ in limits)]
     sample = study.run(design if design is not None else latin_hypercube(10 * len(study.space.varied)))
-    options = {"objective": objective, "maximize": maximize, "kind": kind, "rounds": rounds, "tolerance": tolerance,
-               "limits": [[n, *(v if math.isfinite(v) else None for v in (lo, hi))] for n, lo, hi in limits],
-               "sample": sample.stage}  # fmt: skip
+    options = {
+        "objective": objective,
+        "maximize": maximize,
+        "kind": kind,
+        "rounds": rounds,
+        "tolerance": tolerance,
+        "limits": [[n, *(v if math.isfinite(v) else None for v in (lo, hi))] for n, lo, hi in limits],
+        "sample": sample.stage,
+    }
     stage = study.stage("surrogate", options)
     sign = -1.0 if maximize else 1.0
     judge = Problem(study, stage, [objective], limits, [sign], 10**9)

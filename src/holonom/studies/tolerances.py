@@ -96,9 +96,11 @@ def as_cost(name: str, given: Any) -> Cost:
     bounds = given.get("bounds")
     if bounds is not None:
         if (
-            not isinstance(bounds, (list, tuple)) or len(bounds) != 2 or not all(is_number(b) for b in bounds)
+            not isinstance(bounds, (list, tuple))
+            or len(bounds) != 2
+            or not all(is_number(b) for b in bounds)
             or not 0 < bounds[0] < bounds[1] < math.inf
-        ):  # fmt: skip
+        ):
             raise ModelError(f"cost of '{name}': bounds must be two tolerances above zero, got {shown(bounds)}")
         bounds = (float(bounds[0]), float(bounds[1]))
     return Cost(float(given["factor"]), float(given.get("power", 1.0)), float(given.get("fixed", 0.0)), bounds)
@@ -189,9 +191,14 @@ def allocate_tolerances(
         raise ModelError(f"tolerance allocation: {fault}")
     options = {
         "limits": {n: [v if math.isfinite(v) else None for v in (lo, hi)] for n, lo, hi in pairs},
-        "costs": {n: [c.factor, c.power, c.fixed, c.bounds] for n, c in prices.items()}, "others": given, "at": point,
-        "criterion": criterion, "sigmas": float(sigmas), "process": float(process), "verify": verify,
-    }  # fmt: skip
+        "costs": {n: [c.factor, c.power, c.fixed, c.bounds] for n, c in prices.items()},
+        "others": given,
+        "at": point,
+        "criterion": criterion,
+        "sigmas": float(sigmas),
+        "process": float(process),
+        "verify": verify,
+    }
     stage = study.stage("tolerance allocation", options)
     worst = criterion == "worst_case"
     stack = _Stack(study, stage, names, pairs, point, worst)
@@ -201,13 +208,19 @@ def allocate_tolerances(
         message += _sampled(stack, found, float(process), verify)
     out = Allocation(
         {n: float(t) for n, t in zip(names, found.t) if n in prices},
-        sum(c.at(t) for c, t in zip(prices.values(), found.t)), found.spread, found.shares, found.feasible,
-        found.sample, found.within, message, stage.position, stage.number,
-    )  # fmt: skip
+        sum(c.at(t) for c, t in zip(prices.values(), found.t)),
+        found.spread,
+        found.shares,
+        found.feasible,
+        found.sample,
+        found.within,
+        message,
+        stage.position,
+        stage.number,
+    )
     stage.conclude(
-        {"tolerances": out.tolerances, "cost": out.cost, "feasible": out.feasible, "message": message,
-         "runs": out.runs}
-    )  # fmt: skip
+        {"tolerances": out.tolerances, "cost": out.cost, "feasible": out.feasible, "message": message, "runs": out.runs}
+    )
     return out
 
 
@@ -317,8 +330,11 @@ def _measured(
             sides = [(f"'{name}' below", each, mean - low), (f"'{name}' above", each, high - mean)]
         total = float(part.sum())
         shares[name] = {n: float(v) / total if total else 0.0 for n, v in zip(stack.names, part)}
-        budgets += [_Budget(word, reach / t, room, 1 if stack.worst else 2) for word, reach, room in sides
-                    if math.isfinite(room)]  # fmt: skip
+        budgets += [
+            _Budget(word, reach / t, room, 1 if stack.worst else 2)
+            for word, reach, room in sides
+            if math.isfinite(room)
+        ]
     return budgets, spread, shares
 
 
@@ -364,9 +380,14 @@ def _cheapest(prices: list[tuple[str, Cost]], budgets: list[_Budget], t: np.ndar
 
         constraints.append({"type": "ineq", "fun": room, "jac": room_slope})
     found = minimize(
-        cost, start, jac=slope, bounds=list(zip(low, high)), constraints=constraints, method="SLSQP",
+        cost,
+        start,
+        jac=slope,
+        bounds=list(zip(low, high)),
+        constraints=constraints,
+        method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 1000},
-    )  # fmt: skip
+    )
     y = np.clip(found.x, low, high)
     if min((c["fun"](y) for c in constraints), default=0.0) < -1e-6:
         return np.exp(low)

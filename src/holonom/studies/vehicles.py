@@ -54,10 +54,13 @@ def vehicle_job(vehicle: Any, measures: Any, analyses: Any, space: Space) -> tup
             )
     folder = str(vehicle.path.parent.resolve()) if vehicle.path else ""
     job = {
-        "kind": "vehicle", "vehicle": vehicle.data, "folder": folder,
-        "analyses": [dict(a) for a in given], "measures": {name: m.to_json() for name, m in found.items()},
+        "kind": "vehicle",
+        "vehicle": vehicle.data,
+        "folder": folder,
+        "analyses": [dict(a) for a in given],
+        "measures": {name: m.to_json() for name, m in found.items()},
         "addresses": {p.name: p.address or p.name for p in space.parameters},
-    }  # fmt: skip
+    }
     return job, [vehicle.path] if vehicle.path else []
 
 

@@ -31,10 +31,15 @@ LABELS = {
 }  # fmt: skip
 TIMES = ("sample_time", "delay", "filter", "time_constant", "lag", "lead", "ti", "td", "tracking")
 WORDS = {
-    "relation": nonlinear.RELATIONS, "gate": nonlinear.GATES, "rounding": ("nearest", "down"),
-    "beyond": ("hold", "extend"), "form": pid.FORMS, "anti_windup": ("", *pid.WINDUP), "conjunction": fuzzy.AND,
+    "relation": nonlinear.RELATIONS,
+    "gate": nonlinear.GATES,
+    "rounding": ("nearest", "down"),
+    "beyond": ("hold", "extend"),
+    "form": pid.FORMS,
+    "anti_windup": ("", *pid.WINDUP),
+    "conjunction": fuzzy.AND,
     "component": ("x", "y", "z", "mx", "my", "mz", "m", "mm"),
-}  # fmt: skip
+}
 FIELD_KINDS = {
     "joint": "joint", "drive": "joint", "i": "marker", "j": "marker", "marker": "marker", "element": "loaded",
     "A": "grid", "B": "grid", "C": "grid", "D": "grid", "numerator": "numbers", "denominator": "numbers",

@@ -54,13 +54,19 @@ AXLE_ROWS = (
 )  # fmt: skip
 #: of an assembly, likewise
 VEHICLE_ROWS = (
-    ("roll_arm", "body above the roll axis (mm)", 1), ("front_roll_share", "front share of roll stiffness (%)", 1),
-    ("roll_gradient_rig", "roll gradient, formula (deg/g)", 3), ("roll_gradient", "in the full vehicle (deg/g)", 3),
-    ("dive_rig", "dive in braking, formula (deg/g)", 3), ("dive", "in the full vehicle (deg/g)", 3),
-    ("squat_rig", "squat in driving, formula (deg/g)", 3), ("squat", "in the full vehicle (deg/g)", 3),
-    ("understeer", "understeer gradient (deg/g)", 3), ("response_time", "yaw rate to 90 % (ms)", 0),
-    ("overshoot", "yaw rate overshoot (%)", 1), ("sideslip", "sideslip (deg/g)", 2),
-)  # fmt: skip
+    ("roll_arm", "body above the roll axis (mm)", 1),
+    ("front_roll_share", "front share of roll stiffness (%)", 1),
+    ("roll_gradient_rig", "roll gradient, formula (deg/g)", 3),
+    ("roll_gradient", "in the full vehicle (deg/g)", 3),
+    ("dive_rig", "dive in braking, formula (deg/g)", 3),
+    ("dive", "in the full vehicle (deg/g)", 3),
+    ("squat_rig", "squat in driving, formula (deg/g)", 3),
+    ("squat", "in the full vehicle (deg/g)", 3),
+    ("understeer", "understeer gradient (deg/g)", 3),
+    ("response_time", "yaw rate to 90 % (ms)", 0),
+    ("overshoot", "yaw rate overshoot (%)", 1),
+    ("sideslip", "sideslip (deg/g)", 2),
+)
 
 
 @dataclass

@@ -54,12 +54,15 @@ def _x(kc: KC, sweep: str) -> np.ndarray:
 
 #: title, sweep, name, label of what is swept; travel runs upward, as on the sheets of suspension engineers
 TRAVEL = (
-    ("toe (in +)", "toe", "deg"), ("camber", "camber", "deg"), ("caster", "caster", "deg"),
+    ("toe (in +)", "toe", "deg"),
+    ("camber", "camber", "deg"),
+    ("caster", "caster", "deg"),
     ("half-track change", "half_track_change", "mm"),
-    ("wheelbase change", "base_change", "mm"), ("roll-centre height", "roll_centre_height", "mm"),
+    ("wheelbase change", "base_change", "mm"),
+    ("roll-centre height", "roll_centre_height", "mm"),
     ("wheel load", "wheel_load", "kN"),
     ("spring motion ratio", "spring_motion_ratio", "-"),
-)  # fmt: skip
+)
 
 
 def page(kcs: Sequence[KC], title: str = "") -> Any:
@@ -101,11 +104,13 @@ def page(kcs: Sequence[KC], title: str = "") -> Any:
         flat[at].set(title="steer angles, left and right (pale)", xlabel="steering wheel (deg)", ylabel="deg")
         flat[at + 1].set(title="Ackermann error, outer wheel", xlabel="steering wheel (deg)", ylabel="deg")
         at += 2
-    loads = (("lateral", "steer_angle", "steer by lateral force", "kN, both to the left"),
+    loads = (
+        ("lateral", "steer_angle", "steer by lateral force", "kN, both to the left"),
         ("brake", "toe", "toe by braking", "kN a wheel"),
-             ("lateral", "camber", "camber by lateral force", "kN, both to the left"),
-             ("brake", "base_change", "recession by braking", "kN a wheel"),
-             ("aligning", "steer_angle", "steer by aligning moment", "N m a wheel"))  # fmt: skip
+        ("lateral", "camber", "camber by lateral force", "kN, both to the left"),
+        ("brake", "base_change", "recession by braking", "kN a wheel"),
+        ("aligning", "steer_angle", "steer by aligning moment", "N m a wheel"),
+    )
     if not compliant:
         loads = ()
     for sweep, name, words, xlabel in loads:

@@ -103,10 +103,14 @@ class Drive(Summary):
 
         figure = Figure(figsize=(13, 7.5))
         grid = figure.add_gridspec(3, 3, height_ratios=(1, 1, 1.1))
-        curves = (("steer", "steering wheel (deg)", 57.29578), ("ay", "lateral acceleration (m/s^2)", 1.0),
+        curves = (
+            ("steer", "steering wheel (deg)", 57.29578),
+            ("ay", "lateral acceleration (m/s^2)", 1.0),
             ("yaw_rate", "yaw rate (deg/s)", 57.29578),
-                  ("roll", "roll (deg)", 57.29578), ("sideslip", "sideslip (deg)", 57.29578),
-                  ("speed", "speed (km/h)", 3.6))  # fmt: skip
+            ("roll", "roll (deg)", 57.29578),
+            ("sideslip", "sideslip (deg)", 57.29578),
+            ("speed", "speed (km/h)", 3.6),
+        )
         for k, (name, words, scale) in enumerate(curves):
             ax = figure.add_subplot(grid[k // 3, k % 3])
             ax.plot(self["t"], scale * self[name], color="#1f4e79", linewidth=1.4)

@@ -106,15 +106,20 @@ MF5 = (5.0, 6.0, 21.0, 51.0, 52.0)  # FITTYP of MF-Tyre 5.2
 PLAIN = {"FIALA": "FIALA", "UATIRE": "UA", "UA": "UA", "PAC89": "PAC89"}
 #: keywords of files of few numbers -> arguments of builders, powers of length, force, time, angle
 WORDS = {
-    "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0), "WIDTH": ("width", 1, 0, 0, 0),
+    "UNLOADED_RADIUS": ("radius", 1, 0, 0, 0),
+    "WIDTH": ("width", 1, 0, 0, 0),
     "VERTICAL_STIFFNESS": ("stiffness", -1, 1, 0, 0),
-    "VERTICAL_DAMPING": ("damping", -1, 1, 1, 0), "ROLLING_RESISTANCE": ("rolling_resistance", 1, 0, 0, 0),
+    "VERTICAL_DAMPING": ("damping", -1, 1, 1, 0),
+    "ROLLING_RESISTANCE": ("rolling_resistance", 1, 0, 0, 0),
     "CSLIP": ("cslip", 0, 1, 0, 0),
-    "CALPHA": ("calpha", 0, 1, 0, -1), "CGAMMA": ("cgamma", 0, 1, 0, -1), "UMIN": ("umin", 0, 0, 0, 0),
+    "CALPHA": ("calpha", 0, 1, 0, -1),
+    "CGAMMA": ("cgamma", 0, 1, 0, -1),
+    "UMIN": ("umin", 0, 0, 0, 0),
     "UMAX": ("umax", 0, 0, 0, 0),
-    "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0), "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0),
+    "RELAX_LENGTH_X": ("relax_x", 1, 0, 0, 0),
+    "RELAX_LENGTH_Y": ("relax_y", 1, 0, 0, 0),
     "LATERAL_STIFFNESS": ("lateral_stiffness", -1, 1, 0, 0),
-}  # fmt: skip
+}
 #: words that a model of few numbers takes in addition to the common ones
 TAKEN = {
     "FIALA": ("width", "cslip", "calpha", "umin", "umax"),
@@ -123,10 +128,17 @@ TAKEN = {
 }
 #: arguments of all builders that take a few numbers and curves -> powers of length, force, time
 POWERS = {
-    **{name: powers for name, *powers, _ in WORDS.values()}, "stiffness_2": (-1, 1, 0), "load": (0, 1, 0),
-    "cx": (-1, 1, 0), "cy": (-1, 1, 0), "dx": (-1, 1, 1), "dy": (-1, 1, 1), "slip_stiffness": (0, 1, 0),
-    "half_length": (1, 0, 0), "slow": (1, 0, -1),
-}  # fmt: skip
+    **{name: powers for name, *powers, _ in WORDS.values()},
+    "stiffness_2": (-1, 1, 0),
+    "load": (0, 1, 0),
+    "cx": (-1, 1, 0),
+    "cy": (-1, 1, 0),
+    "dx": (-1, 1, 1),
+    "dy": (-1, 1, 1),
+    "slip_stiffness": (0, 1, 0),
+    "half_length": (1, 0, 0),
+    "slow": (1, 0, -1),
+}
 COMMON = ("radius", "stiffness", "damping", "rolling_resistance", "relax_x", "relax_y")
 #: words of MF-Tyre 6 files that give no information of what is computed here: belt, rim, road sampling, integration
 SILENT_6 = {

@@ -36,9 +36,11 @@ C_TYPES: dict[str, dict[str, tuple[str, Any]]] = {
         "Boolean": ("Boolean", c_bool),
         "String": ("String", c_char_p),
     }
-    | {name: (name, getattr(ctypes, f"c_{name.lower()}")) for name in
-       ("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64")},
-}  # fmt: skip
+    | {
+        name: (name, getattr(ctypes, f"c_{name.lower()}"))
+        for name in ("Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64")
+    },
+}
 
 
 class Fault(Exception):
@@ -150,8 +152,13 @@ class Fmu2(Fmu):
         logger = CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p)  # and what its text mentions
 
         class Callbacks(ctypes.Structure):
-            _fields_ = [("logger", logger), ("allocate", c_void_p), ("free", c_void_p), ("finished", c_void_p),
-                        ("environment", c_void_p)]  # fmt: skip
+            _fields_ = [
+                ("logger", logger),
+                ("allocate", c_void_p),
+                ("free", c_void_p),
+                ("finished", c_void_p),
+                ("environment", c_void_p),
+            ]
 
         c = ctypes.CDLL(None)
         address = lambda f: ctypes.cast(f, c_void_p)
@@ -212,8 +219,12 @@ class Fmu3(Fmu):
         given = tolerance is not None
         self.call(
             "EnterInitializationMode",
-            c_bool(given), c_double(tolerance or 0.0), c_double(start), c_bool(False), c_double(0.0),
-        )  # fmt: skip
+            c_bool(given),
+            c_double(tolerance or 0.0),
+            c_double(start),
+            c_bool(False),
+            c_double(0.0),
+        )
 
     def advance(self, t: float, h: float) -> None:
         event, ended, early, last = c_bool(), c_bool(), c_bool(), c_double()
@@ -473,8 +484,14 @@ class Exchange(Fmu):
 class EventInfo2(ctypes.Structure):
     """``fmi2EventInfo``: what an event iteration has found."""
 
-    _fields_ = [("again", c_int), ("ended", c_int), ("nominals", c_int), ("values", c_int), ("timed", c_int),
-                ("next", c_double)]  # fmt: skip
+    _fields_ = [
+        ("again", c_int),
+        ("ended", c_int),
+        ("nominals", c_int),
+        ("values", c_int),
+        ("timed", c_int),
+        ("next", c_double),
+    ]
 
 
 class Exchange2(Exchange, Fmu2):

@@ -194,9 +194,13 @@ class Effects:
         out: Effect = {}
         slope = lambda values: _difference(values, step)
         for key, of in (
-            ("mass", lambda s: s.bodies.mass), ("J", lambda s: s.bodies.J), ("gravity", lambda s: s.bodies.gravity),
-            ("place", lambda s: s.S.fr.sb), ("constant", lambda s: s.S.fn.programs.numbers), ("port", _port_values),
-        ):  # fmt: skip
+            ("mass", lambda s: s.bodies.mass),
+            ("J", lambda s: s.bodies.J),
+            ("gravity", lambda s: s.bodies.gravity),
+            ("place", lambda s: s.S.fr.sb),
+            ("constant", lambda s: s.S.fn.programs.numbers),
+            ("port", _port_values),
+        ):
             change = slope([of(s) for s in systems])
             if not change.size:
                 continue

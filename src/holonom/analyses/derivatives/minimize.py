@@ -78,9 +78,12 @@ def minimize(
     if not isinstance(functional, Functional):
         raise ModelError(f"minimize needs a functional, not {shown(functional)}; as holonom.final('DX(3,4)')")
     problem = _Problem(
-        model, [functional, *(f for f, _, _ in limits)], parameters,
-        lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options, kind), max_runs,
-    )  # fmt: skip
+        model,
+        [functional, *(f for f, _, _ in limits)],
+        parameters,
+        lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options, kind),
+        max_runs,
+    )
     first = problem.at(np.zeros(problem.size))
     scale = abs(first[0].value) or 1.0
     constraints = []
@@ -96,9 +99,14 @@ def minimize(
     words = {"constraints": constraints} if limits else {}
     try:
         found = optimize.minimize(
-            lambda x: problem.at(x)[0].value / scale, np.zeros(problem.size), jac=lambda x: problem.slope(x, 0) / scale,
-            bounds=problem.bounds, method=method, options=settings, **words,
-        )  # fmt: skip
+            lambda x: problem.at(x)[0].value / scale,
+            np.zeros(problem.size),
+            jac=lambda x: problem.slope(x, 0) / scale,
+            bounds=problem.bounds,
+            method=method,
+            options=settings,
+            **words,
+        )
         x, converged, message = found.x, bool(found.success), str(found.message)
     except _Ended:
         x, converged, message = problem.last, False, f"{max_runs} runs were taken; increase max_runs to continue"

@@ -80,9 +80,12 @@ class Positions:
             if t > last * (1.0 + 1e-12):
                 raise ModelError(
                     f"the functional needs time {t:.6g}, and "
-                    + ("statics is at time 0; use kind = 'quasistatics'" if kind == "statics" else
-                       f"the analysis ends at {last:.6g}")
-                )  # fmt: skip
+                    + (
+                        "statics is at time 0; use kind = 'quasistatics'"
+                        if kind == "statics"
+                        else f"the analysis ends at {last:.6g}"
+                    )
+                )
             for what, found in self._at(t, list(dict.fromkeys(at[t]))):
                 self.of[what, t] = found
 

@@ -46,8 +46,10 @@ class Sensitivities:
         rows = [["value", *(f"{v:.6g}" for v in self.values.values())]]
         rows += [[name, *(f"{v:.6g}" for v in column)] for name, column in zip(self.names, self.matrix.T)]
         widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
-        return "\n".join("  ".join(c.rjust(w) if k else c.ljust(w) for k, (c, w) in enumerate(zip(row, widths)))
-                         for row in [head, *rows])  # fmt: skip
+        return "\n".join(
+            "  ".join(c.rjust(w) if k else c.ljust(w) for k, (c, w) in enumerate(zip(row, widths)))
+            for row in [head, *rows]
+        )
 
 
 def sensitivities(

@@ -133,13 +133,27 @@ def sampled_loop(
     states = [*plant.states, *laws.names, *([f"{model.find('VARIABLE', v).name} before" for v in signals] if d else [])]
     if opened is not None:
         return StateSpace(
-            rows[:keep][:, inside], rows[:keep, R], -y[[opened]][:, inside], -y[[opened]][:, R], states,
-            [f"{first.name if block is first else block.name} in"], [f"{block.name} out"], plant.time_unit, T,
-        )  # fmt: skip
+            rows[:keep][:, inside],
+            rows[:keep, R],
+            -y[[opened]][:, inside],
+            -y[[opened]][:, R],
+            states,
+            [f"{first.name if block is first else block.name} in"],
+            [f"{block.name} out"],
+            plant.time_unit,
+            T,
+        )
     return StateSpace(
-        rows[:keep][:, inside], rows[:keep, W], extra[:, inside], extra[:, W], states, plant.inputs[ny:],
-        plant.outputs[nu:], plant.time_unit, T,
-    )  # fmt: skip
+        rows[:keep][:, inside],
+        rows[:keep, W],
+        extra[:, inside],
+        extra[:, W],
+        states,
+        plant.inputs[ny:],
+        plant.outputs[nu:],
+        plant.time_unit,
+        T,
+    )
 
 
 def _spans(*sizes: int) -> list[tuple[int, int]]:

@@ -148,10 +148,15 @@ def imu(
     three = lambda v: [v] * 3 if isinstance(v, (int, float)) else list(v)
     both = lambda a, b: [*three(a), *three(b)]
     return _add(
-        model, name, texts, sample_time, ("ax", "ay", "az", "wx", "wy", "wz"),
-        noise=both(acceleration_noise, rate_noise), bias=both(acceleration_bias, rate_bias),
+        model,
+        name,
+        texts,
+        sample_time,
+        ("ax", "ay", "az", "wx", "wy", "wz"),
+        noise=both(acceleration_noise, rate_noise),
+        bias=both(acceleration_bias, rate_bias),
         walk=both(acceleration_walk, rate_walk),
-    )  # fmt: skip
+    )
 
 
 def force_sensor(

@@ -80,7 +80,7 @@ COLUMNS = (
     ("s1", "damping of the bristles of LuGre", "time/length"),
     ("s2", "viscous friction of LuGre", "time/length"),
     ("decay", "exponent of Stribeck's curve", ""),
-)  # fmt: skip
+)
 (
     MUS,
     MUD,

@@ -442,10 +442,17 @@ class _Export:
             int(not s.fixed), *self._contacts(),
         )  # fmt: skip
         description = Description(
-            fmi, self.kinds, identifier, sim.model.name or identifier, token, self.variables,
-            float(sim.time) / per_second, float(sim.time) / per_second + 1.0,
-            None if s.fixed else float(o.error), float(s.h) / per_second if s.fixed else None,
-        )  # fmt: skip
+            fmi,
+            self.kinds,
+            identifier,
+            sim.model.name or identifier,
+            token,
+            self.variables,
+            float(sim.time) / per_second,
+            float(sim.time) / per_second + 1.0,
+            None if s.fixed else float(o.error),
+            float(s.h) / per_second if s.fixed else None,
+        )
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
         try:
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:

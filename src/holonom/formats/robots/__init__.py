@@ -30,9 +30,11 @@ class RobotFormat(NamedTuple):
 _MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf", "write_mjcf")
 #: ending of a file -> its format
 FORMATS = {
-    ".urdf": RobotFormat("URDF", "urdf", "read_urdf", "write_urdf"), ".mjcf": _MJCF, ".xml": _MJCF,
+    ".urdf": RobotFormat("URDF", "urdf", "read_urdf", "write_urdf"),
+    ".mjcf": _MJCF,
+    ".xml": _MJCF,
     ".sdf": RobotFormat("SDF", "sdf", "read_sdf", "write_sdf"),
-}  # fmt: skip
+}
 _MODULES = {found.read: found.module for found in FORMATS.values()}
 _MODULES |= dict.fromkeys((found.write for found in FORMATS.values()), "writers")
 

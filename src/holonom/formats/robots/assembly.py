@@ -148,8 +148,14 @@ def add_coordinate(
             model.torsion_spring(i, j, axle.stiffness, axle.damping, angle=rest, name=f"{name} {word}")
         else:
             along = lambda value: (0.0, 0.0, value)
-            model.bushing(i, j, along(axle.stiffness), damping=along(axle.damping),
-                force=along(axle.stiffness * rest), name=f"{name} {word}")  # fmt: skip
+            model.bushing(
+                i,
+                j,
+                along(axle.stiffness),
+                damping=along(axle.damping),
+                force=along(axle.stiffness * rest),
+                name=f"{name} {word}",
+            )
     if axle.friction > 0.0:
         preload: dict[str, Any] = (
             {"torque_preload": axle.friction, "pin_radius": 1.0} if turns else {"force_preload": axle.friction}

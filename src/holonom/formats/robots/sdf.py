@@ -164,8 +164,9 @@ def text_of(node: Node, tag: str, default: str = "") -> str:
     return default if found is None else found.text.strip()
 
 
-def numbers_of(node: Node, tag: str, count: int, default: tuple[float, ...] | None = None, endless: bool = False
-               ) -> tuple[float, ...]:  # fmt: skip
+def numbers_of(
+    node: Node, tag: str, count: int, default: tuple[float, ...] | None = None, endless: bool = False
+) -> tuple[float, ...]:
     """Numbers in the text of a child.  Raises `ModelError` for others, and where it is absent and has no default."""
     found = node.one(tag)
     if found is None:
@@ -362,8 +363,9 @@ class _Reader:
         name = text_of(node, "name") or models[0].word("name")
         self._new(here, node, name)
         given = node if node.one("pose") is not None else models[0]
-        scope = self.scope(models[0], given, f"{here.prefix}{name}::", here, self.version(inner),
-            here.static or true(node, "static"))  # fmt: skip
+        scope = self.scope(
+            models[0], given, f"{here.prefix}{name}::", here, self.version(inner), here.static or true(node, "static")
+        )
         here.inner[name] = scope
         self.opened.pop()
 
@@ -450,9 +452,11 @@ class _Reader:
     # ---- the model -------------------------------------------------------------------------------------------------
     def build(self, model: Model, top: Scope, positions: Mapping[str, float]) -> None:
         joints = [
-            (scope, scope.prefix + name, node) for scope in self.scopes for name, node in scope.items.items()
+            (scope, scope.prefix + name, node)
+            for scope in self.scopes
+            for name, node in scope.items.items()
             if node.tag == "joint"
-        ]  # fmt: skip
+        ]
         ends: dict[str, tuple[str, str]] = {}
         types: dict[str, str] = {}
         for scope, full, node in joints:
@@ -522,8 +526,11 @@ class _Reader:
         other = (xyz.get("expressed_in") or "").strip() if xyz is not None else ""
         flag = node.one("use_parent_model_frame")
         old = true(node, "use_parent_model_frame") if flag is not None else scope.version < 1.05
-        axes = scope.frame(other, node, "expressed_in").axes if other else (
-            scope.frame(scope.root, node).axes if old else seat.axes)  # fmt: skip
+        axes = (
+            scope.frame(other, node, "expressed_in").axes
+            if other
+            else (scope.frame(scope.root, node).axes if old else seat.axes)
+        )
         return axes @ v / size
 
     def _joint(self, model: Model, scope: Scope, full: str, node: Node, kind: str, ends: tuple[str, str]) -> Any:

@@ -241,8 +241,11 @@ class _Robot:
             return link, kind.lower(), (a["radius"], a["length"]), frame @ middle, None
         if kind == "ELLIPSOID":
             axes = tuple(0.5 * a[f"{x}scale"] for x in "xyz")
-            return (link, "sphere", axes[:1], frame, None) if len(set(axes)) == 1 else (
-                link, "ellipsoid", axes, frame, None)  # fmt: skip
+            return (
+                (link, "sphere", axes[:1], frame, None)
+                if len(set(axes)) == 1
+                else (link, "ellipsoid", axes, frame, None)
+            )
         if kind == "PLANE" and "xmin" not in a:
             return link, "plane", (), frame, None
         return None
@@ -313,15 +316,17 @@ def write_urdf(model: Model, path: str | os.PathLike | None = None) -> str:
         for label, kind, size, frame, _ in link.shapes:
             at = _relative(frames[name], frame)
             geometry = {
-                "box": lambda s: f'<box size="{_row(s)}"/>', "sphere": lambda s: f'<sphere radius="{s[0]!r}"/>',
+                "box": lambda s: f'<box size="{_row(s)}"/>',
+                "sphere": lambda s: f'<sphere radius="{s[0]!r}"/>',
                 "cylinder": lambda s: f'<cylinder radius="{s[0]!r}" length="{s[1]!r}"/>',
                 "capsule": lambda s: f'<capsule radius="{s[0]!r}" length="{s[1]!r}"/>',
-            }.get(kind)  # fmt: skip
+            }.get(kind)
             if geometry is None:
                 lost.append(f"shape '{label}', a {kind}")
                 continue
-            out.append(f'    <collision name={quoteattr(label)}>{_origin(at)}'
-                       f"<geometry>{geometry(size)}</geometry></collision>")  # fmt: skip
+            out.append(
+                f"    <collision name={quoteattr(label)}>{_origin(at)}<geometry>{geometry(size)}</geometry></collision>"
+            )
         out.append("  </link>")
     for name, link in robot.links.items():
         joint = link.joint
@@ -329,8 +334,10 @@ def write_urdf(model: Model, path: str | os.PathLike | None = None) -> str:
             continue
         if joint is None:
             at = link.frame
-            out.append(f'  <joint name={quoteattr(f"{name} free")} type="floating"><parent link="{WORLD}"/><child '
-                       f'link={quoteattr(name)}/>{_origin(at)}</joint>')  # fmt: skip
+            out.append(
+                f'  <joint name={quoteattr(f"{name} free")} type="floating"><parent link="{WORLD}"/><child '
+                f"link={quoteattr(name)}/>{_origin(at)}</joint>"
+            )
             continue
         limited = joint.axle.lower is not None or joint.axle.upper is not None
         kind = types.get(joint.type, "floating")
@@ -339,8 +346,10 @@ def write_urdf(model: Model, path: str | os.PathLike | None = None) -> str:
         elif joint.type not in types:
             lost.append(f"joint '{joint.name}' ({joint.type}), written as floating")
         at = _relative(frames[joint.parent], joint.before)
-        out.append(f"  <joint name={quoteattr(joint.name)} type=\"{kind}\"><parent link={quoteattr(joint.parent)}/>"
-                   f'<child link={quoteattr(name)}/>{_origin(at)}')  # fmt: skip
+        out.append(
+            f'  <joint name={quoteattr(joint.name)} type="{kind}"><parent link={quoteattr(joint.parent)}/>'
+            f"<child link={quoteattr(name)}/>{_origin(at)}"
+        )
         if kind not in ("fixed", "floating"):
             out.append(f'    <axis xyz="{_row((0.0, 0.0, joint.sign))}"/>')
         axle = joint.axle
@@ -371,8 +380,12 @@ def write_mjcf(model: Model, path: str | os.PathLike | None = None) -> str:
     """
     robot = _Robot(model)
     lost = list(robot.lost)
-    out = [f"<mujoco model={quoteattr(model.name)}>", '  <compiler angle="radian" autolimits="true"/>',
-           f'  <option gravity="{_row(robot.gravity)}"/>', "  <worldbody>"]  # fmt: skip
+    out = [
+        f"<mujoco model={quoteattr(model.name)}>",
+        '  <compiler angle="radian" autolimits="true"/>',
+        f'  <option gravity="{_row(robot.gravity)}"/>',
+        "  <worldbody>",
+    ]
 
     def geoms(link: _Link, indent: str) -> None:
         for label, kind, size, frame, _ in link.shapes:
@@ -380,20 +393,30 @@ def write_mjcf(model: Model, path: str | os.PathLike | None = None) -> str:
             half = {"box": tuple(0.5 * s for s in size), "cylinder": (size[0], 0.5 * size[1]) if len(size) > 1 else ()}
             half["capsule"] = half["cylinder"]
             sizes = half.get(kind, size) or (1.0, 1.0, 1.0)
-            out.append(f'{indent}<geom name={quoteattr(label)} type="{kind}" size="{_row(sizes)}" '
-                       f'pos="{_row(at.origin)}" '
-                       f'quat="{_row(to_quaternion(at.axes))}"/>')  # fmt: skip
+            out.append(
+                f'{indent}<geom name={quoteattr(label)} type="{kind}" size="{_row(sizes)}" '
+                f'pos="{_row(at.origin)}" '
+                f'quat="{_row(to_quaternion(at.axes))}"/>'
+            )
 
     def single(joint: _Joint, kind: str, axis: np.ndarray, link: _Link, name: str, axle: Axle, start: float) -> None:
         at = link.frame.axes.T @ (joint.after.origin - link.frame.origin)
-        words = {"damping": axle.damping, "stiffness": axle.stiffness, "armature": axle.armature,
-                 "frictionloss": axle.friction, "ref": start, "springref": axle.rest}  # fmt: skip
+        words = {
+            "damping": axle.damping,
+            "stiffness": axle.stiffness,
+            "armature": axle.armature,
+            "frictionloss": axle.friction,
+            "ref": start,
+            "springref": axle.rest,
+        }
         text = "".join(f' {k}="{v!r}"' for k, v in words.items() if v)
         if axle.lower is not None or axle.upper is not None:
             low = axle.lower if axle.lower is not None else -1e9
             text += f' range="{low!r} {axle.upper if axle.upper is not None else 1e9!r}"'
-        out.append(f'{"    "}<joint name={quoteattr(name)} type="{kind}" pos="{_row(at)}" '
-                   f'axis="{_row(link.frame.axes.T @ axis)}"{text}/>')  # fmt: skip
+        out.append(
+            f'{"    "}<joint name={quoteattr(name)} type="{kind}" pos="{_row(at)}" '
+            f'axis="{_row(link.frame.axes.T @ axis)}"{text}/>'
+        )
 
     def joints(link: _Link) -> None:
         joint = link.joint
@@ -459,8 +482,10 @@ def write_mjcf(model: Model, path: str | os.PathLike | None = None) -> str:
         if joint.mimic is not None:
             other = next(j for j in robot.joints.values() if j.name == joint.mimic[0])
             offset = joint.mimic[1] * other.start - joint.start
-            equal.append(f"    <joint joint1={quoteattr(joint.name)} joint2={quoteattr(other.name)} "
-                         f'polycoef="{offset + 0.0!r} {joint.mimic[1]!r} 0 0 0"/>')  # fmt: skip
+            equal.append(
+                f"    <joint joint1={quoteattr(joint.name)} joint2={quoteattr(other.name)} "
+                f'polycoef="{offset + 0.0!r} {joint.mimic[1]!r} 0 0 0"/>'
+            )
     if equal:
         out += ["  <equality>", *equal, "  </equality>"]
     out.append("</mujoco>\n")
@@ -479,8 +504,13 @@ def write_sdf(model: Model, path: str | os.PathLike | None = None) -> str:
     lost = list(robot.lost)
     name = model.name.replace("::", "_")
     out = ['<?xml version="1.0"?>', '<sdf version="1.9">', f"  <model name={quoteattr(name)}>"]
-    types = {"REVOLUTE": "revolute", "TRANSLATIONAL": "prismatic", "SPHERICAL": "ball", "FIXED": "fixed",
-             "UNIVERSAL": "universal"}  # fmt: skip
+    types = {
+        "REVOLUTE": "revolute",
+        "TRANSLATIONAL": "prismatic",
+        "SPHERICAL": "ball",
+        "FIXED": "fixed",
+        "UNIVERSAL": "universal",
+    }
     pose = lambda frame: f"<pose>{_row((*frame.origin, *_rpy(frame.axes)))}</pose>"
     for link in robot.links.values():
         if link.name == WORLD:
@@ -489,24 +519,30 @@ def write_sdf(model: Model, path: str | os.PathLike | None = None) -> str:
         inertia = _tensor(link.frame.axes.T @ link.inertia @ link.frame.axes)
         words = "".join(f"<{k}>{v!r}</{k}>" for k, v in inertia.items())
         centre = _row((*(link.frame.axes.T @ (link.centre - link.frame.origin)), 0.0, 0.0, 0.0))
-        out.append(f"    <link name={quoteattr(link.name)}>{pose(link.frame)}<inertial><pose>{centre}</pose>"
-                   f"<mass>{link.mass!r}</mass><inertia>{words}</inertia></inertial>")  # fmt: skip
+        out.append(
+            f"    <link name={quoteattr(link.name)}>{pose(link.frame)}<inertial><pose>{centre}</pose>"
+            f"<mass>{link.mass!r}</mass><inertia>{words}</inertia></inertial>"
+        )
         for label, kind, size, frame, _ in link.shapes:
             sizes = {"box": ("size",), "sphere": ("radius",), "ellipsoid": ("radii",), "plane": ()}
             tags = sizes.get(kind, ("radius", "length"))
             whole = len(tags) == 1
             inner = "".join(f"<{t}>{_row(size) if whole else repr(size[n])}</{t}>" for n, t in enumerate(tags))
-            out.append(f"      <collision name={quoteattr(label)}>{pose(_relative(link.frame, frame))}<geometry>"
-                       f"<{kind}>{inner}</{kind}></geometry></collision>")  # fmt: skip
+            out.append(
+                f"      <collision name={quoteattr(label)}>{pose(_relative(link.frame, frame))}<geometry>"
+                f"<{kind}>{inner}</{kind}></geometry></collision>"
+            )
         out.append("    </link>")
     for joint in [*(j for j in robot.joints.values() if j not in robot.loops), *robot.loops]:
         if joint.type not in types:
             lost.append(f"joint '{joint.name}' ({joint.type})")
             continue
         child = robot.links[joint.child]
-        out.append(f'    <joint name={quoteattr(joint.name)} type="{types[joint.type]}">'
-                   f"{pose(_relative(child.frame, joint.after))}<parent>{escape(joint.parent)}</parent>"
-                   f"<child>{escape(joint.child)}</child>")  # fmt: skip
+        out.append(
+            f'    <joint name={quoteattr(joint.name)} type="{types[joint.type]}">'
+            f"{pose(_relative(child.frame, joint.after))}<parent>{escape(joint.parent)}</parent>"
+            f"<child>{escape(joint.child)}</child>"
+        )
         if joint.type in SINGLE:
             out.append(_sdf_axis(robot, joint))
             if joint.axle.armature:
@@ -530,8 +566,12 @@ def _sdf_axis(robot: _Robot, joint: _Joint) -> str:
         low = -math.inf if axle.lower is None else axle.lower - joint.start
         high = math.inf if axle.upper is None else axle.upper - joint.start
         text += f"<limit><lower>{low!r}</lower><upper>{high!r}</upper></limit>"
-    words = {"damping": axle.damping, "friction": axle.friction, "spring_stiffness": axle.stiffness,
-             "spring_reference": axle.rest - joint.start if axle.stiffness else 0.0}  # fmt: skip
+    words = {
+        "damping": axle.damping,
+        "friction": axle.friction,
+        "spring_stiffness": axle.stiffness,
+        "spring_reference": axle.rest - joint.start if axle.stiffness else 0.0,
+    }
     inner = "".join(f"<{k}>{v!r}</{k}>" for k, v in words.items() if v)
     text += f"<dynamics>{inner}</dynamics>" if inner else ""
     if joint.mimic is not None:

@@ -109,7 +109,9 @@ FORMER: dict[str, dict[str, str]] = {
     "bushing": {"k": "stiffness", "kt": "rotational_stiffness", "c": "damping", "ct": "rotational_damping"},
     "maxwell_damper": {"k": "stiffness", "k_series": "series_stiffness", "c": "damping"},
     "burgers_damper": {
-        "k_maxwell": "maxwell_stiffness", "c_maxwell": "maxwell_damping", "k_kelvin": "kelvin_stiffness",
+        "k_maxwell": "maxwell_stiffness",
+        "c_maxwell": "maxwell_damping",
+        "k_kelvin": "kelvin_stiffness",
         "c_kelvin": "kelvin_damping",
     },
     "power_damper": {"c": "damping", "k": "stiffness"},
@@ -117,7 +119,7 @@ FORMER: dict[str, dict[str, str]] = {
     "tyre_brush": {"friction": "mu"},
     "curve": {"low": "lower", "high": "upper"},
     "stop": {"low": "lower", "high": "upper"},
-}  # fmt: skip
+}
 
 #: former name of a method of `Model` -> its name; the former still works, with a `DeprecationWarning`
 FORMER_METHODS = {

@@ -129,8 +129,14 @@ class Joints(Bodies):
             door = model.revolute(leaf, model.ground, "door", at=(0, 0, 0), axis=(0, 0, 1), lower=0.0, upper=1.5)
         """
         start = {"angle": angle}
-        return self._single("REVOLUTE", start, (lower, upper, stop_stiffness, stop_damping), friction,
-                            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id), more)  # fmt: skip
+        return self._single(
+            "REVOLUTE",
+            start,
+            (lower, upper, stop_stiffness, stop_damping),
+            friction,
+            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id),
+            more,
+        )
 
     def translational(
         self,
@@ -159,8 +165,14 @@ class Joints(Bodies):
             guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
         start = {"travel": travel}
-        return self._single("TRANSLATIONAL", start, (lower, upper, stop_stiffness, stop_damping), friction,
-                            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id), more)  # fmt: skip
+        return self._single(
+            "TRANSLATIONAL",
+            start,
+            (lower, upper, stop_stiffness, stop_damping),
+            friction,
+            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id),
+            more,
+        )
 
     def _single(
         self, type: str, start: dict[str, Any], limits: tuple, friction, place: dict[str, Any], more: dict[str, Any]

@@ -44,13 +44,20 @@ from ..quantities import Quantity, quantities
 from ..run import Run
 
 SHORT = {
-    "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
-    "angular_velocity": ("wx", "wy", "wz"), "angular_acceleration": ("alphax", "alphay", "alphaz"),
-    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"), "momentum": ("px", "py", "pz"),
+    "position": ("x", "y", "z"),
+    "velocity": ("vx", "vy", "vz"),
+    "acceleration": ("ax", "ay", "az"),
+    "angular_velocity": ("wx", "wy", "wz"),
+    "angular_acceleration": ("alphax", "alphay", "alphaz"),
+    "euler_rates": ("psi_rate", "theta_rate", "phi_rate"),
+    "momentum": ("px", "py", "pz"),
     "angular_momentum": ("lx", "ly", "lz"),
-    "euler_momenta": ("p_psi", "p_theta", "p_phi"), "force": ("fx", "fy", "fz"), "torque": ("tx", "ty", "tz"),
-    "euler": ("psi", "theta", "phi"), "quaternion": ("e0", "e1", "e2", "e3"),
-}  # fmt: skip
+    "euler_momenta": ("p_psi", "p_theta", "p_phi"),
+    "force": ("fx", "fy", "fz"),
+    "torque": ("tx", "ty", "tz"),
+    "euler": ("psi", "theta", "phi"),
+    "quaternion": ("e0", "e1", "e2", "e3"),
+}
 #: two characters of a unit in the unit word; those of METER, INCH, KILOGRAM, POUND_MASS, SECOND, NEWTON and POUND_FORCE
 #: are Adams'
 FIELDS = {

@@ -49,11 +49,15 @@ TITLES = {
     "points": "Points that act", "point": "Place of the force",
 }  # fmt: skip
 AXES = {
-    "position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "acceleration": ("ax", "ay", "az"),
+    "position": ("x", "y", "z"),
+    "velocity": ("vx", "vy", "vz"),
+    "acceleration": ("ax", "ay", "az"),
     "angular_velocity": ("ωx", "ωy", "ωz"),
-    "angular_acceleration": ("αx", "αy", "αz"), "force": ("Fx", "Fy", "Fz"), "torque": ("Tx", "Ty", "Tz"),
+    "angular_acceleration": ("αx", "αy", "αz"),
+    "force": ("Fx", "Fy", "Fz"),
+    "torque": ("Tx", "Ty", "Tz"),
     "point": ("x", "y", "z"),
-}  # fmt: skip
+}
 SIZES = {
     "velocity": "speed",
     "acceleration": "|a|",

@@ -21,9 +21,14 @@ def fall(v: Mapping[str, float]) -> dict[str, Any]:
     ball = model.part("ball", MASS, (0.4 * MASS * RADIUS**2,) * 3, (0.0, 0.0, top))
     plate = model.plane(model.ground, (0, 0, 0), (0, 0, 1))
     model.contact(
-        model.sphere(ball, (0.0, 0.0, top), RADIUS), plate, name="plate", law="CARVALHO_MARTINS",
-        stiffness=1e6 * v["stiffness"], exponent=1.5, restitution=v["restitution"],
-    )  # fmt: skip
+        model.sphere(ball, (0.0, 0.0, top), RADIUS),
+        plate,
+        name="plate",
+        law="CARVALHO_MARTINS",
+        stiffness=1e6 * v["stiffness"],
+        exponent=1.5,
+        restitution=v["restitution"],
+    )
     run = hn.simulate(model, END, steps=STEPS, integrator="DOP853", error=1e-7, progress=False)
     height = run["ball.position"].values[:, 2] - RADIUS
     return {"height": (run.time, height), "force": (run.time, run["plate.force"].values[:, 2])}

@@ -89,6 +89,9 @@ def found_fault(v: Mapping[str, int]) -> dict[str, float]:
     named = [name for name in answer.faults if name in names]
     inside = sum(answer.interval[n][0] <= truth[n] <= answer.interval[n][1] for n in named)
     return {
-        "right": float(set(answer.faults) == set(names)), "faults": float(len(names)),
-        "found": float(len(answer.faults)), "intervals": float(len(named)), "inside": float(inside),
-    }  # fmt: skip
+        "right": float(set(answer.faults) == set(names)),
+        "faults": float(len(names)),
+        "found": float(len(answer.faults)),
+        "intervals": float(len(named)),
+        "inside": float(inside),
+    }

@@ -96,10 +96,15 @@ COEFFICIENTS: dict[str, float] = {
 }
 #: lengths, forces ... among them: powers of length, force, time
 DIMENSIONS = {
-    "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1), "FNOMIN": (0, 1, 0),
-    "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1),
-    "FZMIN": (0, 1, 0), "FZMAX": (0, 1, 0),
-}  # fmt: skip
+    "UNLOADED_RADIUS": (1, 0, 0),
+    "VERTICAL_STIFFNESS": (-1, 1, 0),
+    "VERTICAL_DAMPING": (-1, 1, 1),
+    "FNOMIN": (0, 1, 0),
+    "LONGVL": (1, 0, -1),
+    "VXLOW": (1, 0, -1),
+    "FZMIN": (0, 1, 0),
+    "FZMAX": (0, 1, 0),
+}
 NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING", "ELLIPSE")
 #: coefficients without which there is no reduction of F_x, and none of F_y, at combined slip
 COMBINED = (("RBX1", "RCX1"), ("RBY1", "RCY1"))

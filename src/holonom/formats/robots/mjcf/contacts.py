@@ -50,8 +50,12 @@ def law(solref: tuple[float, ...], solimp: tuple[float, ...], mass: float) -> tu
 def mixed(a: Styled, b: Styled) -> dict[str, Any]:
     """Parameters of a pair of geoms: of the one of higher priority; else the larger friction and dimension, and the
     mean of solref and solimp by solmix (the smaller solref where one is negative)."""
-    of = lambda n: {"friction": row_of(n, "friction", FRICTION), "condim": int(n.number("condim", 3.0)),
-        "solref": row_of(n, "solref", SOLREF), "solimp": row_of(n, "solimp", SOLIMP)}  # fmt: skip
+    of = lambda n: {
+        "friction": row_of(n, "friction", FRICTION),
+        "condim": int(n.number("condim", 3.0)),
+        "solref": row_of(n, "solref", SOLREF),
+        "solimp": row_of(n, "solimp", SOLIMP),
+    }
     one: dict[str, Any] = of(a)
     two: dict[str, Any] = of(b)
     ranks = a.number("priority", 0.0), b.number("priority", 0.0)
@@ -64,9 +68,11 @@ def mixed(a: Styled, b: Styled) -> dict[str, Any]:
     refs = one["solref"], two["solref"]
     positive = refs[0][0] > 0.0 and refs[1][0] > 0.0
     return {
-        "friction": tuple(map(max, one["friction"], two["friction"])), "condim": max(one["condim"], two["condim"]),
-        "solref": mean(*refs) if positive else tuple(map(min, *refs)), "solimp": mean(one["solimp"], two["solimp"]),
-    }  # fmt: skip
+        "friction": tuple(map(max, one["friction"], two["friction"])),
+        "condim": max(one["condim"], two["condim"]),
+        "solref": mean(*refs) if positive else tuple(map(min, *refs)),
+        "solimp": mean(one["solimp"], two["solimp"]),
+    }
 
 
 def add_contacts(machine: Machine, nodes: list[Node], classes: Classes) -> None:
@@ -91,11 +97,15 @@ def add_contacts(machine: Machine, nodes: list[Node], classes: Classes) -> None:
         given = mixed(a.node, b.node)
         friction = row_of(node, "friction", (*FRICTION[:1], *FRICTION))  # of a pair: two slide, one spins, two roll
         given |= {
-            word: value for word, value in (
-                ("friction", (friction[0], *friction[2:4])), ("condim", int(node.number("condim", 3.0))),
-                ("solref", row_of(node, "solref", SOLREF)), ("solimp", row_of(node, "solimp", SOLIMP)),
-            ) if node.get(word) is not None
-        }  # fmt: skip
+            word: value
+            for word, value in (
+                ("friction", (friction[0], *friction[2:4])),
+                ("condim", int(node.number("condim", 3.0))),
+                ("solref", row_of(node, "solref", SOLREF)),
+                ("solimp", row_of(node, "solimp", SOLIMP)),
+            )
+            if node.get(word) is not None
+        }
         _sort(groups, machine, given, (one, a), (two, b), roots, masses)
     geoms = [(body, geom) for body in machine.tree.bodies for geom in body.geoms if geom.name in machine.drawn_shapes]
     for n, (one, a) in enumerate(geoms):
@@ -137,8 +147,15 @@ def _connected(machine: Machine, one: Body, two: Body) -> bool:
     return False
 
 
-def _sort(groups: dict, machine: Machine, given: dict[str, Any], first: Any, second: Any, roots: dict[str, str],
-          masses: dict[str, float]) -> None:  # fmt: skip
+def _sort(
+    groups: dict,
+    machine: Machine,
+    given: dict[str, Any],
+    first: Any,
+    second: Any,
+    roots: dict[str, str],
+    masses: dict[str, float],
+) -> None:
     (one, a), (two, b) = first, second
     if a.name not in machine.drawn_shapes or b.name not in machine.drawn_shapes:
         return
@@ -170,8 +187,15 @@ def _add(machine: Machine, name: str, key: tuple, pairs: Iterable[tuple[Geom, Ge
         more["rolling_resistance"] = roll
     try:
         machine.model.contact(
-            [shape[a] for a in left], [shape[b] for b in right], "KELVIN_VOIGT", name, stiffness=stiffness,
-            damping=damping, exclude=exclude, joined=True, **more,
-        )  # fmt: skip
+            [shape[a] for a in left],
+            [shape[b] for b in right],
+            "KELVIN_VOIGT",
+            name,
+            stiffness=stiffness,
+            damping=damping,
+            exclude=exclude,
+            joined=True,
+            **more,
+        )
     except ModelError as error:
         machine.faults.append(f"{name} of {len(wanted)} pairs of geoms is left out: {error}")

@@ -134,8 +134,11 @@ def unit_moments(kind: str, size: tuple[float, ...], shell: bool) -> tuple[float
     lengths."""
     if kind == "sphere":
         r = size[0]
-        return (4 * math.pi * r * r, np.full(3, 2 / 3 * r * r)) if shell else (
-            4 / 3 * math.pi * r**3, np.full(3, 0.4 * r * r))  # fmt: skip
+        return (
+            (4 * math.pi * r * r, np.full(3, 2 / 3 * r * r))
+            if shell
+            else (4 / 3 * math.pi * r**3, np.full(3, 0.4 * r * r))
+        )
     if kind == "ellipsoid":
         a, b, c = (s * s for s in size)
         return 4 / 3 * math.pi * math.prod(size), np.array([b + c, a + c, a + b]) / 5.0
@@ -194,11 +197,18 @@ def read_meshes(tree: Node, classes: Classes, settings: Settings, path: Path, fo
                 raise ModelError(f"{node.where}: <mesh> has neither name nor file")
             list_of = lambda key, node=node: node.row(key, 1, 10_000_000)
             meshes[name] = Mesh(
-                raw, file, np.array(node.numbers("scale", 3, (1.0, 1.0, 1.0))),
-                node.choice("inertia", ("convex", "exact", "legacy", "shell"), "legacy"), list_of("vertex"),
-                list_of("face"), np.array(node.numbers("refpos", 3, (0.0, 0.0, 0.0))),
-                node.numbers("refquat", 4, (1.0, 0.0, 0.0, 0.0)), path, folder, settings.meshdir,
-            )  # fmt: skip
+                raw,
+                file,
+                np.array(node.numbers("scale", 3, (1.0, 1.0, 1.0))),
+                node.choice("inertia", ("convex", "exact", "legacy", "shell"), "legacy"),
+                list_of("vertex"),
+                list_of("face"),
+                np.array(node.numbers("refpos", 3, (0.0, 0.0, 0.0))),
+                node.numbers("refquat", 4, (1.0, 0.0, 0.0, 0.0)),
+                path,
+                folder,
+                settings.meshdir,
+            )
     return meshes
 
 

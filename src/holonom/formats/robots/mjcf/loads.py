@@ -282,8 +282,12 @@ def _path(machine: Machine, node: Styled, sums: dict[str, list[str]]) -> Path | 
         path = machine.refer(node, "tendon", machine.paths, "tendon")
         if path.length == "0":
             return None
-        return Path(f"(({g!r})*{path.length})", f"(({g!r})*{path.rate})",
-                    lambda text, label: path.load(f"({g!r})*({text})", label), g * path.drawn)  # fmt: skip
+        return Path(
+            f"(({g!r})*{path.length})",
+            f"(({g!r})*{path.rate})",
+            lambda text, label: path.load(f"({g!r})*({text})", label),
+            g * path.drawn,
+        )
     if node.get("site") is not None and node.get("refsite") is None:
         machine.refer(node, "site", machine.sites, "site")
         marker = machine.site_marker(node.word("site"))
@@ -292,8 +296,11 @@ def _path(machine: Machine, node: Styled, sums: dict[str, list[str]]) -> Path | 
             loads: dict[str, Any] = {f"{kind}{x}": f"({c!r})*({text})" for (kind, x), c in zip(SIX, gear) if c}
             machine.model.gforce(marker, None, **loads, rm=marker, name=label)
 
-        rate = "+".join(f"({c!r})*{'V' if kind == 'f' else 'W'}{x.upper()}({marker},0,{marker})"
-                        for (kind, x), c in zip(SIX, gear) if c)  # fmt: skip
+        rate = "+".join(
+            f"({c!r})*{'V' if kind == 'f' else 'W'}{x.upper()}({marker},0,{marker})"
+            for (kind, x), c in zip(SIX, gear)
+            if c
+        )
         return Path("0", f"({rate or '0'})", push)
     return None
 

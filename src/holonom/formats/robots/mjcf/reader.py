@@ -145,9 +145,12 @@ def _report(model: Model, path: Path, machine: Machine, settings: Settings, beyo
     faults = [fault for body in machine.tree.bodies for fault in body.faults] + machine.faults
     shape_faults = {reason for reason in machine.shapes.lost}
     faults += [
-        fault for body in machine.tree.bodies for geom in body.geoms for fault in geom.faults
+        fault
+        for body in machine.tree.bodies
+        for geom in body.geoms
+        for fault in geom.faults
         if fault not in shape_faults
-    ]  # fmt: skip
+    ]
     if settings.fluids:
         faults.append(f"forces of the fluid ({', '.join(dict.fromkeys(settings.fluids))}) are not modelled")
     for text in beyond + machine.shapes.report():
