@@ -399,3 +399,65 @@ def test_keys_do_not_follow_what_the_process_has_compiled(monkeypatch):
     monkeypatch.setattr(_later, "_deferred", [*_later._deferred, (active, (), None)])
     monkeypatch.setattr(_later, "_FOUND", _later._FOUND + 1)
     assert key() == before
+
+
+#: prints a digest of every form that works in this order ask the cache for
+ASKED = """
+import hashlib, sys
+from holonom._kernel_cache import KernelCache
+asked, find = set(), KernelCache._find
+
+def noting(cache, folder, key):
+    digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    asked.add(f"{cache._function.__module__}.{cache._function.__qualname__} {cache._folder.name} {digest}")
+    return find(cache, folder, key)
+
+KernelCache._find = noting
+import holonom as hn
+from holonom import warmup
+
+def run(model, **options):
+    hn.simulate(model, end=0.01, steps=1, progress=False, **options)
+
+def pendulum():
+    run(warmup.bare_machine())
+
+def ball():
+    run(warmup.bouncing_ball())
+
+def implicit():
+    run(warmup.small_machine(), integrator="GSTIFF")
+
+def rigid():
+    model = hn.Model("box", units="SI")
+    model.gravity = (0, 0, -9.81)
+    box = model.part("box", 1.0, (0.1, 0.1, 0.1), (0, 0, 0.1))
+    model.contact(model.box(box, (0, 0, 0.1), (0.2, 0.2, 0.2)), model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+                  mu=0.3)
+    run(model, contact="events")
+
+def solvers():
+    import scipy.optimize, scipy.sparse.linalg
+
+for name in sys.argv[1:]:
+    globals()[name]()
+print("\\n".join(sorted(asked)))
+"""
+
+
+@pytest.mark.slow
+def test_forms_do_not_follow_what_ran_before():
+    """A model asks the cache for the same forms first and last in a process, after other models and libraries."""
+
+    def asked(*works):
+        command = [sys.executable, "-W", "ignore", "-c", ASKED, *works]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return set(done.stdout.splitlines())
+
+    works = ["pendulum", "ball", "rigid", "implicit"]
+    together = asked("solvers", *works)
+    assert len(together) > 80
+    assert asked(*reversed(works)) ^ together == set()
+    for work in works:
+        assert asked(work) - together == set(), work

@@ -90,3 +90,18 @@ def test_options_of_optimisers_and_closed_tables(tmp_path):
     s.close()
     with pytest.raises(ModelError, match="is closed; read its runs with holonom.studies.load"):
         table["f"]
+
+
+def test_models_come_from_every_file_that_holds_one(tmp_path):
+    """The files that `holonom run` reads, a robot file among them."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="arm"><link name="base"/><link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>'
+        '<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="pin" type="continuous"><parent link="base"/><child link="arm"/>'
+        '<axis xyz="0 1 0"/></joint></robot>'
+    )
+    fall = {"measures": {"distance": Measure("arm.position", "last")}, "analyses": [{"end": 0.1, "steps": 1}]}
+    with opened(tmp_path, path, {"PART/2.MASS": (1.0, 2.0)}, **fall) as study:
+        row = study.run([{"PART/2.MASS": 1.5}]).rows[0]
+    assert row.measures.get("distance") == pytest.approx(0.5, abs=1e-3), row.message

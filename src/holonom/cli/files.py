@@ -14,46 +14,10 @@ if TYPE_CHECKING:
 
 
 def read_model(path: Path, lenient: bool = False) -> Model:
-    """A model from any file that this version reads."""
-    from ..model import Model, ModelError
+    """A model from any file that this version reads; readers are not loaded by commands that read none."""
+    from ..formats import model_file
 
-    if not path.suffix and not path.is_file() and path.with_suffix(".adm").is_file():
-        path = path.with_suffix(".adm")
-    if path.is_dir():
-        raise ModelError(f"{path}: this is a folder; give a model file in it")
-    if not path.is_file():
-        raise ModelError(f"{path}: there is no such file; check the path")
-    kind = path.suffix.lower()
-    if kind == ".json":
-        from ..formats.adams.lexer import read_text
-
-        try:
-            model = Model.from_json(read_text(path))
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}" if not str(error).startswith(str(path)) else str(error)) from None
-        model.path = str(path)
-        return model
-    if kind in (".py", ".ipynb"):
-        raise ModelError(
-            f"{path}: this is a Python program, not a model; run it with: python {path.name}, or write the model to a "
-            "file with model.to_json()"
-            if kind == ".py"
-            else f"{path}: this is a notebook, not a model; open it in Jupyter"
-        )
-    if kind == ".acf":
-        raise ModelError(
-            f"{path}: this is a script; give its dataset here (`holonom run` and `holonom check` take scripts)"
-        )
-    if kind in (".h5", ".hdf5", ".html", ".csv", ".req", ".res"):
-        raise ModelError(
-            f"{path}: this is a result, not a model; give a dataset (.adm), a model (.json) or a command file (.cmd)"
-        )
-    from ..formats import adams, robots
-
-    if kind in robots.FORMATS:
-        return robots.read_robot(path)
-
-    return adams.read_cmd(path, lenient=lenient) if kind == ".cmd" else adams.read_adm(path, lenient=lenient)
+    return model_file.read_model(path, lenient)
 
 
 def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script | None]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..formats.model_file import read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from .measures import Measure, as_measure
@@ -170,7 +171,7 @@ class Simulated:
         if job.get("model"):
             self.model = Model.from_json(job["model"])
         elif job.get("dataset"):
-            self.model = read_model(Path(job["dataset"]))
+            self.model = read_model(Path(job["dataset"]), parameters=True)
         elif build is not None and not inspect.signature(build).parameters:
             self.model = _a_model(build())
 
@@ -244,16 +245,3 @@ def _a_model(found: Any) -> Model:
     if not isinstance(found, Model):
         raise ModelError(f"the function of the study must return a Model, since measures are given; got {shown(found)}")
     return found
-
-
-def read_model(path: Path) -> Model:
-    """A model from an Adams dataset, an Adams View command file or a model file."""
-    if path.suffix.lower() == ".cmd":
-        from ..formats.adams import read_cmd
-
-        return read_cmd(path, parameters=True)
-    if path.suffix.lower() == ".json":
-        return Model.from_json(path.read_text(encoding="utf-8"))
-    from ..formats.adams import read_adm
-
-    return read_adm(path)

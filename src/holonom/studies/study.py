@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..formats.model_file import MODEL_FILES, read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.calls import explained
@@ -51,8 +52,8 @@ class Study:
     of its run.  It is a function of a file or module, or its name, ``"file.py:function"``: worker processes import it.
     With ``measures`` (name -> `Measure`) it returns a `Model` instead, on which ``analyses`` run, each a table
     ``{"kind": "dynamics", "end": 1.0, "steps": 100}`` of options of `simulate` (kind "linear": of `linearize`).  Then
-    ``evaluate`` may be a `Model` or the path of a dataset (.adm, .json) too, whose parameters and numbers
-    `Model.with_parameters` sets, or a `vehicle.VehicleFile`, whose addresses are paths of its file
+    ``evaluate`` may be a `Model` or the path of a model file (.adm, .cmd, .json, .urdf, ...) too, whose parameters and
+    numbers `Model.with_parameters` sets, or a `vehicle.VehicleFile`, whose addresses are paths of its file
     ("front.hardpoints.tie_rod_inner.2"), with measures of axles and manoeuvres (`vehicles.vehicle_job`).
 
     ``gradients``: measures with ``expression=True`` have exact derivatives (three runs each), which optimisers use.  A
@@ -519,15 +520,13 @@ class _Line:
 
 
 def _is_dataset(evaluate: Any) -> bool:
-    return isinstance(evaluate, (str, os.PathLike)) and str(evaluate).lower().endswith((".adm", ".cmd", ".json"))
+    return isinstance(evaluate, (str, os.PathLike)) and str(evaluate).lower().endswith(MODEL_FILES)
 
 
 def _own_parameters(evaluate: Any) -> dict[str, Any]:
     """Parameters of a model that have bounds; of an Adams View command file its design variables."""
     if _is_dataset(evaluate) and str(evaluate).lower().endswith(".cmd"):
-        from .simulation import read_model
-
-        evaluate = read_model(Path(evaluate))
+        evaluate = read_model(Path(evaluate), parameters=True)
     if not isinstance(evaluate, Model):
         raise ModelError("study: give parameters={'name': (low, high)}")
     out = {}
