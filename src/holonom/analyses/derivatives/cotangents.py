@@ -35,11 +35,10 @@ class Cotangents:
                 self.wanted[key[1]][key[2], key[3]] = 1
         self._ports = np.zeros(len(system.ports.S.value) if system.ports.elements else 0, np.uint8)
         self._ports[[k[1] for k in keys if k[0] == "port"]] = 1
-        friction = system.S.friction
-        friction.wanted[:] = 0
+        self._friction = np.zeros_like(system.S.friction.wanted)
         for key in keys:
             if key[0] == "friction":
-                friction.wanted[key[1], key[2]] = 1
+                self._friction[key[1], key[2]] = 1
         self._begin()
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
         self.directions = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "contact" for key in e))}
@@ -53,9 +52,11 @@ class Cotangents:
         self.loops: list[tuple[int, np.ndarray, np.ndarray]] = []
 
     def _begin(self) -> None:
-        """Cotangents that the system itself has become zero."""
+        """Cotangents that the system itself has become zero; it gets what is wanted of them."""
+        friction = self.system.S.friction
         self.system.ports.differentiate(self._ports)
-        self.system.S.friction.bar[:] = 0.0
+        friction.wanted[:] = self._friction
+        friction.bar[:] = 0.0
 
     def clear(self) -> None:
         """All cotangents of numbers become zero."""

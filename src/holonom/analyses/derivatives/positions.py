@@ -56,6 +56,7 @@ class Positions:
         self._wanted, self.kind, self.options = wanted, kind, options
         self._system: Any = None
         self._named: list[tuple[str, Effect]] = []
+        self._driven: _Driven | None = None
         terms = [t for f in functionals for _, t in f.terms]
         if any(term.integral for term in terms):
             raise ModelError(
@@ -104,10 +105,12 @@ class Positions:
         check_system(system)
         check_static(system, self.kind)
         if self._system is not system:
-            self._system, self._named = system, self._wanted(Effects(system))
+            self._system, self._named, self._driven = system, self._wanted(Effects(system)), None
         named = self._named
         if self.kind == "kinematics":
-            point: _Driven | _Equilibrium = _Driven(system, t, sim.y.copy(), named)
+            self._driven = self._driven or _Driven(system, named)
+            self._driven.at(t, sim.y.copy())
+            point: _Driven | _Equilibrium = self._driven
         else:
             point = _Equilibrium(system, t, sim.y, named)
         small: SmallMotions | None = None
@@ -141,16 +144,20 @@ def _weights(system: Any, e: int) -> np.ndarray:
 
 
 class _Driven:
-    """A mechanism without degrees of freedom at a time."""
+    """A mechanism without degrees of freedom at a time, see `at`."""
 
-    def __init__(self, system: Any, t: float, y: np.ndarray, named: list[tuple[str, Effect]]) -> None:
-        self.system, self.t, self.y = system, t, y
+    def __init__(self, system: Any, named: list[tuple[str, Effect]]) -> None:
+        self.system = system
         self.cotangents = c = Cotangents(system, [e for _, e in named])
         self.adjoint = LinearAdjoint(system, c.wanted, c.constants)
-        c.P, c.handle, c.start = self.adjoint.P, self.adjoint.handle, y
-        self.adjoint.outputs(t, y, np.zeros(len(system.functions.set.functions)))
-        if c.by_places:
-            c.loops = c.find_loops(t)
+        c.P, c.handle = self.adjoint.P, self.adjoint.handle
+
+    def at(self, t: float, y: np.ndarray) -> None:
+        """The mechanism is in this state."""
+        self.t, self.y, self.cotangents.start = t, y, y
+        self.adjoint.outputs(t, y, np.zeros(len(self.system.functions.set.functions)))
+        if self.cotangents.by_places:
+            self.cotangents.loops = self.cotangents.find_loops(t)
 
     def gradient(self, e: int) -> float:
         """The value of a function; its derivatives are in the cotangents then."""
