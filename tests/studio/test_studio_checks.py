@@ -69,7 +69,7 @@ def test_an_edit_during_a_check_neither_ends_it_nor_all_later_ones(tmp_path, mon
     async def work():
         slow = Slow(tmp_path, seconds=0.1)  # as the start of a process takes
         await slow.ball("a")
-        await asyncio.sleep(0.06)  # the check is being sent
+        await slow.until(lambda: slow.session._checking is not None)  # the check is being sent
         await slow.ball("b")
         await slow.until(lambda: slow.sent)
         slow.answer()
@@ -108,7 +108,7 @@ def test_a_picture_that_was_begun_for_another_model_is_not_that_of_the_new_one(t
 
 def test_pictures_follow_steady_edits_and_the_check_waits_for_the_last(tmp_path, monkeypatch):
     monkeypatch.setattr(sessions, "SOON", 0.0)
-    monkeypatch.setattr(sessions, "LATER", 0.05)
+    monkeypatch.setattr(sessions, "LATER", 0.3)
 
     async def work():
         slow = Slow(tmp_path)
@@ -117,9 +117,9 @@ def test_pictures_follow_steady_edits_and_the_check_waits_for_the_last(tmp_path,
         slow.answer()
         await slow.session.picture()
         slow.window.messages.clear()
-        end = asyncio.get_running_loop().time() + 0.4
+        end = asyncio.get_running_loop().time() + 1.0
         n = 0
-        while asyncio.get_running_loop().time() < end:  # never a pause as long as LATER
+        while asyncio.get_running_loop().time() < end:  # never a pause as long as LATER, on a busy machine too
             n += 1
             await slow.ask("edit", command={"do": "move", "items": [["PART", 2]], "by": [0.1, 0.0, 0.0]})
             assert not slow.sent
