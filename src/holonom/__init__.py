@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .formats.fmu.export import export_fmu
     from .formats.onnx import read_onnx
     from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
+    from .formats.ssp import SystemStructure, read_ssp, write_ssp
     from .integrators.stepper import IntegrationError
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .recursive.inverse_kinematics import InverseKinematics, inverse_kinematics
@@ -130,6 +131,9 @@ _LAZY = {
     "read_mjcf": ("formats.robots", "read_mjcf"),
     "read_onnx": ("formats.onnx", "read_onnx"),
     "read_sdf": ("formats.robots", "read_sdf"),
+    "SystemStructure": ("formats.ssp", "SystemStructure"),
+    "read_ssp": ("formats.ssp", "read_ssp"),
+    "write_ssp": ("formats.ssp", "write_ssp"),
     "read_urdf": ("formats.robots", "read_urdf"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
@@ -185,15 +189,13 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "IntegrationError", "InverseKinematics",
-    "JointCoordinates", "Linear", "Minimum", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus",
-    "Run", "Sensitivities", "Simulation", "StateSpace", "Study", "Units", "assembled_damping", "campbell", "check",
-    "compare", "control", "cosimulate", "damping_ratio", "durability", "eigenvalue", "equations",
-    "export_fmu", "final", "flexible", "frequency_response", "natural_frequency",
-    "freeze_contact", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics",
-    "least_squares", "linearize", "load",
-    "machinery", "minimize", "peak", "rail", "read_adams", "read_mjcf", "read_onnx", "read_script", "read_sdf",
-    "read_urdf", "read_view", "results", "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes",
-    "simulate", "structures", "studies", "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams",
-    "write_mjcf", "write_sdf", "write_urdf",
+    "IntegrationError", "InverseKinematics", "JointCoordinates", "Linear", "Minimum", "Model", "ModelError",
+    "ModelErrors", "ModelWarning", "RootLocus", "Run", "Sensitivities", "Simulation", "StateSpace", "Study",
+    "SystemStructure", "Units", "assembled_damping", "campbell", "check", "compare", "control", "cosimulate",
+    "damping_ratio", "durability", "eigenvalue", "equations", "export_fmu", "final", "flexible", "freeze_contact",
+    "frequency_response", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics", "least_squares",
+    "linearize", "load", "machinery", "minimize", "natural_frequency", "peak", "rail", "read_adams", "read_mjcf",
+    "read_onnx", "read_script", "read_sdf", "read_ssp", "read_urdf", "read_view", "results", "root_locus",
+    "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
+    "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp", "write_urdf",
 ]  # fmt: skip

@@ -359,6 +359,25 @@ def ball():
     return model
 
 
+def sliding_ball():
+    """Friction that remembers: its springs limit the steps from the first touch on."""
+    model = hn.Model("ball", units="SI")
+    model.gravity = (0, 0, -9.81)
+    part = model.part("ball", 1.0, (0.004, 0.004, 0.004), (0, 0, 0.1001), velocity=(0.5, 0, 0))
+    model.contact(
+        model.sphere(part, (0, 0, 0.1001), 0.1),
+        model.plane(model.ground, (0, 0, 0), (0, 0, 1)),
+        law="KELVIN_VOIGT",
+        stiffness=1e4,
+        damping=1.0,
+        mu=0.3,
+        friction="BRISTLE",
+        friction_parameters={"tangential_stiffness": 3e3},
+    )
+    model.variable(f"DX({part.cm})", "place")
+    return model
+
+
 def bending_four_bar():
     model = runpy.run_path(str(EXAMPLES / "flexible_four_bar.py"))["build"]()
     part = [p for p in model.parts.values() if p.cm][-1]
@@ -369,7 +388,13 @@ def bending_four_bar():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "steps", "size"),
-    [(stop, 100, 0.02), (ball, 100, 0.01), (four_bar, 100, 0.01), (bending_four_bar, 30, 2e-3)],
+    [
+        (stop, 100, 0.02),
+        (ball, 100, 0.01),
+        (sliding_ball, 100, 5e-3),
+        (four_bar, 100, 0.01),
+        (bending_four_bar, 30, 2e-3),
+    ],
 )
 def test_functions_that_switch_contacts_and_flexible_bodies(tmp_path, make, steps, size):
     """Every output has the bits of the simulation without events; a run from an earlier state has the bits of the

@@ -564,13 +564,17 @@ class Contacts:
         ]
 
     def bristle_step(self) -> float:
-        """Longest step that follows the springs of friction with memory, a fortieth of the quickest period 2 pi sqrt(m
-        / kt); infinite where nothing is remembered.
-
-        They are frozen over a step, to second order, which no error estimate of an explicit method sees.
-        """
+        """Longest step that follows the springs of friction with memory, `bristle_limit`; infinite where nothing is
+        remembered."""
         if not self.on or self.rigid or not self.S.memory or not self.W.nmem.any():
             return np.inf
+        return self.bristle_limit()
+
+    def bristle_limit(self) -> float:
+        """A fortieth of the quickest period 2 pi sqrt(m / kt) of friction with memory, infinite without such.
+
+        The springs are frozen over a step, to second order, which no error estimate of an explicit method sees.
+        """
         if self._bristle is None:
             from ..contact.friction.bristle import KT
 

@@ -38,7 +38,7 @@ VERSIONS = ("2.0", "3.0")
 FMU_TYPES = ("cs", "me")
 PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 2"
+MAGIC = b"HOLONOM FMU 3"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
 MOST_INDICATORS = 256
@@ -260,8 +260,7 @@ class _Export:
         s, o = self.stepper, self.stepper.options
         control = np.zeros(loop.CONTROLS)
         control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, GROWN, o.error
-        most = min(o.hmax or np.inf, np.inf if s.fixed else self.system.contacts.bristle_step())
-        control[loop.MOST], control[loop.LEAST] = most, o.hmin or 0.0
+        control[loop.MOST], control[loop.LEAST] = o.hmax or np.inf, o.hmin or 0.0
         control[loop.FIXED], control[loop.PIVOT], control[loop.ENOUGH] = float(s.fixed), 1.0, np.inf
         return control
 
@@ -412,13 +411,21 @@ class _Export:
         values = self.image.offset(watch.W.f.fval)
         return [(values + 8 * int(f), x + 8 * int(k)) for f, k in zip(watch._functions, watch._inputs)]
 
-    def _contacts(self) -> tuple[int, int]:
-        """Positions of the flags of contacts that the runtime reads and writes."""
+    def _contacts(self) -> tuple[int, int, int, int]:
+        """Positions of the flags of contacts that the runtime reads and writes, and of the numbers of points that
+        friction remembers, with how many these are."""
         contacts = self.system.contacts
         if not contacts.on:
-            return -1, -1
+            return -1, -1, -1, 0
         first = self.image.offset(contacts.W.count)
-        return first + 8 * FULL, first + 8 * INSIDE_STEP
+        frozen = contacts.S.memory and not self.stepper.fixed and np.isfinite(contacts.bristle_limit())
+        kept = contacts.W.nmem
+        return (
+            first + 8 * FULL,
+            first + 8 * INSIDE_STEP,
+            self.image.offset(kept) if frozen else -1,
+            len(kept) if frozen else 0,
+        )
 
     # ---- the file ---------------------------------------------------------------------------------------------------
     def write(self, path: Path, fmi: str) -> Path:
@@ -432,13 +439,14 @@ class _Export:
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
         head = struct.pack(
-            "16s40s72s18q5d3q", MAGIC, self.runtime.token.encode(), token.encode(),
+            "16s40s72s18q6d5q", MAGIC, self.runtime.token.encode(), token.encode(),
             len(im.data), im.state, len(self.relocations),
             len(self.y), len(self.control), len(self.rows), len(self.slots), len(self.states), len(indicators),
             *(im.offset(array) for array in (self.y, self.q, self.xd, self.control)),
             *(im.offset(self.handles[name]) for name in ("step", "whole", "outputs", "scales")),
             -1 if self.watch is None else im.offset(self.watch.handle),
             float(sim.time), float(s.h), per_second, float(self.splinter), GAIN / per_second,
+            float(self.system.contacts.bristle_limit()) if self.system.contacts.on else np.inf,
             int(not s.fixed), *self._contacts(),
         )  # fmt: skip
         description = Description(

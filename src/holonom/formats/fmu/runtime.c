@@ -48,8 +48,9 @@ typedef struct {
     int64_t image, state, relocations, ny, controls, variables, inputs;
     int64_t states, indicators;
     int64_t y, q, xd, control, step, whole, outputs, scales, watch; /* byte positions in the block; watch -1: none */
-    double start, first_step, per_second, splinter, gain;
-    int64_t adaptive, full, inside; /* of contacts: no room for near pairs; states are only looked at; -1: none */
+    double start, first_step, per_second, splinter, gain, bristle; /* longest step while friction remembers points */
+    int64_t adaptive, full, inside, kept, keeps; /* of contacts: no room for near pairs; states are only looked at; numbers
+                                                    of points that friction remembers, how many; -1: none */
 } Layout;
 typedef struct Loaded {
     struct Loaded *next;
@@ -99,7 +100,7 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->states = (const int64_t *)(l->relocations + a->relocations);
             l->indicators = (const Indicator *)(l->states + a->states);
             l->image = (const unsigned char *)(l->indicators + a->indicators);
-            if (!memcmp(a->magic, "HOLONOM FMU 2\0\0", 16) && l->path &&
+            if (!memcmp(a->magic, "HOLONOM FMU 3\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 l->next = loaded;
                 loaded = l;
@@ -208,7 +209,7 @@ static void put_input(Model *m, const Input *i, double value, double slope) {
     touched(m);
 }
 
-enum { WANTED, GROWTH, STEPPED, DONE, ERROR_ }; /* of explicit_loop.py */
+enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, ENOUGH = 13 }; /* of explicit_loop.py */
 
 static int begin(Model *m) {
     const Layout *a = m->model->layout;
@@ -233,8 +234,19 @@ static int go(Model *m, double until) { /* until: in the time of the model */
     void *raised;
     if (!(until > m->head->t)) { report(m, "doStep: the size of the step must be positive"); return 1; }
     if (m->head->jump && begin(m)) return 1;
-    int status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
-                                 ARRAY(at(m, a->y), a->ny), m->head->t, until, ARRAY(at(m, a->control), a->controls));
+    double *control = at(m, a->control), most = control[MOST];
+    int status = 0;
+    while (!status && !out.why && out.t < until) {
+        if (a->kept >= 0) { /* friction with memory limits the steps from where it remembers points, step by step */
+            const int64_t *kept = (const int64_t *)at(m, a->kept);
+            control[MOST] = most;
+            for (int64_t k = 0; k < a->keeps; k++) if (kept[k]) control[MOST] = most < a->bristle ? most : a->bristle;
+            control[ENOUGH] = control[STEPS] + 1.0;
+        }
+        status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
+                                 ARRAY(at(m, a->y), a->ny), out.t, until, ARRAY(control, a->controls));
+    }
+    control[MOST] = most;
     touched(m);
     m->head->t = out.t;
     return failed(m, status, crowded(m, out.why));

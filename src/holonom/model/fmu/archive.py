@@ -19,22 +19,27 @@ BLOCK = 1 << 20
 
 
 class Archive:
-    """The files of an FMU: ``names`` of files in it.  Raises `ModelError` for a file that is not a sound archive."""
+    """The files of an FMU, or of another ``kind`` of archive: ``names`` of files in it.  Raises `ModelError` for a file
+    that is not a sound archive."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, kind: str = "an FMU") -> None:
+        self.path, self.kind = path, kind
         try:
             self._zip = zipfile.ZipFile(path)
         except FileNotFoundError:
-            raise ModelError(f"'{path}': there is no such file; give the path of an FMU") from None
+            raise ModelError(f"'{path}': there is no such file; give the path of {kind}") from None
         except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
-            raise ModelError(f"'{path}' is not an FMU: it cannot be read as a ZIP archive: {error}") from None
+            raise ModelError(f"'{path}' is not {kind}: it cannot be read as a ZIP archive: {error}") from None
         try:
             self._check()
         except ModelError:
             self.close()
             raise
         self.names = frozenset(i.filename for i in self._zip.infolist() if not i.is_dir())
+
+    @property
+    def _what(self) -> str:
+        return self.kind.partition(" ")[2]
 
     def close(self) -> None:
         """Close the file."""
@@ -49,7 +54,9 @@ class Archive:
     def _check(self) -> None:
         entries = self._zip.infolist()
         if len(entries) > MOST_FILES:
-            raise ModelError(f"'{self.path}' contains {len(entries)} files; an FMU of at most {MOST_FILES} is read")
+            raise ModelError(
+                f"'{self.path}' contains {len(entries)} files; {self.kind} of at most {MOST_FILES} is read"
+            )
         seen: set[str] = set()
         for entry in entries:
             name = entry.filename
@@ -68,22 +75,26 @@ class Archive:
                 self._refuse(entry, f"unpacks {entry.compress_size} bytes to {entry.file_size}")
         total = sum(entry.file_size for entry in entries)
         if total > MOST_BYTES:
-            raise ModelError(f"'{self.path}' unpacks to {total} bytes; an FMU of at most {MOST_BYTES} bytes is read")
+            raise ModelError(
+                f"'{self.path}' unpacks to {total} bytes; {self.kind} of at most {MOST_BYTES} bytes is read"
+            )
 
     def _refuse(self, entry: zipfile.ZipInfo, fault: str) -> None:
-        raise ModelError(f"'{self.path}': the file {shown(entry.filename)} in it {fault}; the FMU is not opened")
+        raise ModelError(
+            f"'{self.path}': the file {shown(entry.filename)} in it {fault}; the {self._what} is not opened"
+        )
 
     def read(self, name: str, most: int) -> bytes:
         """All of one file of at most ``most`` bytes.  Raises `ModelError` for one that is absent, larger or damaged."""
         if name not in self.names:
-            raise ModelError(f"'{self.path}' is not an FMU: it contains no {name}")
+            raise ModelError(f"'{self.path}' is not {self.kind}: it contains no {name}")
         try:
             with self._zip.open(name) as file:
                 data = file.read(most + 1)
         except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
             raise self._damaged(name, error) from None
         if len(data) > most:
-            raise ModelError(f"'{self.path}': {name} is larger than {most} bytes; the FMU is not opened")
+            raise ModelError(f"'{self.path}': {name} is larger than {most} bytes; the {self._what} is not opened")
         return data
 
     def unpack(self, folder: Path, *tops: str) -> None:
@@ -108,4 +119,4 @@ class Archive:
                 raise ModelError(f"'{self.path}': {entry.filename} cannot be unpacked: {error}") from None
 
     def _damaged(self, name: str, error: Exception) -> ModelError:
-        return ModelError(f"'{self.path}': {name} in it is damaged: {error}; get the FMU again")
+        return ModelError(f"'{self.path}': {name} in it is damaged: {error}; get the {self._what} again")
