@@ -63,6 +63,63 @@ def test_ac_motor_follows_its_equations():
     assert abs(value(found, "motor.current_q") - exact[1]).max() < 1e-8
 
 
+CAGE = {"stator_resistance": 1.2, "rotor_resistance": 1.0, "magnetising": 0.17, "stator_leakage": 6e-3,
+        "rotor_leakage": 5e-3, "pole_pairs": 2}  # fmt: skip
+
+
+def cage_matrix(frequency, speed):
+    """Rates of the complex flux linkages of stator and rotor."""
+    Lm = CAGE["magnetising"]
+    inductance = np.array([[Lm + CAGE["stator_leakage"], Lm], [Lm, Lm + CAGE["rotor_leakage"]]])
+    resistance = np.diag([CAGE["stator_resistance"], CAGE["rotor_resistance"]])
+    turning = np.diag([frequency, frequency - CAGE["pole_pairs"] * speed])
+    return -resistance @ np.linalg.inv(inductance) - 1j * turning, np.linalg.inv(inductance)
+
+
+def test_induction_motor_at_constant_speed():
+    """From no flux: currents and torque against the exponential; in the end the torque of the equivalent circuit."""
+    U, w, speed, p = 325.0, 314.0, 145.0, CAGE["pole_pairs"]
+    model = shaft(0.05)
+    axle = model.find("JOINT", "axle1")
+    model.motion(axle, f"{speed}*TIME")
+    model.control.induction_motor("motor", "axle1", U, w, **CAGE)
+    found = hn.simulate(model, end=0.5, steps=25, **EXACT)
+    A, inverse = cage_matrix(w, speed)
+    rest = -np.linalg.solve(A, [U, 0])
+    flux = np.array([rest - expm(A * t) @ rest for t in found.time])
+    current = flux @ inverse.T
+    torque = 1.5 * p * (flux[:, 0].conj() * current[:, 0]).imag
+    assert abs(value(found, "motor.current_d") - current[:, 0].real).max() < 1e-7
+    assert abs(value(found, "motor.current_q") - current[:, 0].imag).max() < 1e-7
+    assert abs(value(found, "motor.torque") - torque).max() < 1e-7 * abs(torque).max()
+    slip = 1 - p * speed / w  # equivalent circuit of one phase
+    rotor = CAGE["rotor_resistance"] / slip + 1j * w * CAGE["rotor_leakage"]
+    common = 1j * w * CAGE["magnetising"]
+    total = CAGE["stator_resistance"] + 1j * w * CAGE["stator_leakage"] + common * rotor / (common + rotor)
+    through = U / total * common / (common + rotor)
+    steady = 1.5 * p * abs(through) ** 2 * CAGE["rotor_resistance"] / (slip * w)
+    assert value(found, "motor.torque")[-1] == pytest.approx(steady, rel=1e-5)
+
+
+def test_induction_motor_runs_up():
+    """Motor and rotor against an independent integration of the complex equations."""
+    J, U, w, p = 0.02, 325.0, 314.0, CAGE["pole_pairs"]
+    model = shaft(J)
+    model.control.induction_motor("motor", "axle1", U, w, **CAGE)
+    found = hn.simulate(model, end=0.1, steps=5, **EXACT)
+
+    def rate(t, y):
+        A, inverse = cage_matrix(w, y[2].real)
+        torque = 1.5 * p * (y[0].conj() * (inverse[0] @ y[:2])).imag
+        return [*(A @ y[:2] + [U, 0]), torque / J]
+
+    exact = solve_ivp(rate, (0, 0.1), np.zeros(3, complex), "DOP853", found.time, rtol=1e-11, atol=1e-11).y
+    speeds = np.asarray(found.part("disc1").angular_velocity.values)[:, 2]
+    assert abs(speeds - exact[2].real).max() < 1e-6
+    with pytest.raises(ModelError, match="rotor_resistance is -1; give a positive number"):
+        model.control.induction_motor("m", "axle1", U, w, **{**CAGE, "rotor_resistance": -1})
+
+
 def test_servo_with_encoder_and_backlash():
     """A sampled PID turns an arm over gears with backlash, seen through an encoder; between samples and contacts the
     machine is linear, so that the reference is exact."""

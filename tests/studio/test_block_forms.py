@@ -32,6 +32,10 @@ GIVEN = {
     "gain": {"u": "TIME", "gain": 3},
     "gearbox": {"drive": ["JOINT", 1], "output": ["JOINT", 2], "ratio": 3, "stiffness": 100},
     "imu": {"marker": ["MARKER", 2], "sample_time": 0.01},
+    "induction_motor": {
+        "joint": ["JOINT", 1], "voltage": "300", "frequency": "314", "stator_resistance": 1, "rotor_resistance": 1,
+        "magnetising": 0.2, "stator_leakage": 0.01, "pole_pairs": 2,
+    },
     "integrator": {"u": "TIME"},
     "lag": {"u": "TIME", "time_constant": 0.1},
     "latch": {"set": "TIME", "reset": "0", "sample_time": 0.1},

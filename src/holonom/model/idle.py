@@ -229,11 +229,11 @@ def idle(model: Any) -> list[str]:
 
 
 #: types of control blocks that are there to act on a machine
-ACTING = ("pid", "fuzzy", "neural", "dc_motor", "ac_motor")
+ACTING = ("pid", "fuzzy", "neural", "dc_motor", "ac_motor", "induction_motor")
 
 
 def _unread_controllers(model: Any) -> list[str]:
-    """Controllers and motors whose outputs no other element reads.  Python functions may read any: nothing is said."""
+    """Controllers and motors whose outputs no other element reads.  Python functions may read any: no message then."""
     blocks = [e for e in model.table("CONTROL").values() if e.active and e.type in ACTING]
     if not blocks or model.routines:
         return []

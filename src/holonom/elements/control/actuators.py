@@ -45,6 +45,26 @@ def _ac_motor(block: ControlBlock) -> Law:
     return Law([torque, x[0], x[1]], block.initial or (0.0, 0.0), [d_rate, q_rate])
 
 
+def _induction_motor(block: ControlBlock) -> Law:
+    u, x, _ = terminals(block)
+    value = block.value
+    p, common = value("pole_pairs"), value("magnetising")
+    stator, rotor = common + value("stator_leakage"), common + value("rotor_leakage")
+    spread = stator * rotor - common**2
+    sd, sq, rd, rq = (x[k] for k in range(4))
+    isd, isq = (rotor * sd - common * rd) / spread, (rotor * sq - common * rq) / spread
+    ird, irq = (stator * rd - common * sd) / spread, (stator * rq - common * sq) / spread
+    slip = u[1] - p * u[2]
+    rates = [
+        u[0] - value("stator_resistance") * isd + u[1] * sq,
+        -value("stator_resistance") * isq - u[1] * sd,
+        -value("rotor_resistance") * ird + slip * rq,
+        -value("rotor_resistance") * irq - slip * rd,
+    ]
+    torque = 1.5 * p * (sd * isq - sq * isd)
+    return Law([torque, isd, isq], block.initial or (0.0,) * 4, rates)
+
+
 def _gearbox(block: ControlBlock) -> Law:
     u, _, _ = terminals(block)
     value = block.value
@@ -71,6 +91,12 @@ def _positive(**values: float) -> None:
     for name, value in values.items():
         if not number(value, name) > 0.0:
             raise ModelError(f"{name} is {value:g}; give a positive number")
+
+
+def _pole_pairs(value: int) -> float:
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise ModelError(f"pole_pairs is {value}; give a whole number from 1 on")
+    return float(value)
 
 
 def dc_motor(
@@ -137,18 +163,65 @@ def ac_motor(
     """
     quadrature = inductance_d if inductance_q is None else inductance_q
     _positive(resistance=resistance, inductance_d=inductance_d, inductance_q=quadrature, flux=flux)
-    if isinstance(pole_pairs, bool) or int(pole_pairs) != pole_pairs or pole_pairs < 1:
-        raise ModelError(f"pole_pairs is {pole_pairs}; give a whole number from 1 on")
+    pairs = _pole_pairs(pole_pairs)
     _, speed, turned = rotation(model, joint)
     numbers = {
         "resistance": resistance,
         "inductance_d": inductance_d,
         "inductance_q": quadrature,
         "flux": flux,
-        "pole_pairs": float(pole_pairs),
+        "pole_pairs": pairs,
     }
     ports = {"voltage_d": voltage_d, "voltage_q": voltage_q, "speed": speed}
     block = add_block(model, "ac_motor", name, ports, numbers, outputs=("torque", "current_d", "current_q"))
+    _torque(model, turned, f"CONTROL({block.id},1)", f"{name}_torque")
+    return block
+
+
+def induction_motor(
+    model,
+    name: str,
+    joint,
+    voltage=None,
+    frequency=None,
+    *,
+    stator_resistance: float,
+    rotor_resistance: float,
+    magnetising: float,
+    stator_leakage: float,
+    rotor_leakage: float | None = None,
+    pole_pairs: int,
+) -> ControlBlock:
+    """Induction motor with a squirrel cage that turns a revolute or cylindrical ``joint``, in axes that turn with its
+    supply; outputs ``name.torque``, and the stator currents ``name.current_d``, ``name.current_q`` along the voltage
+    and across it.
+
+    With flux linkages psi and currents i of stator and rotor as complex numbers:
+    psi_s' = ``voltage`` - Rs i_s - j w psi_s, psi_r' = -Rr i_r - j (w - p w_m) psi_r, psi_s = (Ls + Lm) i_s + Lm i_r,
+    psi_r = Lm i_s + (Lr + Lm) i_r, torque 3/2 p Im(conj(psi_s) i_s); w is the ``frequency`` [rad / time], w_m the speed
+    of the rotor, p ``pole_pairs``. All values are of one phase, those of the rotor referred to the stator:
+    ``voltage`` (amplitude), ``stator_resistance`` Rs, ``rotor_resistance`` Rr, inductances ``magnetising`` Lm,
+    ``stator_leakage`` Ls, ``rotor_leakage`` Lr (equal to Ls by default). It starts without flux. Raises `ModelError`
+    for values that are not positive and a joint that does not turn.
+
+        model.control.induction_motor("motor", "axle", 325, 314.16, stator_resistance=1.2, rotor_resistance=1.0,
+            magnetising=0.17, stator_leakage=6e-3, pole_pairs=2)
+
+    Source: Krause, Wasynczuk, Sudhoff, Analysis of Electric Machinery, ch. 6.
+    """
+    referred = stator_leakage if rotor_leakage is None else rotor_leakage
+    numbers = {
+        "stator_resistance": stator_resistance,
+        "rotor_resistance": rotor_resistance,
+        "magnetising": magnetising,
+        "stator_leakage": stator_leakage,
+        "rotor_leakage": referred,
+    }
+    _positive(**numbers)
+    _, speed, turned = rotation(model, joint)
+    numbers["pole_pairs"] = _pole_pairs(pole_pairs)
+    ports = {"voltage": voltage, "frequency": frequency, "speed": speed}
+    block = add_block(model, "induction_motor", name, ports, numbers, outputs=("torque", "current_d", "current_q"))
     _torque(model, turned, f"CONTROL({block.id},1)", f"{name}_torque")
     return block
 
@@ -195,6 +268,7 @@ def gearbox(
 BLOCK_TYPES = (
     BlockType("dc_motor", dc_motor, ("voltage", "speed"), _dc_motor),
     BlockType("ac_motor", ac_motor, ("voltage_d", "voltage_q", "speed"), _ac_motor),
+    BlockType("induction_motor", induction_motor, ("voltage", "frequency", "speed"), _induction_motor),
     BlockType("gearbox", gearbox, ("drive_angle", "drive_speed", "output_angle", "output_speed"), _gearbox),
 )
 SHORTHANDS = ()

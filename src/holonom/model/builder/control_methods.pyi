@@ -171,6 +171,24 @@ class ControlMethods:
         (acceleration without gravity, length / time^2) and angular velocity ``name.wx``, ``.wy``, ``.wz``
         (rad / time)."""
 
+    def induction_motor(
+        self,
+        name: str,
+        joint: Any,
+        voltage: Any = None,
+        frequency: Any = None,
+        *,
+        stator_resistance: float,
+        rotor_resistance: float,
+        magnetising: float,
+        stator_leakage: float,
+        rotor_leakage: float | None = None,
+        pole_pairs: int,
+    ) -> ControlBlock:
+        """Induction motor with a squirrel cage that turns a revolute or cylindrical ``joint``, in axes that
+        turn with its supply; outputs ``name.torque``, and the stator currents ``name.current_d``,
+        ``name.current_q`` along the voltage and across it."""
+
     def integrator(
         self,
         name: str,
