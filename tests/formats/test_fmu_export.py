@@ -17,6 +17,7 @@ import holonom as hn
 from holonom._shipped import Shipped
 from holonom.fmu_runtimes import link_runtimes
 from holonom.formats.fmu import export, runtime
+from holonom.model.fmu import read_fmu
 from holonom.warmup import bouncing_ball
 
 MODELS = Path(hn.__file__).parent / "models"
@@ -183,6 +184,28 @@ def test_in_a_model(tmp_path):
     for k in range(1, 11):
         sim.advance(0.1 * k)
         assert run.variable("machine.x")[k] == pytest.approx(sim.output("x"), abs=1e-9)
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_units(tmp_path, version):
+    """Units of the model with their factors to SI: of states, of outputs that are one function, and as given."""
+    make = lambda: oscillator("mm")
+    given = {"spring.k": "stiffness"}
+    more = {"parameters": ["spring.k", "spring.c"], "units": given, "fmi": version, "kind": "me"}
+    fmu = read_fmu(
+        hn.export_fmu(make(), tmp_path / "machine.fmu", outputs={"x": "", "twice": "2*DX(block.cm)"}, **more)
+    )
+    unit = lambda name: fmu.variables[name].unit
+    assert unit("time") == "s" and unit("x") == "mm" and unit("twice") == "" == unit("spring.c")
+    assert unit("block.w[1]") == "rad/s" and unit("block.p[1]") == "" and unit("der(block.v[2])") == "mm/s/s"
+    assert (fmu.units["mm"].factor, fmu.units["mm"].exponents[:3]) == (1e-3, (1, 0, 0))
+    stiffness = fmu.units[unit("spring.k")]
+    assert (stiffness.factor, stiffness.exponents[:3]) == (pytest.approx(1e3), (0, 1, -2))
+    assert fmu.scale(fmu.variables["x"], "m") == (pytest.approx(1e3), 0.0)
+    with pytest.raises(hn.ModelError, match="units: there is no variable 'y'"):
+        hn.export_fmu(make(), tmp_path / "no.fmu", units={"y": "length"})
+    with pytest.raises(hn.ModelError, match="there is no quantity 'lenght' .x.; did you mean 'length'?"):
+        hn.export_fmu(make(), tmp_path / "no.fmu", units={"x": "lenght"})
 
 
 def test_binaries_of_the_installation(tmp_path, monkeypatch):

@@ -5,16 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from ... import __version__
+from ...model.quantity_text import QUANTITIES, unit_of
+
+
+@dataclass(frozen=True)
+class VariableUnit:
+    """A unit of an exported model: ``name``, SI value of 1, exponents of length, mass, time and angle."""
+
+    name: str
+    factor: float
+    exponents: tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Variable:
     """A variable of the FMU: ``causality`` independent, input, output, parameter (tunable) or local; ``start`` of an
-    input, a parameter or a state;
-    ``derivative``: number of the variable of which it is the derivative; ``indicator``: it is an event indicator."""
+    input, a parameter or a state; ``derivative``: number of the variable of which it is the derivative; ``indicator``:
+    it is an event indicator; ``unit``: None where it is not known."""
 
     name: str
     causality: str
@@ -22,6 +33,7 @@ class Variable:
     description: str = ""
     derivative: int | None = None
     indicator: bool = False
+    unit: VariableUnit | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,7 @@ class Description:
                 '<?xml version="1.0" encoding="UTF-8"?>',
                 f"<fmiModelDescription{_attributes(own)}>",
                 *self._interfaces(),
+                *self._units(),
                 '  <LogCategories><Category name="logStatusError"/></LogCategories>',
                 f"  <DefaultExperiment{_attributes(run)}/>",
                 "  <ModelVariables>",
@@ -92,6 +105,15 @@ class Description:
         out = [f"  <ModelExchange{_attributes(able)}/>"] if "me" in self.kinds else []
         return out + ([f"  <CoSimulation{_attributes(able | steps)}/>"] if "cs" in self.kinds else [])
 
+    def _units(self) -> list[str]:
+        found = {v.unit.name: v.unit for v in self.variables if v.unit is not None}
+        lines = []
+        for name, unit in found.items():
+            powers: dict[str, object] = {n: int(e) for n, e in zip(("m", "kg", "s", "rad"), unit.exponents) if e}
+            size: dict[str, object] = {"factor": unit.factor} if unit.factor != 1.0 else {}
+            lines.append(f"    <Unit{_attributes({'name': name})}><BaseUnit{_attributes(powers | size)}/></Unit>")
+        return ["  <UnitDefinitions>", *lines, "  </UnitDefinitions>"] if lines else []
+
     def _variable(self, number: int, v: Variable) -> str:
         common: dict[str, object] = {"name": v.name, "valueReference": number}
         common |= {"description": v.description} if v.description else {}
@@ -99,7 +121,8 @@ class Description:
         common |= {"causality": v.causality, "variability": "tunable" if tunable else "continuous"}
         if v.causality in ("output", "local", "parameter"):
             common["initial"] = "calculated" if v.start is None else "exact"
-        value: dict[str, object] = {} if v.start is None else {"start": v.start}
+        value: dict[str, object] = {} if v.unit is None else {"unit": v.unit.name}
+        value |= {} if v.start is None else {"start": v.start}
         if v.derivative is not None:
             value["derivative"] = v.derivative + (1 if self.old else 0)
         if self.old:
@@ -126,6 +149,18 @@ class Description:
             )
             for k in rows
         ]
+
+
+def unit_for(quantity: str, units: Any, rate: bool = False) -> VariableUnit | None:
+    """The unit of a quantity of `QUANTITIES` in a model with these units, or of its ``rate`` per second; None for
+    numbers without a unit, and for units with powers that are not whole."""
+    text, (_, exponents) = units.symbol(quantity), unit_of(QUANTITIES[quantity] or "rad/rad")
+    length, mass, time, angle = exponents
+    if rate:
+        text, time = f"{text or 1}/s", time - 1
+    if not text or any(e != int(e) for e in exponents):
+        return None
+    return VariableUnit(text, units.si(quantity), (length, mass, time, angle))
 
 
 def _attributes(values: Mapping[str, object]) -> str:

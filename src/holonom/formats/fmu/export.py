@@ -9,6 +9,7 @@ import struct
 import uuid
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,11 @@ from ...integrators.entry import explicit_handle
 from ...integrators.explicit import ExplicitStepper
 from ...model import Model, ModelError
 from ...model.base import close_word
+from ...model.quantity_text import QUANTITIES
 from ...system.names import INPUT, SINCE, SLOPE, VALUE
 from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
-from .description import Description, Variable, quoted
+from .description import Description, Variable, VariableUnit, quoted, unit_for
 from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
 
@@ -44,6 +46,12 @@ GAIN = 10.0  # with which a state of model exchange is drawn to the constraints 
 MOST_INDICATORS = 256
 #: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
 COMPONENTS = tuple(f"{name}[{k}]" for name, n in (("r", 3), ("p", 4), ("v", 3), ("w", 3)) for k in range(1, n + 1))
+#: their quantities
+STATE_QUANTITIES = ("length",) * 3 + ("none",) * 4 + ("velocity",) * 3 + ("angular_velocity",) * 3
+#: quantity of an expression that is one function: with M, X, Y or Z behind its name, or the name itself
+MEASURES = {"D": "length", "V": "velocity", "ACC": "acceleration", "W": "angular_velocity",
+            "WDT": "angular_acceleration", "F": "force", "T": "torque"}  # fmt: skip
+ANGLES = ("AX", "AY", "AZ", "PSI", "THETA", "PHI", "YAW", "PITCH", "ROLL")
 #: numbers that mark where an input is kept; no model has them
 MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
 #: operations of parts and of bodies that explicit methods without events do not call: their kernels are not carried
@@ -69,6 +77,7 @@ def export_fmu(
     outputs: Mapping[str, str] | Sequence[Any] | None = None,
     *,
     parameters: Sequence[str] = (),
+    units: Mapping[str, str] | None = None,
     fmi: str = "2.0",
     kind: str = "cs",
     integrator: str = "DOP853",
@@ -80,9 +89,12 @@ def export_fmu(
     ids or elements) that the importer sets, in addition to those of `Model.input`.  ``outputs``: names of VARIABLEs,
     or a dictionary from names to expressions ("" for the VARIABLE of this name); by default all VARIABLEs that are not
     inputs.  ``parameters``: numbers of springs, dampers, bushings, beams and fields that the importer may change at any
-    communication point, as "spring.k" (element and field).  ``fmi``: "2.0" or "3.0".  ``kind``: "cs" (co-simulation),
-    "me" (model exchange) or "cs,me".  ``integrator`` and ``options`` (``error``, ``hmax``, ``step`` ...) as in
-    `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed step.
+    communication point, as "spring.k" (element and field).  ``units``: name of an input, output or parameter -> its
+    quantity ("force", "torque", "velocity" ...), whose unit in the model is then part of the description; those of
+    states and of outputs that are one function (DX, WZ, FM ...) are known.  ``fmi``: "2.0" or "3.0".  ``kind``: "cs"
+    (co-simulation), "me" (model exchange) or "cs,me".  ``integrator`` and ``options`` (``error``, ``hmax``, ``step``
+    ...) as in `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed
+    step.
 
     Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
     point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
@@ -111,7 +123,7 @@ def export_fmu(
     sim = _simulation(model, inputs, outputs)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, outputs, parameters, kinds).write(Path(path), fmi)
+        return _Export(sim, outputs, parameters, dict(units or {}), kinds).write(Path(path), fmi)
     finally:
         sim.close()
 
@@ -176,6 +188,13 @@ def _refuse(sim: Simulation) -> None:
         raise ModelError(f"export_fmu: model '{sim.model.name}' cannot be an FMU: " + "; ".join(why))
 
 
+def measured(expression: str) -> str:
+    """The quantity of an expression that is one measure of markers (``DX(tip)``), "" of others."""
+    found = re.fullmatch(r"\s*([A-Z]+)\s*\([^()]*\)\s*", expression.upper())
+    name = found[1] if found else ""
+    return "angle" if name in ANGLES else MEASURES.get(name[:-1], "") if name[-1:] in tuple("MXYZ") else ""
+
+
 def _copied(source: Any, element: Any, name: str, model: Model) -> int | None:
     """Column of the row of an element that is its field ``name`` and the only one that depends on it; None: none."""
     before, rows = getattr(element, name), []
@@ -214,8 +233,11 @@ def unused_columns() -> set[int]:
 class _Export:
     """A simulation that is open, as data for the runtime."""
 
-    def __init__(self, sim: Simulation, outputs: Any, parameters: Sequence[str], kinds: tuple[str, ...]):
+    def __init__(
+        self, sim: Simulation, outputs: Any, parameters: Sequence[str], units: dict[str, str], kinds: tuple[str, ...]
+    ):
         _refuse(sim)
+        self.given_units = units
         self.parameters = [parameters] if isinstance(parameters, str) else list(parameters)
         self.sim, self.kinds = sim, kinds
         stepping = sim._stepping
@@ -300,7 +322,8 @@ class _Export:
         self.states: list[int] = []
         system, out = self.system, self.system.outputs
         table = self.sim.model.table("VARIABLE")
-        variables, rows = [Variable("time", "independent")], [(TIME_VALUE, 0)]
+        second = VariableUnit("s", 1.0, (0, 0, 1, 0))
+        variables, rows = [Variable("time", "independent", unit=second)], [(TIME_VALUE, 0)]
         slots: list[list[list[int]]] = []
         for number in sorted(system.inputs):
             v = table[number]
@@ -319,6 +342,7 @@ class _Export:
             of = f"{quoted(element.name or element.label)}.{name}"
             variables.append(Variable(of, "parameter", float(getattr(element, name))))
             rows.append((PARAMETER_VALUE, place))
+        variables = self._with_units(variables)
         if "me" in self.kinds:
             self._add_states(variables, rows)
         names = [v.name.lower() for v in variables]
@@ -326,6 +350,25 @@ class _Export:
         if twice is not None:
             raise ModelError(f"export_fmu: two variables of the FMU would be called '{twice}'; rename one")
         return variables, rows, slots
+
+    def _with_units(self, variables: list[Variable]) -> list[Variable]:
+        """Inputs, outputs and parameters with the units that are given or follow from their expressions."""
+        units, given = self.sim.model.units, {quoted(n) if "." not in n else n: q for n, q in self.given_units.items()}
+        known = {v.name: v for v in variables}
+        for name, quantity in given.items():
+            if name not in known:
+                close = close_word(name, known)
+                hint = f"; did you mean '{close}'?" if close else ""
+                raise ModelError(f"export_fmu: units: there is no variable '{name}'{hint}")
+            if quantity not in QUANTITIES:
+                close = close_word(quantity, QUANTITIES)
+                hint = f"did you mean '{close}'?" if close else f"choose one of {', '.join(QUANTITIES)}"
+                raise ModelError(f"export_fmu: units: there is no quantity '{quantity}' ({name}); {hint}")
+        out = []
+        for v in variables:
+            quantity = given.get(v.name) or (measured(v.description) if v.causality == "output" else "")
+            out.append(replace(v, unit=unit_for(quantity, units)) if quantity else v)
+        return out
 
     def _chosen(self, outputs: Any) -> list[int]:
         """Ids of the VARIABLEs that are outputs."""
@@ -396,8 +439,13 @@ class _Export:
         ]
         names += [f"state[{k + 1}]" for k in range(len(self.states) - len(names))]
         first = len(variables)
-        variables += [Variable(name, "local", float(self.y[k])) for name, k in zip(names, self.states)]
-        variables += [Variable(f"der({name})", "local", derivative=first + k) for k, name in enumerate(names)]
+        units = self.sim.model.units
+        quantities = [*STATE_QUANTITIES * len(self.system.body_elements), *[""] * len(names)]
+        of = lambda quantity, rate=False: unit_for(quantity, units, rate) if quantity else None
+        for name, k, quantity in zip(names, self.states, quantities):
+            variables.append(Variable(name, "local", float(self.y[k]), unit=of(quantity)))
+        for k, (name, quantity) in enumerate(zip(names, quantities)):
+            variables.append(Variable(f"der({name})", "local", derivative=first + k, unit=of(quantity, True)))
         rows += [(STATE_VALUE, k) for k in self.states] + [(RATE_VALUE, k) for k in self.states]
         for k, (value, _) in enumerate(self._indicators()):
             variables.append(Variable(f"condition[{k + 1}]", "local", indicator=True))
