@@ -4,7 +4,7 @@
                                   reward=lambda seen, action: -seen[0] ** 2, end=5.0)
 
 Needs the extra ``gym``.  An action is held for a period; a reset goes back to a snapshot of the start, which takes
-microseconds.  Processes each build an environment of their own (``gymnasium.vector.AsyncVectorEnv``).
+some 0.3 ms.  Processes each build an environment of their own (``gymnasium.vector.AsyncVectorEnv``).
 """
 
 from __future__ import annotations
