@@ -12,9 +12,11 @@ import fmu_library
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from typer.testing import CliRunner
 
 import holonom as hn
 from holonom._shipped import Shipped
+from holonom.cli import app
 from holonom.fmu_runtimes import link_runtimes
 from holonom.formats.fmu import export, runtime
 from holonom.model.fmu import read_fmu
@@ -184,6 +186,20 @@ def test_in_a_model(tmp_path):
     for k in range(1, 11):
         sim.advance(0.1 * k)
         assert run.variable("machine.x")[k] == pytest.approx(sim.output("x"), abs=1e-9)
+
+
+def test_on_the_command_line(tmp_path):
+    source, target = tmp_path / "machine.json", tmp_path / "machine.fmu"
+    source.write_text(oscillator().to_json(), encoding="utf-8")
+    more = ["--output", "x", "--output", "speed=VX(block.cm)"]
+    more += ["--parameter", "spring.k", "--unit", "spring.k=stiffness"]
+    done = CliRunner().invoke(app, ["fmu", str(source), str(target), *more, "--fmi", "3.0", "--kind", "cs,me"])
+    assert done.exit_code == 0, done.output
+    fmu = read_fmu(target)
+    assert fmu.outputs == ["x", "speed"] and fmu.version == "3.0" and read_fmu(target, "me").exchange
+    assert [fmu.variables[n].unit for n in ("x", "speed", "spring.k")] == ["m", "m/s", "N/m"]
+    done = CliRunner().invoke(app, ["fmu", str(source), str(target), "--unit", "x"])
+    assert done.exit_code and "there is no quantity '' (x)" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])

@@ -153,6 +153,10 @@ def fmu(
         list[str] | None,
         typer.Option("--parameter", help="Number that the importer may change: ELEMENT.FIELD; again for others."),
     ] = None,
+    units: Annotated[
+        list[str] | None,
+        typer.Option("--unit", help="Quantity of an input, output or parameter: NAME=QUANTITY; again for others."),
+    ] = None,
     fmi: Annotated[str, typer.Option(help="Version of FMI: 2.0 or 3.0.")] = "2.0",
     kind: Annotated[str, typer.Option(help="cs: co-simulation, me: model exchange, or cs,me.")] = "cs",
     integrator: Annotated[str, typer.Option(help="Explicit integrator.")] = "DOP853",
@@ -176,9 +180,13 @@ def fmu(
     for text in outputs or []:
         name, equals, expression = (part.strip() for part in text.partition("="))
         named[name] = expression if equals else ""
+    quantities: dict[str, str] = {}
+    for text in units or []:
+        name, _, quantity = (part.strip() for part in text.partition("="))
+        quantities[name] = quantity
     announce_compilation()
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
-    given |= {"parameters": parameters or ()}
+    given |= {"parameters": parameters or (), "units": quantities}
     export_fmu(machine, target, inputs or (), named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")
