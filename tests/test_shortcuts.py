@@ -11,6 +11,10 @@ import pytest
 
 from holonom import _code_library, _shortcuts
 
+pytestmark = pytest.mark.skipif(
+    _code_library.remembered is nullcontext, reason="this version of Numba is compiled with as it is"
+)
+
 Pair = namedtuple("Pair", "values count")
 
 
@@ -85,6 +89,12 @@ def test_outside_of_our_compilation_numba_is_as_it_was():
     with _code_library.compiling():
         assert state() != before
     assert state() == before
+
+
+def test_another_version_of_numba_is_left_as_it_is():
+    assert _code_library._shortcuts("0.68.1") is _shortcuts.remembered
+    for version in ("0.60.0", "0.67.0", "0.69.0rc1", "0.680.0", "1.0.0"):
+        assert _code_library._shortcuts(version) is nullcontext
 
 
 def test_implementations_registered_in_between_are_found():

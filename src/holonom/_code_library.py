@@ -10,15 +10,30 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock, require_global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import cpu_target
 
-from ._shortcuts import remembered
+#: version of Numba whose functions `_shortcuts` replaces
+_KNOWN = "0.68."
+
+
+def _shortcuts(version: str) -> Callable[[], AbstractContextManager]:
+    """Shortcuts through a version of Numba: none where its functions may be others than those that are replaced.
+    Compilation is then slower by a fifth, and the same else."""
+    if not version.startswith(_KNOWN):
+        return nullcontext
+    from ._shortcuts import remembered
+
+    return remembered
+
+
+remembered = _shortcuts(numba.__version__)
 
 #: how Numba names the variables that hold environments
 _ENVIRONMENT = "_ZN08NumbaEnv"
