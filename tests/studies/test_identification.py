@@ -299,3 +299,24 @@ def of(curve, options=None, b=(0, 1)):
 def test_refusals(make, sentence):
     with pytest.raises(ModelError, match=sentence):
         make()
+
+
+def test_curves_of_matlab_files(tmp_path):
+    from scipy.io import savemat
+
+    t, x = np.linspace(0, 1, 11), np.arange(11, dtype=np.int16)
+    savemat(tmp_path / "a.mat", {"t": t, "x": x, "two": np.ones((2, 3)), "words": "abc"}, do_compression=True)
+    found = hn.studies.read_curve(tmp_path / "a.mat", "pin.angle", time="t", value="x", std=0.1)
+    assert (found.times == t).all() and (found.values == x).all() and found.std == 0.1
+    whole = (tmp_path / "a.mat").read_bytes()
+    (tmp_path / "cut.mat").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "new.mat").write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\x89HDF" * 100)
+    (tmp_path / "text.mat").write_text("t,x\n0,1\n")
+    for name, time, value, text in [
+        ("a.mat", "t", "y", "no variable 'y'"), ("a.mat", "t", "two", "must be a vector of numbers"),
+        ("a.mat", "t", "words", "must be a vector of numbers"), ("a.mat", 0, "x", "no variable 0; give its name"),
+        ("cut.mat", "t", "x", "not a MATLAB file"), ("text.mat", "t", "x", "not a MATLAB file"),
+        ("new.mat", "t", "x", "version 7.3; save it with '-v7'"),
+    ]:  # fmt: skip
+        with pytest.raises(ModelError, match=text):
+            hn.studies.read_curve(tmp_path / name, "pin.angle", time=time, value=value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -100,12 +101,16 @@ class Curve(Summary):
 
 def read_curve(path: str | Path, of: str, *, time: str | int = 0, value: str | int = 1, **options: Any) -> Curve:
     """A curve from a CSV file (comma, semicolon or tabulator): columns ``time`` and ``value``, by name or by number
-    from 0; further options are those of `Curve`.  Raises ModelError for a file that cannot be read, for a column that
-    it does not have, and for cells that are not numbers.
+    from 0; or from a MATLAB file (.mat up to version 7), whose variables they name.  Further options are those of
+    `Curve`.  Raises ModelError for a file that cannot be read, for a column or variable that it does not have, and for
+    values that are not numbers.
 
         hn.studies.read_curve("swing.csv", "pin.angle", time="t", value="angle", std=0.01)
     """
     p = Path(path)
+    if p.suffix.lower() == ".mat":
+        x, y = _variables(p, read_bounded(p, MOST_BYTES, "cut it"), (time, value))
+        return Curve(of, x, y, **options)
     try:
         text = read_bounded(p, MOST_BYTES, "cut it").decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -140,6 +145,29 @@ def read_curve(path: str | Path, of: str, *, time: str | int = 0, value: str | i
         raise ModelError(f"'{p}' has no rows below its first line")
     times, values = np.array(rows).T
     return Curve(of, times, values, **options)
+
+
+def _variables(path: Path, data: bytes, names: Sequence[str | int]) -> list[np.ndarray]:
+    """Vectors of a MATLAB file, of equal length.  Raises ModelError for what it does not have."""
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        held = {k: v for k, v in loadmat(io.BytesIO(data)).items() if k[:2] != "__"}
+    except NotImplementedError:
+        raise ModelError(f"'{path}' is a MATLAB file of version 7.3; save it with '-v7'") from None
+    except (MatReadError, ValueError, TypeError, OSError, EOFError, KeyError, IndexError, zlib.error) as error:
+        raise ModelError(f"'{path}' is not a MATLAB file ({error})") from None
+    out = []
+    for name in names:
+        if not isinstance(name, str) or name not in held:
+            hint = did_you_mean(name, held) if isinstance(name, str) else "; give its name"
+            raise ModelError(f"'{path}' has no variable {shown(name)}{hint}")
+        v = held[name]
+        if v.dtype.kind not in "iuf" or v.size != max(v.shape, default=0):
+            raise ModelError(f"'{path}': variable '{name}' must be a vector of numbers, got {v.dtype} of {v.shape}")
+        out.append(v.ravel().astype(float))
+    return out
 
 
 def _is_float(text: str) -> bool:

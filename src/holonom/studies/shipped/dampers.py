@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -30,19 +31,25 @@ def earthquake() -> hn.structures.GroundMotion:
     return hn.structures.GroundMotion(a * PEAK / np.abs(a).max(), STEP, "synthetic earthquake")
 
 
-def frame(v: Mapping[str, int]) -> dict[str, float]:
-    """Number of dampers, largest drift of a storey and of the roof (mm), largest acceleration of a floor (m/s^2).
-
-    ``v``: dampers in each storey, "storey 1" to "storey 6"."""
+@cache
+def response(counts: tuple[int, ...]) -> dict[str, float]:
+    """`frame` of ``counts`` dampers; a search that returns to a placement does not compute it again."""
     building = hn.structures.shear_building(MASSES, STIFFNESS, earthquake(), damping=RATIO)
-    for storey in range(1, STOREYS + 1):
-        if count := v[f"storey {storey}"]:
+    for storey, count in enumerate(counts, 1):
+        if count:
             building.add_damper(storey, "power_damper", damping=count * DAMPER, exponent=1.0)
     run = hn.simulate(building.model, DURATION, dt=STEP, integrator="DOP853", error=1e-5, progress=False)
     found = building.results(run)
     return {
-        "dampers": float(sum(v[f"storey {s}"] for s in range(1, STOREYS + 1))),
+        "dampers": float(sum(counts)),
         "drift": 1e3 * float(np.abs(found["drift"]).max()),
         "roof": 1e3 * float(np.abs(found["displacement"][:, -1]).max()),
         "acceleration": float(np.abs(found["acceleration"]).max()),
     }
+
+
+def frame(v: Mapping[str, int]) -> dict[str, float]:
+    """Number of dampers, largest drift of a storey and of the roof (mm), largest acceleration of a floor (m/s^2).
+
+    ``v``: dampers in each storey, "storey 1" to "storey 6"."""
+    return response(tuple(v[f"storey {s}"] for s in range(1, STOREYS + 1)))
