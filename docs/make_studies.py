@@ -80,12 +80,14 @@ def draw_faults(held, axis):
 
 
 def main(folder):
-    figure, axes = plt.subplots(2, 2, figsize=(12, 8), layout="constrained")
     drawings = {
         "dampers": draw_dampers, "tip_relief": draw_relief, "drop_test": draw_drop, "slider_crank": draw_faults,
     }  # fmt: skip
-    for axis, (name, draw) in zip(axes.flat, drawings.items()):
-        draw(hn.studies.load(Path(folder) / f"{name}.study"), axis)
+    held = {name: hn.studies.load(Path(folder) / f"{name}.study") for name in drawings}
+    done = [name for name, h in held.items() if h.store.outcome(1) is not None]
+    figure, axes = plt.subplots(1, len(done), figsize=(5 * len(done), 4), layout="constrained", squeeze=False)
+    for axis, name in zip(axes.flat, done):
+        drawings[name](held[name], axis)
         axis.grid(alpha=0.3)
     path = Path(__file__).parent / "figures" / "studies_shipped.png"
     figure.savefig(path, dpi=80)
