@@ -1,6 +1,7 @@
 """Models as FMUs: equal to the simulation, back to an earlier state, refused where something is missing."""
 
 import random
+import re
 import runpy
 import shutil
 import subprocess
@@ -527,3 +528,18 @@ def test_event_indicators(tmp_path, version):
     energy = 9.80665 * x[height] + 0.5 * x[9] ** 2 + (0.5e5 * x[height] ** 2 if x[height] < 0 else 0.0)
     assert energy == pytest.approx(9.80665 * 0.3, rel=1e-5)
     fmu.close()
+
+
+def test_places_of_the_runtime_are_those_of_the_loop():
+    """The runtime in C reads and writes the control array of the loop of steps by position."""
+    from holonom.integrators import explicit_loop
+
+    text = (Path(runtime.__file__).parent / "runtime.c").read_text(encoding="utf-8")
+    names = re.search(r"enum \{ ([^}]*WANTED[^}]*) \}", text)[1]
+    place = -1
+    for entry in names.split(","):
+        name, _, value = entry.partition("=")
+        place = int(value) if value else place + 1
+        assert getattr(explicit_loop, name.strip().rstrip("_")) == place, name
+    assert len(re.findall(r"control\[(\w+)\]", text)) > 5
+    assert set(re.findall(r"control\[(\w+)\]", text)) <= {n.partition("=")[0].strip() for n in names.split(",")}

@@ -209,7 +209,7 @@ static void put_input(Model *m, const Input *i, double value, double slope) {
     touched(m);
 }
 
-enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, ENOUGH = 13 }; /* of explicit_loop.py */
+enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, ENOUGH = 13 }; /* of explicit_loop.py, as a test holds */
 
 static int begin(Model *m) {
     const Layout *a = m->model->layout;
