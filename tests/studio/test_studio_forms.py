@@ -39,6 +39,7 @@ def created(page, form, **given):
     page.locator("#dialog-ok").click()
     soon(page, lambda: page.evaluate("studio.file.steps") == steps + 1 or page.locator("dialog .fault").text_content())
     assert page.evaluate("studio.file.steps") == steps + 1, page.locator("dialog .fault").text_content()
+    soon(page, "!document.querySelector('dialog')")  # it goes with the answer, which follows the change
 
 
 def ran(page):
