@@ -184,9 +184,9 @@ def audit(run: Run) -> Audit:
         scale = max((_swing(x) for x in (*energies, *recorded)), default=0.0)
         audits.append(SegmentAudit(s, data.time[rows], drift, residual, scale, len(recorded) == 2))
     pairs = [
-        PairAudit(name, *(joule * x for x in numbers), float("nan") if when is None else when)
+        PairAudit(name, joule * taken, joule * given, joule * gained, float("nan") if when is None else when)
         for analysis in run.info.get("pair energies", [])
-        for name, *numbers, when in analysis["rows"]
+        for name, taken, given, gained, when in analysis["rows"]
     ]
     pairs += _impact_pairs(run, joule, max((s.scale for s in audits), default=0.0))
     return Audit(audits, conservative, "J", run.units("time"), reasons, pairs)

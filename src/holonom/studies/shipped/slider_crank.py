@@ -30,7 +30,9 @@ def build() -> hn.Model:
     """The machine, healthy, with its faults as parameters."""
     model = hn.Model("slider-crank", units="SI")
     model.gravity = (0.0, -9.81, 0.0)
-    p = {name: model.parameter(name, v[0], bounds=v[1:]) for name, v in FAULTS.items() if name != "offset"}
+    p: dict[str, Any] = {
+        name: model.parameter(name, v[0], bounds=v[1:]) for name, v in FAULTS.items() if name != "offset"
+    }
     ground, z, end = model.ground, (0, 0, 1), (CRANK + ROD, 0, 0)
     crank = model.part("crank", 2.0, (0.01, 0.01, 0.02))
     pin = model.part("pin", p["pin_mass"], (1e-5, 1e-5, 1e-5), (CRANK, 0, 0))
@@ -85,7 +87,7 @@ def found_fault(v: Mapping[str, int]) -> dict[str, float]:
     std = NOISE * float(regressor()[0].std())
     seen = torque({n: truth[n] for n in names if n != "offset"}) + truth["offset"]
     curve = Curve("torque", TIMES, seen + std * rng.standard_normal(len(TIMES)), std=std, offset="offset")
-    answer: Any = diagnose(Experiment(predicted, curve), FAULTS).best
+    answer: Any = diagnose(Experiment(predicted, [curve]), FAULTS).best
     named = [name for name in answer.faults if name in names]
     inside = sum(answer.interval[n][0] <= truth[n] <= answer.interval[n][1] for n in named)
     return {
