@@ -55,7 +55,7 @@ cotangent of a number is taken by differences of the law; constants (k,): places
 cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
 krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions),
 ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`;
-still (frames, 12), jets (4, frames, 6): work of `pull_function_rows`."""
+still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,

@@ -9,12 +9,15 @@ the motion and along a virtual displacement nu,
     d(G nu) = g^ . (dp, dt) + g . (d p^, d t^)
 
 g', g'' and g^ are differences of six points over places of the frames along the motion, whose third and higher
-derivatives do not count.
+derivatives do not count.  How fast frames move gives the step; a function that reads TIME may be faster, so there the
+step falls until the differences agree with those of the step before.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
@@ -22,13 +25,15 @@ from ..elements.bodies.mass import row_speed, row_times
 from ..elements.jets import plus, point_jet, pull_point, times, turning, vector
 from ..elements.measures import measure
 from ..elements.vectors import unrotate
-from .functions import MEASURE, evaluate_functions, evaluate_inputs, flat_gradients, frame_of_input, function_rows
+from .functions import MEASURE, TIME, evaluate_functions, evaluate_inputs, flat_gradients, frame_of_input, function_rows
 from .pull_frames import pull_frame, pull_lever
 
 SECOND = (1 / 90, -3 / 20, 3 / 2, 3 / 2, -3 / 20, 1 / 90)  # weights of the second derivative at the six points
 MIDDLE = -49 / 18  # and at the middle
 SHARE = 0.02  # step of differences, of a radian and of the distances of frames
 LONGEST = 0.01  # and at most in time, since a function may read it
+FINER, TRIALS = 3.0, 12  # by which a step falls, and how often at most
+AGREED, NEAR = 1e-9, 1e-3  # share by which differences of two steps differ: the same; roundoff, if it rises again
 
 
 @jit
@@ -118,6 +123,64 @@ def _step(S, W, y, nu, virtual):
     return min(LONGEST, SHARE / pace) if pace > 0.0 else LONGEST
 
 
+@jit
+def _reads_time(S, n):
+    """Does the function of general constraint n read TIME, itself or through VARIABLEs?"""
+    fn = S.fn
+    e = fn.gcon_f[n]
+    for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+        if fn.inputs.kind[fn.flat[p]] == TIME:
+            return True
+    return False
+
+
+@jit
+def _along(S, W, P, n, t, y, nu, step, first, second):
+    """first, second (frames, 6): derivatives g' and g'' along the motion, by differences of a step in time; P.jets[0]
+    is g."""
+    for f in range(S.fr.body.shape[0]):
+        for c in range(6):
+            first[f, c] = 0.0
+            second[f, c] = MIDDLE / (step * step) * P.jets[0, f, c]
+    for s in range(6):
+        _move(S, W, P, y, nu, AT[s] * step, False)
+        _evaluate(S, W, t + AT[s] * step, y)
+        _add(S, W, P, n, first, WEIGHTS[s] / step, second, SECOND[s] / (step * step))
+
+
+@jit
+def _apart(P, k, j):
+    """Largest difference of jets k and j, as a share of the largest entry of either."""
+    most = 0.0
+    size = 0.0
+    for f in range(P.jets.shape[1]):
+        for c in range(6):
+            most = max(most, abs(P.jets[k, f, c] - P.jets[j, f, c]))
+            size = max(size, abs(P.jets[k, f, c]), abs(P.jets[j, f, c]))
+    return most / size if size > 0.0 else 0.0
+
+
+@jit
+def _along_clock(S, W, P, n, t, y, nu, step):
+    """The same into jets 1 and 2 for a function of TIME: the step falls from ``step`` until two agree, or until
+    roundoff parts them again."""
+    _along(S, W, P, n, t, y, nu, step, P.jets[1], P.jets[2])
+    before = np.inf
+    for _ in range(TRIALS):
+        step /= FINER
+        _along(S, W, P, n, t, y, nu, step, P.jets[4], P.jets[5])
+        apart = max(_apart(P, 1, 4), _apart(P, 2, 5))
+        if apart > before and before < NEAR:
+            break
+        for f in range(P.jets.shape[1]):
+            for c in range(6):
+                P.jets[1, f, c] = P.jets[4, f, c]
+                P.jets[2, f, c] = P.jets[5, f, c]
+        before = apart
+        if apart < AGREED:
+            break
+
+
 @jit(later="none")
 def pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l):
     """Add to P.out the cotangents of general constraints with weights q0, q1, q2 of value, rate and second derivative
@@ -133,7 +196,7 @@ def pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l):
                 P.still[f, 3 + 3 * c + k] = fr.A[f, 3 * c + k]
     along = _step(S, W, y, nu, False)
     across = _step(S, W, y, nu, True)
-    g0, g1, g2, gh = P.jets[0], P.jets[1], P.jets[2], P.jets[3]
+    g0, g1, g2, gh = P.jets[0], P.jets[1], P.jets[2], P.jets[3]  # 4 and 5: work of `_along_clock`
     for n in range(fn.gcon_row.shape[0]):
         row = fn.gcon_row[n]
         a0 = q0[row]
@@ -146,12 +209,11 @@ def pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l):
             for f in range(fr.body.shape[0]):
                 for c in range(6):
                     P.jets[k, f, c] = 0.0
-        _add(S, W, P, n, g0, 1.0, g2, MIDDLE / (along * along))
-        if a1 != 0.0 or a2 != 0.0:
-            for s in range(6):
-                _move(S, W, P, y, nu, AT[s] * along, False)
-                _evaluate(S, W, t + AT[s] * along, y)
-                _add(S, W, P, n, g1, WEIGHTS[s] / along, g2, SECOND[s] / (along * along))
+        _add(S, W, P, n, g0, 1.0, g1, 0.0)
+        if (a1 != 0.0 or a2 != 0.0) and _reads_time(S, n):
+            _along_clock(S, W, P, n, t, y, nu, along)
+        elif a1 != 0.0 or a2 != 0.0:
+            _along(S, W, P, n, t, y, nu, along, g1, g2)
         if ah != 0.0 and across > 0.0:
             for s in range(6):
                 _move(S, W, P, y, nu, AT[s] * across, True)

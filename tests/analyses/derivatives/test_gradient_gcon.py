@@ -33,6 +33,43 @@ def test_a_general_constraint_of_turns_and_time():
     check(m, hn.final(f"DX({bead.cm})+DZ({other.cm})"), names, end=0.3, tolerance=5e-8)
 
 
+def bead(text):
+    """A bead in a plane on a curve that a general constraint gives; c = 0.5, a = 2."""
+    m = hn.Model("bead")
+    m.gravity = (0, 0, -9.81)
+    part = m.part("bead", 0.5, (0.01, 0.02, 0.03), position=(0.4, 0, 0.08))
+    m.planar(part, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    c, a = m.parameter("c", 0.5), m.parameter("a", 2.0)
+    m.constraint(text.format(b=part.cm, c=c, a=a))
+    m.constraint(f"AY({part.cm})")
+    return m, part
+
+
+def test_constants_move_the_start_and_its_velocities():
+    """A line z = 0.08 + c (x - 0.4) + a t turns with c about the bead: its fitted velocity is a (-c, 1) / (1 + c^2)."""
+    m, part = bead("DZ({b})-0.08-{c}*(DX({b})-0.4)-{a}*TIME")
+    c, a, none = 0.5, 2.0, dict(end=1e-9, integrator="RK4", step=1e-9)
+    along = hn.gradient(m, hn.final(f"VX({part.cm})"), ["c", "a"], **none)
+    assert along.value == pytest.approx(-c * a / (1 + c * c), rel=1e-7)
+    assert along["c"] == pytest.approx(-a * (1 - c * c) / (1 + c * c) ** 2, rel=1e-7)
+    assert along["a"] == pytest.approx(-c / (1 + c * c), rel=1e-7)
+    up = hn.gradient(m, hn.final(f"VZ({part.cm})"), ["c"], **none)
+    assert up["c"] == pytest.approx(-2 * a * c / (1 + c * c) ** 2, rel=1e-7)
+
+
+def test_a_general_constraint_faster_than_its_machine():
+    """The curve shakes at 3,000 rad/s by accelerations far above those of the bead: differences of runs."""
+    m, part = bead("DZ({b})-{c}*DX({b})**2*(1+0.0033*{a}*(1-COS(3000*TIME)))")
+    functional, options = hn.final(f"DX({part.cm})"), dict(end=0.02, integrator="DOP853", error=1e-11)
+
+    def value(c):
+        return hn.gradient(m.with_parameters({"c": c}), functional, ["c"], **options).value
+
+    apart = [(value(0.5 + h) - value(0.5 - h)) / (2 * h) for h in (1e-3, 2e-3)]
+    found = hn.gradient(m, functional, ["c"], **options)
+    assert found["c"] == pytest.approx((4 * apart[0] - apart[1]) / 3, rel=1e-7)
+
+
 def test_a_driven_general_constraint_in_kinematics_and_statics():
     """A slider on the line z = c x that a constraint holds, pulled by its weight against a spring: closed form."""
 

@@ -485,7 +485,8 @@ class _Adjoint(Cotangents):
             )
         if self.by_places:
             self.loops = self.find_loops(float(run.tape_times[0]))
-        if self.by_places or any(k[0] == "y0" for k in self._keys):
+        # constants too: of a general constraint they move the start and its velocities
+        if self.by_places or len(self.constants) or any(k[0] == "y0" for k in self._keys):
             self._assembly(run, yb)
         self.yb = yb
 
