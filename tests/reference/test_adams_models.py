@@ -48,7 +48,7 @@ def test_redundancy_is_named_as_adams_does(name):
     assert simulation.assembly.dof == 0
     (line,) = [m for m in simulation.messages if m.startswith("redundant: ")]
     assert line.startswith(f"redundant: {joint}: ") and line.endswith(
-        f"[{equation} in {simulation.model.name}.{joint}]"
+        f"[in Adams {equation} in {simulation.model.name}.{joint}]"
     )
 
 

@@ -124,7 +124,7 @@ class Solver:
                 "degrees_of_freedom": found.degrees_of_freedom,
                 "bodies": found.bodies,
                 "equations": found.equations,
-                "redundant": [text.rpartition(" [")[0] for text in found.redundant_by_joint],
+                "redundant": [text.rpartition(" [in Adams ")[0] for text in found.redundant_by_joint],
                 "moved": found.moved,
                 "opened": found.opened,
             }

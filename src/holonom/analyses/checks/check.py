@@ -241,7 +241,7 @@ def _assemble(answer: Check) -> None:
     _overlaps(answer, system, state.y)
     answer.redundant_by_joint = redundancy_by_joint(system, state.redundant)
     for line in redundancy_words(system, state.redundant):
-        words, _, notation = line.rpartition(" [")
+        words, _, notation = line.rpartition(" [in Adams ")
         answer.redundant.append(Redundancy(words, notation.rstrip("]")))
 
 
