@@ -121,7 +121,7 @@ def test_a_robot_file_is_opened_edited_and_saved_as_a_dataset(tmp_path):
 
 
 BAD = (
-    ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "heavy"}, "MASS is 'heavy'; give a number"),
+    ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "heavy"}, "Mass is 'heavy'; give a number"),
     ({"do": "set", "kind": "PART", "id": 2, "field": "mass", "value": "-5"}, "mass must be positive"),
     ({"do": "set", "kind": "JOINT", "id": 2, "field": "i", "value": 9999}, "there is no MARKER/9999"),
     ({"do": "set", "kind": "JOINT", "id": 2, "field": "type", "value": "REVOLVER"}, "did you mean REVOLUTE"),
@@ -479,3 +479,17 @@ def test_sentences_of_what_is_typed_say_what_to_write():
     assert wanted_number("1,5") == "write it with a decimal point, 1.5"
     assert wanted_number(" -0,25 ") == "write it with a decimal point, -0.25"
     assert {wanted_number(raw) for raw in ("abc", "1, 2", "1,2,3", "", None, True)} == {"give a number"}
+
+
+def test_fields_name_their_label_and_what_to_type():
+    m = hn.Model("spring", "mm")
+    block = m.part("block", shape=hn.shapes.box((0, 0, 0), (10, 10, 10)), density=1e-6)
+    m.spring_damper(m.marker_at(block, (0, 0, 0)), m.marker_at(m.ground, (50, 0, 0)), stiffness=2.0)
+    document = Document(m)
+    said = lambda field, raw: document.tried("SPRINGDAMPER", 1, field, raw)[0]
+    assert said("k", "2,5") == "Stiffness is '2,5'; write it with a decimal point, 2.5"
+    assert said("length", "5 cm").startswith("Free length is '5 cm'; the Studio takes numbers in units of the model")
+    assert said("length", "5 cm").endswith("in mm") and said("k", "abc") == "Stiffness is 'abc'; give a number"
+    assert document.tried("PART", 2, "qg", ["1", "2,5", "0"])[0].endswith("write it with a decimal point, 2.5")
+    with pytest.raises(ModelError, match="Stiffness is '1,5'; write it with a decimal point, 1.5"):
+        document.do({"do": "set", "kind": "SPRINGDAMPER", "id": 1, "field": "k", "value": "1,5"})

@@ -447,3 +447,22 @@ def test_a_run_whose_results_do_not_fit_on_the_disk_ends_with_a_sentence(tmp_pat
         await c.end()
 
     run(work())
+
+
+def test_a_folder_that_was_moved_is_said_by_every_request(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    session = Session(folder)
+    folder.rename(tmp_path / "theirs")
+    for work in (lambda: session.project.writes(), lambda: session.project.new_run(), lambda: session.own("x")):
+        with pytest.raises(ModelError, match="folder 'mine' was moved, renamed or removed; nothing can be saved: move"):
+            work()
+    session.document.do({"do": "model", "field": "title", "value": "x"})
+    assert "folder 'mine' was moved" in session.keep() and session.hello()["moved"] and not folder.exists()
+    (tmp_path / "theirs").rename(folder)
+    assert not session.keep() and not session.hello()["locked"]
+
+
+def test_missing_permission_names_the_folder_and_what_to_do(tmp_path):
+    text = Session(tmp_path).project.clean("a.adm cannot be written: Permission denied")
+    assert f"in the folder '{tmp_path.name}'; make it writable" in text and "copy" in text

@@ -168,7 +168,7 @@ class Answers:
     def peaks(self) -> dict[str, Any]:
         """Largest force and torque of each constraint, applied force and contact on I with their times, components then
         (``force_at``), where a contact acted then (``place``), root mean squares, and what the output rows have of them
-        (``row_force``): less, where rows miss a peak.  ``along``: peaks are those along the steps of the solver.  Of
+        (``row_force``): less, where rows miss a peak.  ``along``: all are those along the steps of the solver.  Of
         impacts, whose forces have no size: ``impacts``, their number, and ``impulse``, the largest one."""
         run, out = self.run, []
         table = reactions(run, forces=True, contacts=True)
@@ -187,10 +187,13 @@ class Answers:
                     row["impacts"], row["impulse"] = len(mine), float(mine["normal_impulse"].max())
             out.append(row)
         unit = run.units
+        loaded = [
+            r for r in table.rows if r["peak_force"] or r["peak_torque"]
+        ]  # without a load there is no peak to miss
         return {
             "rows": out,
             "noise": self.noise(out),
-            "along": bool(len(table.rows)) and bool(table.rows["along"].all()),
+            "along": bool(loaded) and all(r["along"] for r in loaded),
             **{what: unit(what) for what in ("force", "torque", "time", "length", "momentum")},
         }
 

@@ -656,7 +656,7 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
     if a.kind == "number":
         value = typed(raw)
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw)}")
+            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw, model.units.symbol(a.quantity))}")
         return value, repr(value)
     if a.kind == "whole":
         value = typed(raw)
@@ -668,7 +668,9 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
             return "drawn", "'drawn'"
         value = typed(raw)
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw)}, or drawn")
+            raise ModelError(
+                f"{a.label} is {shown(raw)}; {wanted_number(raw, model.units.symbol(a.quantity))}, or drawn"
+            )
         return value, repr(value)
     if a.kind in ("mesh", "file"):
         file = file_below(folder, raw)

@@ -22,7 +22,9 @@ from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .creation import CREATE, FIELDS, build, line, typed
+from .forms import wanted_number
 from .project import MAX_KEPT_BYTES, digest_of, read_kept, write_whole
+from .terms import term, unit_of
 
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
@@ -255,9 +257,9 @@ class Document:
         twin = copy.copy(element)
         try:
             value = coerced(type(twin), name, raw)
-            words = misfit(type(twin), name, value)
-            if words:
-                return [f"{name.upper()} is {shown(value)}; give {words}"]
+            wrong = self._unfit(element, name, value)
+            if wrong:
+                return [wrong]
             setattr(twin, name, value)
             table = self.model.table(kind)
             table[number] = twin
@@ -267,6 +269,18 @@ class Document:
                 table[number] = element
         except ModelError as error:
             return [str(error)]
+
+    def _unfit(self, element: Any, name: str, value: Any) -> str:
+        """What is wrong with the type of a value for a field, by the label of the field; empty: nothing."""
+        words = misfit(type(element), name, value)
+        if not words:
+            return ""
+        label = term(element.KIND, name)["label"] or name.upper()
+        texts = [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str)]
+        if texts and words.startswith("a number"):
+            unit = unit_of(self.model, element.KIND, name, element)
+            return f"{label} is {shown(texts[0])}; {wanted_number(texts[0], unit)}"
+        return f"{label} is {shown(value)}; give {words}"
 
     def _set(self, command: dict[str, Any]) -> tuple[str, str]:
         name = command.get("field")
@@ -288,11 +302,7 @@ class Document:
         old = self.element(command.get("kind"), command.get("id"))
         element = self._own(command.get("kind"), command.get("id"))
         values = {name: coerced(type(element), name, raw) for name, raw in given.items()}
-        wrong = [
-            f"{n.upper()} is {shown(v)}; give {words}"
-            for n, v in values.items()
-            if (words := misfit(type(element), n, v))
-        ]
+        wrong = [text for n, v in values.items() if (text := self._unfit(element, n, v))]
         if not wrong:
             said = lambda e: [*(text for name in values for text in texts_wrong(e, name)), *faults_of(self.model, e)]
             before = set(said(old))  # a model with several faults is fixed one by one

@@ -71,10 +71,23 @@ def in_units(units: Any, quantity: str, start: Any, name: str = "") -> Any:
     return start
 
 
-def wanted_number(raw: Any) -> str:
-    """What to give in place of a value that is not a number, also for a decimal comma."""
-    comma = re.fullmatch(r"\s*([-+]?\d+),(\d+)\s*", raw) if isinstance(raw, str) else None
-    return f"write it with a decimal point, {comma[1]}.{comma[2]}" if comma else "give a number"
+def wanted_number(raw: Any, unit: str = "") -> str:
+    """What to give in place of a value that is not a number, also for a decimal comma and a number with a unit;
+    ``unit``: that of the field."""
+    found = (
+        re.fullmatch(r"\s*([-+]?\d*)([.,]?)(\d*(?:[eE][-+]?\d+)?)\s*([^\d\s,;.][^\d,;]*)?", raw)
+        if isinstance(raw, str)
+        else None
+    )
+    whole, mark, rest, word = found.groups() if found else ("", "", "", "")
+    if not (whole.strip("+-") or rest):
+        return "give a number"
+    number = f"{whole or '0'}{'.' if mark and rest else ''}{rest}"
+    if word:
+        return (
+            f"the Studio takes numbers in units of the model, so write only the number{f', in {unit}' if unit else ''}"
+        )
+    return f"write it with a decimal point, {number}" if mark == "," else "give a number"
 
 
 def typed(value: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Model, ModelError
-from .properties import unit_of
+from .terms import unit_of
 
 HAND = "hand"  # of the elements that the hand needs, in the run alone
 PERIOD = 0.5  # seconds in which the grabbed body would swing on the spring of the hand

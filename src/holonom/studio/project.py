@@ -36,6 +36,7 @@ FULL = {
     os.strerror(errno.ENOSPC): "the disk is full; free some space",
     os.strerror(errno.EDQUOT): "the disk quota is used up; free some space",
 }
+DENIED = tuple(os.strerror(n) for n in (errno.EACCES, errno.EPERM, errno.EROFS))
 STALE = 60.0  # seconds without a sign of life after which the server of another machine is taken for dead
 
 
@@ -127,13 +128,29 @@ class Project:
         return path
 
     def own(self, name: str) -> Path:
-        """A path in ``home``.  Raises ModelError where a link leads out of it."""
+        """A path in ``home``.  Raises ModelError where a link leads out of it, or the project's folder was moved."""
         if not self.read_only:
+            self.there()
             return self.path(f"{OWN}/{name}")
         path = (self.home / name).resolve()
         if not path.is_relative_to(self.home.resolve()):
             raise ModelError(f"{shown(name)} is outside of the Studio's folder")
         return path
+
+    @property
+    def moved(self) -> str:
+        """What to say where the project's folder is not there any more; empty: it is."""
+        if self.folder.is_dir():
+            return ""
+        return (
+            f"the project's folder '{self.folder.name}' was moved, renamed or removed; nothing can be saved: move it "
+            "back, or end this Studio and start it in the new folder"
+        )
+
+    def there(self) -> None:
+        """Raises ModelError where the project's folder was moved, renamed or removed."""
+        if moved := self.moved:
+            raise ModelError(moved)
 
     def named(self, path: Path) -> str:
         """A path as messages show it: from the project's folder, or from the Studio's own."""
@@ -143,8 +160,14 @@ class Project:
 
     def clean(self, text: str) -> str:
         """A message without folders of this machine: paths in the project begin at its folder, of others the last part
-        remains; with a sentence for disks that are full."""
-        for words, sentence in FULL.items():
+        remains; with a sentence for full disks, missing permissions and a folder that was moved."""
+        denied = (
+            f"permission is denied in the folder '{self.folder.name}'; make it writable for your user, or copy it and "
+            "start the Studio in the copy"
+        )
+        moved = self.moved
+        missing = {os.strerror(errno.ENOENT): moved} if moved else {}
+        for words, sentence in {**FULL, **dict.fromkeys(DENIED, denied), **missing}.items():
             text = text.replace(words, sentence)
         for folder in (self.folder, self.home):
             text = text.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
@@ -270,7 +293,8 @@ class Project:
                 self.own("lock.json").unlink(missing_ok=True)
 
     def writes(self) -> None:
-        """Raises ModelError where another server may write and this one may not."""
+        """Raises ModelError where another server may write and this one may not, or the folder was moved."""
+        self.there()
         self.beat()
         if self.holder:
             raise ModelError(

@@ -1,5 +1,4 @@
-"""The property editor's rows, from the declarations of the model: types, words, references, defaults, texts; and units
-by what a field is."""
+"""The property editor's rows, from the declarations of the model: types, words, references, defaults, texts."""
 
 from __future__ import annotations
 
@@ -15,29 +14,8 @@ from ..model.base import ELEMENT_TYPES
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .document import EXPRESSIONS, FIXED, texts_wrong
-from .terms import rank, term, used
+from .terms import rank, term, unit_of, used
 
-#: quantity of a field by its name; those that are others in some kind stand below
-QUANTITY = {
-    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length",
-    "zp": "length", "xp": "length",
-    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity",
-    "wz": "angular_velocity",
-    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque",
-    "length": "length", "angle": "angle",
-    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length",
-    "pd": "length", "emodulus": "modulus",
-    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment",
-    "stiffness": "stiffness", "damping": "damping",
-    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length",
-    "bending_reaction_arm": "length", "ball_radius": "length",
-    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length",
-    "force_preload": "force",
-    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force",
-    "max_friction_torque": "torque",
-    "velocity_threshold_stribeck": "velocity",
-}  # fmt: skip
-OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
 #: components of lists of a fixed length, which have a field each
 COMPONENTS = {"ip": ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")}
 #: lists of expressions, which have a field each
@@ -135,25 +113,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in list(value.items())[:MAX_ROWS]}
     return str(value)[:200]
-
-
-def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
-    """Text of the unit of a field."""
-    quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
-    if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
-        turns = getattr(element, "kind", "") == "ROTATIONAL"
-        quantity = (
-            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force"))
-            if element is not None
-            else "none"
-        )
-        if kind == "MOTION" and element is not None:
-            per = {
-                "VELOCITY": f"/{model.units.symbol('time')}",
-                "ACCELERATION": f"/{model.units.symbol('time')}^2",
-            }.get(element.level, "")
-            return model.units.symbol(quantity) + per
-    return model.units.symbol(quantity)
 
 
 def _help(cls: type) -> str:
@@ -256,4 +215,4 @@ def outlined(e: Any) -> list[Any]:
     return row
 
 
-__all__ = ["ELEMENT_TYPES", "_tuples", "model_properties", "outline", "outlined", "properties", "rows", "unit_of"]
+__all__ = ["ELEMENT_TYPES", "_tuples", "model_properties", "outline", "outlined", "properties", "rows"]

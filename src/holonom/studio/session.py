@@ -151,8 +151,9 @@ class Session:
         """What the user must know of the project's folder."""
         if self.project.read_only:
             self.say(
-                "the project's folder cannot be written: runs and unsaved models are kept in a folder of the user "
-                "instead; save models elsewhere",
+                f"the project's folder '{self.folder.name}' cannot be written: runs and unsaved models are kept in a "
+                "folder of the user instead; to save models, make it writable for your user, or copy it and start the "
+                "Studio in the copy",
                 "warning",
             )
         if self.project.holder:
@@ -213,7 +214,7 @@ class Session:
             "pages": self.pages,
             "unsaved": self.unsaved(),
             "study": self.study,
-            "locked": self._holder_words() if self.project.holder else "",
+            **self._lock(),
             "read_only": self.project.read_only,
         }
 
@@ -438,13 +439,27 @@ class Session:
         return {}
 
     def _tell_lock(self) -> None:
-        words = self._holder_words() if self.project.holder else ""
-        self.tell({"event": "lock", "locked": words})
+        self.tell({"event": "lock", **self._lock()})
+
+    def _lock(self) -> dict[str, Any]:
+        """Why nothing is saved at present; ``moved``: as the folder was moved, not as another server is there."""
+        moved = self.project.moved
+        return {"locked": moved or (self._holder_words() if self.project.holder else ""), "moved": bool(moved)}
 
     async def watch(self) -> None:
-        """Give signs of life in the lock of the project, and say when another server takes over or ends."""
+        """Give signs of life in the lock of the project, and say when another server takes over or ends, and when the
+        folder of the project is moved."""
+        moved = ""
         while True:
             await asyncio.sleep(BEAT)
+            before, moved = moved, self.project.moved
+            if moved != before:
+                self.say(moved or "the project's folder is there again", "error" if moved else "info")
+                self._tell_lock()
+                if not moved:
+                    await self._keep()
+            if moved:
+                continue
             if await asyncio.to_thread(self.project.beat):
                 holder = self.project.holder
                 self.say(
@@ -1097,12 +1112,14 @@ class Session:
                 try:
                     value = float(given.get(name))  # type: ignore[arg-type]
                 except (TypeError, ValueError):
-                    raise ModelError(f"{name} is {shown(given.get(name))}; {wanted_number(given.get(name))}") from None
+                    unit = self.document.model.units.symbol("time") if name == "end" else ""
+                    wanted = wanted_number(given.get(name), unit)
+                    raise ModelError(f"{name.capitalize()} is {shown(given.get(name))}; {wanted}") from None
                 if not math.isfinite(value) or value < least or (name == "end" and value == 0.0):
-                    raise ModelError(f"{name} is {value:g}; give a positive number")
+                    raise ModelError(f"{name.capitalize()} is {value:g}; give a positive number")
                 out[name] = value
             if out["steps"] != int(out["steps"]) or out["steps"] > MAX_STEPS:
-                raise ModelError(f"steps is {out['steps']:g}; give a whole number up to {MAX_STEPS}")
+                raise ModelError(f"Steps is {out['steps']:g}; give a whole number up to {MAX_STEPS}")
             out["steps"] = int(out["steps"])
         integrator = given.get("integrator")
         if integrator:

@@ -1,9 +1,11 @@
-"""What an engineer calls the fields of elements: labels next to the keywords of the dataset, groups, and which fields a
-type uses."""
+"""What an engineer calls the fields of elements: labels next to the keywords of the dataset, groups, units, and which
+fields a type uses."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from ..model import Model
 
 #: (kind of element or "", field) -> label and group; "" is any kind
 TERMS: dict[tuple[str, str], tuple[str, str]] = {
@@ -120,11 +122,52 @@ JOINT_FIELDS = {
     "icrot": ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR"),
 }
 
+#: quantity of a field by its name; those that are others in some kind stand below
+QUANTITY = {
+    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length",
+    "zp": "length", "xp": "length",
+    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity",
+    "wz": "angular_velocity",
+    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque",
+    "length": "length", "angle": "angle",
+    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length",
+    "pd": "length", "emodulus": "modulus",
+    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment",
+    "stiffness": "stiffness", "damping": "damping",
+    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length",
+    "bending_reaction_arm": "length", "ball_radius": "length",
+    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length",
+    "force_preload": "force",
+    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force",
+    "max_friction_torque": "torque",
+    "velocity_threshold_stribeck": "velocity",
+}  # fmt: skip
+OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
+
 
 def term(kind: str, name: str) -> dict[str, str]:
     """Label and group of a field; the field's own name where there is no other word for it."""
     label, group = TERMS.get((kind, name)) or TERMS.get(("", name)) or ("", "Other")
     return {"label": label, "group": group}
+
+
+def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
+    """Text of the unit of a field."""
+    quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
+    if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
+        turns = getattr(element, "kind", "") == "ROTATIONAL"
+        quantity = (
+            (("angle" if turns else "length") if kind == "MOTION" else ("torque" if turns else "force"))
+            if element is not None
+            else "none"
+        )
+        if kind == "MOTION" and element is not None:
+            per = {
+                "VELOCITY": f"/{model.units.symbol('time')}",
+                "ACCELERATION": f"/{model.units.symbol('time')}^2",
+            }.get(element.level, "")
+            return model.units.symbol(quantity) + per
+    return model.units.symbol(quantity)
 
 
 def used(element: Any, name: str) -> bool:

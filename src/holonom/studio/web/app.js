@@ -7,6 +7,7 @@ import { Draw } from "./draw.js";
 import { Guide } from "./guide.js";
 import { Layout } from "./layout.js";
 import { Live } from "./live.js";
+import { leave, pending, retake } from "./redraw.js";
 import { Results } from "./results.js";
 import { Start } from "./start.js";
 import { Toolbar } from "./toolbar.js";
@@ -16,14 +17,16 @@ import { View } from "./view.js";
 
 const STEP = [".step", ".stp"]; // CAD files: their solids become bodies
 const LINES = ["points", "points2", "grid", "values", "signals", "texts", "pairs", "data"]; // of several lines each
+const LEAVING = ["run", "save", "script", "study", "undo", "redo", "open", "new", "recover", "vehicle"]; // commands of the whole model
+const NOT_DONE = { run: "The run has not started", save: "The model was not saved", script: "The script was not saved", study: "The study has not started" };
 const MESHES = [".stl", ".obj", ".ply", ".off", ".glb", ".gltf"];
 
 class Studio {
   constructor() {
-    this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    this.chosen = new Set(); this.edits = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
     this.bar(); this.layout = new Layout(this); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.vehicles = new Vehicles(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
-    this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
+    this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on), (what, given) => this.settle(what, given)); addEventListener("beforeunload", (e) => this.unload(e));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
   hear(m) {
@@ -36,18 +39,21 @@ class Studio {
     else if (m.event === "input") this.live.heard(m);
     else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
-    else if (m.event === "lock") locked(this, m.locked);
+    else if (m.event === "lock") locked(this, m);
     else if (m.event === "study") this.results.parameters.heard(m);
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
-    const again = this.lost && this.file && m.file === this.file.file && m.project === this.file.project; this.lost = false; const kept = again ? { run: this.settings(), chosen: [...this.chosen], filter: this.tree.filter } : null; // the same model after the server was away
+    const again = this.lost && this.file && m.file === this.file.file && m.project === this.file.project; this.lost = false; const kept = again ? { run: this.settings(), chosen: [...this.chosen], filter: this.tree.filter, unsent: [...$("editor").querySelectorAll("input, select, textarea")].filter((f) => pending(f) && f.dataset.dirty !== "1").map((f) => f.id) } : null; // the same model after the server was away
+    const lost = this.running && m.running?.number !== this.running.number && !m.runs.some((r) => r.number === this.running.number) ? this.running.number : 0; // a run that ended with its server
     this.file = m; this.model = m.model; this.forms = m.forms; this.fields = m.fields; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
     this.tree.empty(); this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? ""; this.coordinates = m.settings.coordinates || "";
     if (kept) { this.kind.value = kept.run.kind; this.end.value = kept.run.end; this.steps.value = kept.run.steps; this.integrator.value = kept.run.integrator; this.error.value = kept.run.error; this.coordinates = kept.run.coordinates; $("search").value = this.tree.filter = kept.filter || ""; this.tree.layout(); }
-    locked(this, m.locked); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.parameters.measures = null; this.results.parameters.drawn = null; this.results.parameters.heard(m.study); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    locked(this, m); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.parameters.measures = null; this.results.parameters.drawn = null; this.results.parameters.heard(m.study); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    this.progress(); this.advise(null); if (lost) { document.body.dataset.run = "ended"; const text = `Run ${lost} ended with its server; its rows to then are in Plots, Runs, Earlier runs`; this.results.line({ kind: "warning", text, time: Date.now() / 1000 }); this.tell(text); }
+    if (kept) { await this.editor.shown; kept.unsent.forEach((id) => retake($(id))); } // edits that the lost server did not hear
   }
   sameScene(version) { this.view.version = version; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); } // an edit that moves nothing in the picture
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); await this.draw.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
@@ -73,7 +79,18 @@ class Studio {
     popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ...this.results.overTime(ks), ...(bodies.length ? [[this.view.followed === bodies.at(-1) ? "Stop following" : "Follow with the camera", () => this.view.follow(bodies.at(-1))], [this.view.traces.has(bodies.at(-1)) ? "Remove its trace" : "Trace its path", () => this.view.trace(bodies.at(-1))]] : []), ...(movable(k) ? [["Move and turn ...", () => move(this, ks), "G, R"]] : []), ["Copy ...", () => duplicate(this, k), "Ctrl+D"], ...(split(k)[0] === "PART" ? [["Mirror ...", () => mirror(this, k)]] : []), null, ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"], ...(under.length ? [null, "Under the pointer", ...under.map((k) => [name(k), () => this.choose([k], false, true)])] : [])], "Element");
   }
   // ---- edits -------------------------------------------------------------------------------------------------------
-  async edit(command, quiet) { try { const r = await this.link.ask("edit", { command }); return r; } catch (e) { if (!quiet) this.tell(e.message); throw e; } }
+  async edit(command, quiet) { try { return await this.under(this.link.ask("edit", { command })); } catch (e) { if (!quiet) this.tell(e.message); throw e; } }
+  under(work) { this.edits.add(work); const end = () => this.edits.delete(work); work.then(end, end); return work; } // an edit on its way to the model
+  refusals() { return [...$("editor").querySelectorAll("[aria-invalid]")].filter(pending).map((field) => ({ field, label: $("editor").querySelector(`label[for="${field.id.replace(/-\d+$/, "")}"]`)?.firstChild.textContent || field.getAttribute("aria-label") || field.id, value: field.value, why: $(field.getAttribute("aria-describedby"))?.textContent || "" })); }
+  settle(what, given) { return LEAVING.includes(what) && (what !== "script" || given.file) ? this.taken(what) : null; }
+  async taken(what) { // a command is about the values that are shown: first the field with the focus is taken; a run and a file never leave out a refused value silently
+    const active = document.activeElement, before = this.refusals().filter((r) => r.field !== active); leave(active);
+    const ended = await Promise.allSettled([...this.edits]); if (!NOT_DONE[what]) return;
+    const [r] = [...before, ...this.refusals()], why = ended.find((e) => e.reason)?.reason.message;
+    if (r) { r.field.focus(); throw new Error(`${NOT_DONE[what]}: ${r.label} does not take '${r.value}'${r.why ? ` (${r.why})` : ""}. Correct it, or press Escape in the field`); }
+    if (why) throw new Error(`${NOT_DONE[what]}: ${why}`);
+  }
+  unload(e) { const refused = this.refusals(); leave(document.activeElement); if (refused.length || (this.edits.size && this.link.socket?.readyState !== 1)) e.preventDefault(); } // the page is left: what is typed is sent; the browser asks where that is not possible
   async undo(what) { try { const r = await this.link.ask(what); this.tell(r.words ? `${what === "undo" ? "Undone" : "Done again"}: ${r.words}` : `Nothing to ${what}`); } catch (e) { this.tell(e.message); } }
   async remove() {
     const ks = [...this.chosen].filter((k) => k !== "model"); if (!ks.length) return;

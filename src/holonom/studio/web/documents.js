@@ -60,8 +60,8 @@ export async function recovered(studio) {
   list.append(...(rows.length ? rows.map(row) : [el("div", { class: "empty", text: "There are none." })]));
   return studio.dialog("Recovered models", "Models with edits that were not saved, from this project. A click opens one; the present model is kept here, too.", [list], "Close", async () => true);
 }
-export function locked(studio, words) { // a bar while another server may write this project
+export function locked(studio, { locked: words, moved }) { // a bar while nothing can be saved: another server may write this project, or its folder was moved
   document.getElementById("locked")?.remove(); document.body.dataset.locked = words ? "1" : "";
   if (!words) return;
-  $("bar").after(el("div", { id: "locked", role: "alert" }, el("span", { text: `Read-only: ${words}.` }), button("Take over", async () => { try { await studio.link.ask("take_over"); } catch (e) { studio.tell(e.message); } }, { id: "take-over", title: "This window saves from now on; the other Studio becomes read-only" })));
+  $("bar").after(el("div", { id: "locked", role: "alert" }, el("span", { text: moved ? `${words[0].toUpperCase()}${words.slice(1)}.` : `Read-only: ${words}.` }), moved ? null : button("Take over", async () => { try { await studio.link.ask("take_over"); } catch (e) { studio.tell(e.message); } }, { id: "take-over", title: "This window saves from now on; the other Studio becomes read-only" })));
 }

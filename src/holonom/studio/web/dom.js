@@ -41,6 +41,11 @@ export function numeral(i, v) {
   return i;
 }
 export const typed = (i) => (i.dataset.all !== undefined && i.value === brief(i.dataset.all) ? i.dataset.all : i.value); // what a field holds, all digits
+export function wanted(text, unit = "") { // what to give in place of a text that is not a number (as `forms.wanted_number`)
+  const m = /^\s*([-+]?\d*)([.,]?)(\d*(?:[eE][-+]?\d+)?)\s*([^\d\s,;.][^\d,;]*)?$/.exec(text); if (!m || !(/\d/.test(m[1]) || m[3])) return "give a number";
+  if (m[4]) return `the Studio takes numbers in units of the model, so write only the number${unit ? `, in ${pretty(unit)}` : ""}`;
+  return m[2] === "," ? `write it with a decimal point, ${m[1] || "0"}${m[3] ? "." : ""}${m[3]}` : "give a number";
+}
 export const pretty = (u) => (u || "").replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("^4", "⁴");
 export function later(work, ms) { let t; return (...a) => { clearTimeout(t); t = setTimeout(() => work(...a), ms); }; }
 
@@ -61,7 +66,7 @@ const REFUSED = 4403;
 
 export class Link {
   // Requests and answers over one websocket; it comes back by itself when the server does.
-  constructor(hear, pose, state) { Object.assign(this, { hear, pose, state, n: 0, waiting: new Map() }); this.open(); }
+  constructor(hear, pose, state, settle) { Object.assign(this, { hear, pose, state, settle, n: 0, waiting: new Map() }); this.open(); } // settle: a promise of what precedes a request, or null
   open() {
     if (!token()) return this.enter("Paste the address that the terminal of the Studio shows.");
     const s = (this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/talk`));
@@ -89,7 +94,8 @@ export class Link {
     } }, el("h2", { text: "Connect to the Studio" }), el("div", { class: "help", text: words }), el("div", { class: "body" }, field), fault, el("div", { class: "end" }, el("button", { type: "submit", class: "button strong", text: "Connect" }))));
     d.addEventListener("cancel", (e) => e.preventDefault()); document.body.append(d); d.showModal(); document.body.dataset.enter = "1";
   }
-  ask(what, given = {}) {
+  ask(what, given = {}) { const first = this.settle(what, given); return first ? first.then(() => this.send(what, given)) : this.send(what, given); }
+  send(what, given = {}) {
     return new Promise((yes, no) => {
       if (this.socket?.readyState !== 1) return no(new Error("the server does not answer; the window tries again"));
       const n = ++this.n; this.waiting.set(n, { yes, no }); this.socket.send(JSON.stringify({ n, do: what, ...given }));

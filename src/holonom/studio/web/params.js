@@ -1,5 +1,5 @@
 // Parameters of the model in a table: design variables, and the numbers of forces and contacts, with sliders; and studies of one or two of them.
-import { $, button, el, pretty, shown } from "./dom.js";
+import { $, button, el, pretty, shown, wanted } from "./dom.js";
 import { redraw } from "./redraw.js";
 
 const PLAIN = ["peak", "max", "min", "range", "last", "mean", "rms", "std"]; // in the unit of what they reduce
@@ -19,7 +19,7 @@ export class Parameters {
   }
   renew() { for (const [key, , value] of this.rows) this.cells.get(key)?.(value); this.fill(); } // the same rows with other values: nothing is drawn again, so that the focus, the caret and what is half typed stay
   row([key, name, value, unit]) {
-    let entered; const number = el("input", { type: "text", inputmode: "decimal", "aria-label": `${name}, value`, "data-parameter": key, onchange: () => { entered = number.value; this.set(key, number.value); } });
+    let entered; const number = el("input", { type: "text", inputmode: "decimal", "aria-label": `${name}, value`, "data-parameter": key, onchange: () => { if (number.value === entered) return; entered = number.value; this.set(key, number.value); } });
     const rounded = () => String(+(+slider.value).toPrecision(5)), slider = el("input", { type: "range", "aria-label": name, oninput: () => (number.value = rounded()), onchange: () => this.set(key, rounded()) });
     const fill = (v) => {
       if (document.activeElement !== number || number.value === entered) { number.value = entered = String(+v.toPrecision(12)); number.title = String(v); }
@@ -33,7 +33,8 @@ export class Parameters {
     if (place === undefined) return { do: "set", kind, id: +id, field, value };
     const { element: e } = await this.studio.link.ask("element", { kind, id: +id }), all = [...e.rows.find((r) => r.name === field).value]; all[+place] = value; return { do: "set", kind, id: +id, field, value: all };
   }
-  async set(key, value) { const v = Number(value); if (!isFinite(v) || !String(value).trim()) { this.studio.tell(`A parameter is a number, got '${value}'`); return this.renew(); } try { await this.studio.edit(await this.command(key, String(v)), true); } catch (e) { this.studio.tell(e.message); } if (this.studio.results.open === "parameters") this.show(); }
+  async given(key, value) { const v = Number(value); if (!isFinite(v) || !String(value).trim()) { const [, name, , unit] = this.rows.find((r) => r[0] === key) || [key, key]; throw new Error(`${name} is '${value}'; ${wanted(value, unit)}`); } return this.studio.edit(await this.command(key, String(v)), true); }
+  async set(key, value) { try { await this.studio.under(this.given(key, value)); } catch (e) { this.studio.tell(e.message); this.renew(); } if (this.studio.results.open === "parameters") this.show(); }
   // ---- a study: one or two parameters over a grid of values ---------------------------------------------------------
   sweepBar(rows) {
     const typed = new Set(), field = (id, label) => el("input", { type: "text", id, class: "box", "aria-label": label, title: label, size: 7, "data-draft": "", oninput: (e) => typed.add(e.target) });

@@ -14,6 +14,13 @@ document.addEventListener("change", (e) => e.target.dataset?.draft === undefined
 export const refused = (field) => field && half.add(field); // its change was not taken: the text stays until it is
 export const dropped = (field) => field && half.delete(field); // its text may be replaced
 
+export const pending = (field) => half.has(field);
+export function retake(field) { if (half.has(field)) { built.delete(field); field.dispatchEvent(new Event("change", { bubbles: true })); } } // what could not be sent is sent again
+export function leave(field) { // what is typed in the field with the focus is taken, as if its user had left it; the focus and the caret stay
+  if (!half.has(field)) return; const at = caret(field); field.blur(); field.focus({ preventScroll: true });
+  if (at) { try { field.setSelectionRange(...at); } catch { /* a field without a caret */ } }
+}
+
 // A browser sends no change for text that a script has put there: what was begun before a panel was drawn anew is taken as if it had not been.
 const take = (field) => { if (half.has(field) && built.has(field) && field.dataset.draft === undefined && field.value !== built.get(field)) { built.delete(field); field.dispatchEvent(new Event("change", { bubbles: true })); } };
 document.addEventListener("focusout", (e) => take(e.target), true);

@@ -1,5 +1,5 @@
 // The lower panel and the player: console, curves, peaks, script.
-import { $, block, button, download, el, icon, popup, pretty, shown } from "./dom.js";
+import { $, block, button, counted, download, el, icon, popup, pretty, shown } from "./dom.js";
 import { Pages } from "./pages.js";
 import { Parameters } from "./params.js";
 import { redraw } from "./redraw.js";
@@ -141,6 +141,7 @@ export class Results {
       columns = [...components("force"), ...components("torque")]; caption = `Run ${this.run.number} at ${shown(at, 6)} ${d.time}: on I, axes of ground`;
     } else if (table === "reactions") { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ...components("force_at").map(([k, t], n) => [k, `F${"xyz"[n]} then`]), ["force_rms", "r.m.s."], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`], ...components("torque_at").map(([k], n) => [k, `T${"xyz"[n]} then`]), ["torque_rms", "r.m.s."]]; caption = `Run ${this.run.number}: on I, axes of ground; root mean squares over the time of the run`; }
     else { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`], ...(d.rows.some((r) => r.place) ? [["place", `where [${d.length}]`]] : []), ...(d.rows.some((r) => r.impacts) ? [["impulse", `Largest impulse [${pretty(d.momentum)}]`], ["impacts", "Impacts"]] : [])]; caption = `Run ${this.run.number}: largest force and torque on I of each constraint, applied force and contact, ${d.along ? "along the steps of the solver; * output rows miss it" : "at output rows: shorter peaks are missed"}`; }
+    if (!rows.length) { redraw(box, [el("div", { class: "empty", text: `Run ${this.run.number} has no joints, motions, forces or contacts, so there are no loads to list.` }), el("div", { class: "stale-note", id: "stale-note", text: this.staleWords() })], `${this.run.number} none`); return; }
     columns = [["name", "Element"], ...columns];
     const read = (r, k) => k.split(".").reduce((o, p) => o?.[p], r), [by, way] = columns.some(([k]) => k === this.sort[0]) ? this.sort : [columns[1][0], -1];
     const least = (k) => d.noise[k], whole = (r, of) => (Array.isArray(r[of]) ? Math.hypot(...r[of]) : r[of]), part = /^(force|torque)(_at)?\.\d$/;
@@ -154,8 +155,8 @@ export class Results {
         el("tbody", {}, rows.map((r) => el("tr", { "data-element": key(r.kind, r.id), class: this.studio.chosen.has(key(r.kind, r.id)) ? "chosen" : "" }, el("td", {}, el("button", { class: "link", type: "button", text: r.name, title: `${r.kind}/${r.id}`, onclick: () => { this.studio.choose([key(r.kind, r.id)], false, true); if (table !== "now") { this.play(false); this.seek(r.force > 0 ? r.force_time : r.torque_time); } this.peaks(); } }), ` ${r.kind}/${r.id}`), ...columns.slice(1).map(([k]) => el("td", { text: word(r, k) + (seen(r, k) ? " *" : ""), title: seen(r, k) ? `${read(r, k)}; output rows show ${shown(r[`row_${k}`], 4)} at most: more steps draw this peak` : String(read(r, k) ?? ""), "data-value": String(read(r, k)) }))))))], `${this.run.number} ${table}`);
   }
   modeTable(box) {
-    const m = this.run.modes, caption = `Run ${this.run.number}: ${m.rows.length} modes about ${shown(m.time, 4)} ${this.run.unit}; a click shows one, slowed`, cell = (v) => el("td", { text: v === null ? "–" : shown(v, 6), "data-value": String(v) });
-    redraw(box, [el("table", {}, el("caption", { class: "help", style: "text-align:left", text: caption }), el("thead", {}, el("tr", {}, ["Mode", `Frequency [${m.unit}]`, "Damping ratio", "Real part", "Imaginary part", `Time constant [${this.run.unit}]`, "Kind", "Stability"].map((t) => el("th", { scope: "col", text: t })))),
+    const m = this.run.modes, caption = `Run ${this.run.number}: ${counted(m.rows.length, "mode")} about ${shown(m.time, 4)} ${this.run.unit}; a click shows one, slowed`, cell = (v) => el("td", { text: v === null ? "–" : shown(v, 6), "data-value": String(v) });
+    redraw(box, [el("table", {}, el("caption", { class: "help", style: "text-align:left", text: caption }), el("thead", {}, el("tr", {}, ["Mode", `Frequency [${m.unit}]`, "Damping ratio", `Real part [1/${this.run.unit}]`, `Imaginary part [rad/${this.run.unit}]`, `Time constant [${this.run.unit}]`, "Kind", "Stability"].map((t) => el("th", { scope: "col", text: t })))),
       el("tbody", {}, m.rows.slice(0, 500).map((r) => el("tr", { class: r.mode === this.modeShown ? "chosen" : "", "data-mode": String(r.mode) }, el("td", {}, el("button", { class: "link", type: "button", text: `mode ${r.mode}`, onclick: () => this.mode(r.mode) })), cell(r.undamped_frequency), cell(r.damping_ratio), cell(r.real), cell(r.imaginary), cell(r.time_constant), el("td", { text: r.kind }), el("td", { text: r.stability })))))], `${this.run.number} modes`);
   }
   // ---- script ------------------------------------------------------------------------------------------------------

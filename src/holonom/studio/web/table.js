@@ -1,5 +1,5 @@
 // Numbers of a spline, a matrix or the points of a curve in a table with its picture; a spreadsheet's cells can be pasted into it.
-import { button, el, later, pretty } from "./dom.js";
+import { button, el, later, pretty, wanted } from "./dom.js";
 
 const MOST = 2000; // rows that are edited here
 const field = (e, name) => e.rows.find((r) => r.name === name)?.value;
@@ -20,7 +20,7 @@ export async function tabulate(studio, e) {
   const add = (values, after = body.rows.length - 1) => { const tr = el("tr", {}, heads.map((h, k) => { const i = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" }); i.value = values?.[k] ?? ""; return el("td", {}, i); })); body.rows[after] ? body.rows[after].after(tr) : body.append(tr); return tr; };
   const number = () => [...body.rows].forEach((r, n) => r.querySelectorAll("input").forEach((i, k) => i.setAttribute("aria-label", `${heads[k]}, row ${n + 1}`)));
   const draw = () => {
-    const v = parsed(), bad = v.flatMap((r, n) => r.map((x, k) => (Number.isFinite(x) ? null : `${heads[k]}, row ${n + 1}: give a number`))).find(Boolean), fall = e.kind === "SPLINE" ? v.findIndex((r, n) => n && !(r[0] > v[n - 1][0])) : -1;
+    const v = parsed(), bad = v.flatMap((r, n) => r.map((x, k) => (Number.isFinite(x) ? null : `${heads[k]}, row ${n + 1}: ${wanted(cell(n, k).value)}`))).find(Boolean), fall = e.kind === "SPLINE" ? v.findIndex((r, n) => n && !(r[0] > v[n - 1][0])) : -1;
     fault.textContent = bad || (fall > 0 ? `x must rise: row ${fall + 1} follows ${v[fall - 1][0]}` : v.length < 2 && e.kind === "SPLINE" ? "give two rows or more" : ""); if (fault.textContent) return;
     plot?.destroy(); plot = null; box.replaceChildren(); const col = (k) => v.map((r) => r[k]);
     if (e.kind === "SPLINE" && heads.length > 1) plot = holonomPlot.create(box, { x: col(0), series: heads.slice(1).flatMap((h, k) => [{ name: heads.length > 2 ? h : "", y: col(k + 1), colour: k }, { name: "", y: col(k + 1), colour: k, mode: "marks" }]), units: { x: "", y: pretty(field(e, "view_units") || "") }, xword: "x", yword: "y", height: 230, title: "Points, straight lines between them" });
