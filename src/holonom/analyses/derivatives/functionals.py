@@ -18,8 +18,8 @@ from ...model.kinds import finite, is_number
 END = None  # a time: the end of the run
 
 
-@dataclass(frozen=True)
-class SmallMotion:
+@dataclass(frozen=True, repr=False)
+class SmallMotion(Summary):
     """Of the small motions about an equilibrium the eigenvalue of ``mode``, or, with an ``input`` (a VARIABLE), the
     response of an expression ``output`` to it at a ``frequency``: two values, real and imaginary part."""
 
