@@ -35,6 +35,7 @@ STILL = 1e-8  # the same of the motion of a state since the start
 FIRST, LEAST, PROBE = 1e-3, 1e-7, 1e-6  # steps as shares of the run
 SAFETY, SHRINK, GROWTH = 0.9, 0.2, 3.0
 SAME = 1e-9  # of a step: so near a time has been reached
+SLACK = 0.5  # of the least step: (t + h) - t is not h, and a step that is rejected must become shorter
 
 
 @dataclass
@@ -241,6 +242,7 @@ class Master:
         while self.time < stop:
             end, t = self._end(stop), self.time
             h, least = end - t, LEAST * span
+            shortest = h <= least * (1.0 + SLACK)
             kept = [(self.components[k], self.components[k].keep()) for k in self._others]
             try:
                 try:
@@ -252,7 +254,7 @@ class Master:
                     self._watch(half)
                     new, slopes = self._all(middle, end, half, slopes)
                 except FmuFailed as error:
-                    if h <= least:
+                    if shortest:
                         raise IntegrationError(f"{error}; it rejects steps down to {h:.3g}", t) from None
                     self._back(kept)
                     self._h, self.statistics.repeated = SHRINK * h, self.statistics.repeated + 1
@@ -265,7 +267,7 @@ class Master:
                 allowed = self.error * h / span
                 jump = float((estimate / size)[self._watched].max()) / allowed
                 ratio = max(jump, float((states / motion).max(initial=0.0)) / allowed)
-                if ratio > 1.0 and h > least:
+                if ratio > 1.0 and not shortest:
                     self._back(kept)
                     self.statistics.repeated += 1
                     self._h = max(least, self._changed(h, end, ratio, self.order))

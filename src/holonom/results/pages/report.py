@@ -745,7 +745,8 @@ def _pairs(checked: Audit) -> str:
     if not checked.pairs:
         return ""
     unit = checked.unit
-    head = ("Contact of", f"Work taken ({unit})", f"Work given ({unit})", f"Given beyond what was taken ({unit})", "Verdict")
+    works = ("Work taken", "Work given", "Given beyond what was taken")
+    head = ("Contact of", *(f"{work} ({unit})" for work in works), "Verdict")
     words = lambda p: "creates energy" if p.creates else "creates none"
     shown = checked.pairs[:MAX_ROWS]
     note = f"The first {len(shown)} of {len(checked.pairs)}." if len(shown) < len(checked.pairs) else ""
