@@ -592,7 +592,7 @@ class _Blocks:
         size = np.abs(values)
         most = size.max(initial=0.0)
         spread = most / max(size.min(), 1e-300) if most > 0.0 else 1.0
-        return (V if spread >= 1e3 else np.eye(len(K))), spread
+        return (V if spread >= 1e3 else np.eye(K.shape[1])), spread
 
     def _differentiate(self) -> None:
         p = self.point
