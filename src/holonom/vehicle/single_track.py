@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._summary import Summary
-from .template import number_of
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,7 @@ class SingleTrack(Summary):
 
     def matrices(self, speed: float) -> tuple[np.ndarray, np.ndarray]:
         """A (2, 2), B (2,) of the states lateral velocity [m/s] and yaw rate [rad/s] by the steer angle [rad] at a
-        speed [m/s], above 0."""
-        number_of(speed, "speed", positive=True)
+        speed [m/s]."""
         cf, cr, a, b, V = self.front_stiffness, self.rear_stiffness, self.front, self.rear, speed
         a1, b1 = a - self.front_trail, b + self.rear_trail
         A = np.array(
