@@ -52,13 +52,7 @@ class Part(Element):
     }
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Part"
-    REFERENCES: ClassVar[dict[str, str]] = {
-        "cm": "MARKER",
-        "im": "MARKER",
-        "vm": "MARKER",
-        "wm": "MARKER",
-        "material": "MATERIAL",
-    }
+    REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}
 
     ground: bool = False
     mass: float | None = None

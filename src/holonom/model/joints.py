@@ -90,13 +90,7 @@ class PointCurve(Element):
     ROLE: ClassVar[str] = "constraint"
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Point_Curve"
-    REFERENCES: ClassVar[dict[str, str]] = {
-        "i": "MARKER",
-        "jfloat": "MARKER",
-        "rm": "MARKER",
-        "curve": "CURVE",
-        "icm": "MARKER",
-    }
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER", "curve": "CURVE"}
     i: int = 0
     jfloat: int | None = None
     rm: int = 0
@@ -122,8 +116,6 @@ class CurveCurve(Element):
         "jrm": "MARKER",
         "icurve": "CURVE",
         "jcurve": "CURVE",
-        "iicm": "MARKER",
-        "jicm": "MARKER",
     }
     ifloat: int | None = None
     jfloat: int | None = None
