@@ -80,13 +80,45 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
 
 
 @jit
-def _size(values, scale, most):
-    """The largest of values times scale, at least ``most``."""
+def _size(values):
+    """The largest of values."""
+    most = 0.0
     for c in range(values.shape[0]):
-        v = abs(values[c]) * scale
+        v = abs(values[c])
         if v > most:
             most = v
     return most
+
+
+@jit
+def solved(S, W, P, aa, ax):
+    """P.rhs, what the transposed matrix of a Newton iteration gives, into P.nu (moves, over aa), P.kb (states, over ax)
+    and P.sg (rows; those left out are 0).  Returns whether all is finite, and whether it is small against the largest
+    so far, P.most."""
+    im = P.I.im
+    end = S.bodies.end
+    clear(P.nu)
+    clear(P.kb)
+    for q in range(im.inside.shape[0]):
+        j = im.inside[q]
+        if j < im.nq:
+            P.nu[im.moves[j]] = P.rhs[q] / aa
+        elif j < im.nq + im.nx:
+            P.kb[end + j - im.nq] = P.rhs[q] / ax
+        else:
+            P.sg[j - im.nq - im.nx] = P.rhs[q]
+    if P.search:
+        for q in range(S.rows.m):
+            if W.skip[S.ldl.place[q]]:
+                P.sg[q] = 0.0
+    small = True
+    for g in range(3):
+        change = _size(P.nu if g == 0 else P.kb if g == 1 else P.sg)
+        P.most[g] = max(P.most[g], change)
+        small = small and change <= EXACT * P.most[g]
+        if not (change < 1e300):
+            return False, small
+    return True, small
 
 
 @jit(
@@ -139,31 +171,10 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
             else:
                 P.rhs[q] = aa * rl[j - nq - nx]
         lu_solve_transposed(P.lu, P.rhs, P.rhs)
-        for c in range(P.nu.shape[0]):
-            P.nu[c] = 0.0
-        for c in range(P.kb.shape[0]):
-            P.kb[c] = 0.0
-            P.dyb[c] = 0.0
-        for q in range(im.inside.shape[0]):
-            j = im.inside[q]
-            if j < nq:
-                P.nu[im.moves[j]] = P.rhs[q] / aa
-            elif j < nq + nx:
-                P.kb[end + j - nq] = P.rhs[q] / ax
-            else:
-                P.sg[j - nq - nx] = P.rhs[q]
-        if P.search:
-            for q in range(m):
-                if W.skip[S.ldl.place[q]]:
-                    P.sg[q] = 0.0
-        small = True
-        for g in range(3):
-            values = P.nu if g == 0 else P.kb if g == 1 else P.sg
-            change = _size(values, 1.0, 0.0)
-            P.most[g] = max(P.most[g], change)
-            small = small and change <= EXACT * P.most[g]
-            if not (change < 1e300):
-                return 0
+        clear(P.dyb)
+        finite, small = solved(S, W, P, aa, ax)
+        if not finite:
+            return 0
         pull_balance(S, W, P, t, y1, P.kb, P.dyb)
         multiply_mass(bodies, 1.0, P.nu, P.z)
         for c in range(r.shape[0]):

@@ -21,7 +21,7 @@ from ..model import ModelError
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.pull import clear, pull_balance, pull_values
 from ..system.pull_outputs import read_outputs
-from .adjoint_alpha_family import EXACT, SWEEPS, AlphaAdjoint
+from .adjoint_alpha_family import SWEEPS, AlphaAdjoint, solved
 
 _HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))"
 
@@ -86,31 +86,10 @@ def back(handle, t, y, yb, sweeps):
             else:
                 P.rhs[q] = P.rl[j - im.nq - im.nx]
         lu_solve_transposed(P.lu, P.rhs, P.rhs)
-        clear(P.nu)
-        clear(P.kb)
         clear(P.dyb)
-        for q in range(im.inside.shape[0]):
-            j = im.inside[q]
-            if j < im.nq:
-                P.nu[im.moves[j]] = P.rhs[q]
-            elif j < im.nq + im.nx:
-                P.kb[end + j - im.nq] = P.rhs[q]
-            else:
-                P.sg[j - im.nq - im.nx] = P.rhs[q]
-        if P.search:
-            for q in range(m):
-                if W.skip[S.ldl.place[q]]:
-                    P.sg[q] = 0.0
-        small = True
-        for g in range(3):
-            values = P.nu if g == 0 else P.kb if g == 1 else P.sg
-            change = 0.0
-            for c in range(values.shape[0]):
-                change = max(change, abs(values[c]))
-            P.most[g] = max(P.most[g], change)
-            small = small and change <= EXACT * P.most[g]
-            if not (change < 1e300):
-                return 0
+        finite, small = solved(S, W, P, 1.0, 1.0)
+        if not finite:
+            return 0
         pull_balance(S, W, P, t, y, P.kb, P.dyb)
         for c in range(yb.shape[0]):
             yb[c] += P.dyb[c]
