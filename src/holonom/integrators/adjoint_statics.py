@@ -24,6 +24,11 @@ from ..system.pull_outputs import read_outputs
 from .adjoint_alpha_family import SWEEPS, AlphaAdjoint, solved
 
 _HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))"
+#: of an equilibrium whose matrix is singular
+NO_STIFFNESS = (
+    "the equilibrium has no stiffness in some direction, so that it has no derivative; hold that direction by a spring "
+    "or a joint"
+)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1]")
@@ -118,10 +123,7 @@ class StaticAdjoint(AlphaAdjoint):
         try:
             lu.factor(self.P.I.data)
         except (SingularMatrix, ValueError):
-            raise ModelError(
-                "the equilibrium has no stiffness in some direction, so that it has no derivative; hold that direction "
-                "by a spring or a joint"
-            ) from None
+            raise ModelError(NO_STIFFNESS) from None
         if lu.arrays is not self.P.lu:
             self.P = self.P._replace(lu=lu.arrays)
             self.handle = make_handle(self._implicit.S, self.system.W, self.P)

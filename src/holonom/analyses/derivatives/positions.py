@@ -15,7 +15,7 @@ import numpy as np
 from ...elements.bodies import layout
 from ...integrators.adjoint import closing, start
 from ...integrators.adjoint_linear import LinearAdjoint
-from ...integrators.adjoint_statics import StaticAdjoint
+from ...integrators.adjoint_statics import NO_STIFFNESS, StaticAdjoint
 from ...integrators.explicit import REDUNDANT
 from ...linalg.lu import SingularMatrix
 from ...model import Model, ModelError
@@ -224,10 +224,7 @@ def _polished(system: Any, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndar
             try:
                 p.factor(t, y, 0.0)
             except (SingularMatrix, ValueError):
-                raise ModelError(
-                    "the equilibrium has no stiffness in some direction, so that it has no derivative; hold that "
-                    "direction by a spring or a joint"
-                ) from None
+                raise ModelError(NO_STIFFNESS) from None
             step = p.solve(p.I.res)
             y = p.go(y, step)
             if np.abs(p.weigh(step)).max(initial=0.0) < POLISHED:
