@@ -396,3 +396,13 @@ def test_components_and_connections_are_checked(files):
     with pytest.raises(hn.ModelError, match="there is no signal 'left.speed'"):
         both["left.speed"]
     assert json.dumps(both.messages) and math.isnan(both.statistics.estimate)
+
+
+def test_the_method_of_exchange_fmus_is_dopri5():
+    """The process of an FMU has the standard library alone, and so a table of its own."""
+    from holonom.analyses.cosimulation import worker
+    from holonom.integrators import dopri5
+
+    assert [list(row) for row in worker.STAGES] == [*dopri5.A[1:], dopri5.B]
+    assert list(worker.TIMES) == pytest.approx([*dopri5.C[1:], 1.0], rel=1e-16)
+    assert list(worker.ESTIMATE) == dopri5.E

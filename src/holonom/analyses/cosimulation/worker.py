@@ -235,8 +235,9 @@ class Fmu3(Fmu):
             raise Fault("terminates", DISCARD)
 
 
-#: Dormand and Prince, fifth order: times, weights of the stages, difference to the fourth order (Hairer, Norsett,
-#: Wanner, Solving Ordinary Differential Equations I, table II.5.2)
+#: DOPRI5 as `integrators.dopri5` has it (a test holds them equal; this process imports nothing): times, weights of
+#: the stages, difference to the fourth order (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, table
+#: II.5.2)
 TIMES = (0.2, 0.3, 0.8, 8 / 9, 1.0, 1.0)
 STAGES = (
     (1 / 5,),
