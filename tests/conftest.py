@@ -11,6 +11,7 @@ os.environ.setdefault("HOLONOM_DECLARED_KERNELS", "1")  # a kernel that is calle
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 sys.path.insert(0, str(Path(__file__).parent))
 from _cpu_budget import CpuBudget  # noqa: E402
+from _cpu_limit import CpuLimit  # noqa: E402
 from _public_data import NEEDS  # noqa: E402
 
 
@@ -125,3 +126,4 @@ def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "ignore::holonom.ModelWarning")
     config.stash[BUDGET] = CpuBudget(config)
     config.pluginmanager.register(config.stash[BUDGET], "cpu-budget")
+    config.pluginmanager.register(CpuLimit(), "cpu-limit")

@@ -263,7 +263,8 @@ def test_curve_of_a_file(tmp_path):
     (tmp_path / "plain.csv").write_text("0,1\n1,2\n")
     assert list(read_curve(tmp_path / "plain.csv", "x").values) == [1, 2]
     for options, sentence in (
-        ({"time": "T"}, "has no column 'T'; choose from t, angle, note"),
+        ({"time": "T"}, "has no column 'T'; did you mean 't'"),
+        ({"time": "when"}, "has no column 'when'; choose from t, angle, note"),
         ({"value": 7}, "has 3 columns; there is no column 7"),
         ({"value": "note"}, "row 2: 'a' is not a number"),
     ):

@@ -372,7 +372,7 @@ def test_accelerations_are_those_of_velocities():
 
 def test_results_are_written(tmp_path):
     run = hn.simulate(crank(), end=0.05, steps=3, integrator="RADAU5")
-    run.export_csv(tmp_path / "r.csv")
+    run.export_csv(tmp_path / "r")
     run.report(tmp_path / "r.html")
     run.save(tmp_path / "r.h5")
     again = hn.load(tmp_path / "r.h5")
