@@ -104,6 +104,16 @@ def test_angles_match_the_manual():
     assert [value(n, (1, 0, 0, 0), fr) for n in ("YAW", "PITCH", "ROLL")] == pytest.approx([0.3, -0.7, -1.1])
 
 
+def test_the_nearest_branch_is_repeated_to_the_last_bit():
+    """An angle that is accepted twice at one state stays as it is: FMUs and simulations evaluate states once or twice,
+    and a bit between them grows where a mechanism clatters."""
+    draw = np.random.default_rng(1)
+    for angle, turns in zip(draw.uniform(-np.pi, np.pi, 1000), draw.integers(-50, 50, 1000)):
+        once = m.nearest.py_func(angle, angle + 2 * np.pi * turns + draw.uniform(-3, 3))
+        assert m.nearest.py_func(angle, once) == once
+        assert once == pytest.approx(angle + 2 * np.pi * turns, abs=1e-12)
+
+
 @pytest.mark.parametrize("name", ["AX", "AY", "AZ", "PSI", "PHI", "YAW", "ROLL"])
 def test_angles_run_on(name):
     tilt = Rotation.from_rotvec([0.0, 0.0, 0.0] if name[0] == "A" else [0.02, 0.03, 0.0])

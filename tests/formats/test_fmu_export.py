@@ -418,6 +418,14 @@ def sliding_ball():
     return model
 
 
+def clearance():
+    """A motion turns two cranks, whose sliders clatter in their bores: a bit of difference grows tenfold a touch."""
+    model = hn.read_adams(MODELS / "clearance_slider_crank.adm")
+    for part in [p for p in model.parts.values() if p.cm]:
+        model.variable(f"DX({part.cm})", f"x_{part.id}")
+    return model
+
+
 def bending_four_bar():
     model = runpy.run_path(str(EXAMPLES / "flexible_four_bar.py"))["build"]()
     part = [p for p in model.parts.values() if p.cm][-1]
@@ -433,6 +441,7 @@ def bending_four_bar():
         (ball, 100, 0.01),
         (sliding_ball, 100, 5e-3),
         (four_bar, 100, 0.01),
+        (clearance, 10, 1e-3),
         (bending_four_bar, 30, 2e-3),
     ],
 )

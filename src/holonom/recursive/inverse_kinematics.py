@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 
 from .._summary import Summary
 from ..elements.joints.composition import BALL, SLIDE
-from ..elements.joints.rows import wrap
+from ..elements.measures import nearest
 from ..model import Model, ModelError
 from ..model.orientation import Frame
 from .kinematics import JointKinematics
@@ -196,7 +196,7 @@ class _Problem:
         """(nv,) displacement from a to b in units of the freedoms, without whole turns where there are no limits."""
         d = (self.values(b) - self.values(a)) / self.unit
         turning = ~self.ball & ~self.slides & ~self.limited
-        d[turning] = [wrap.py_func(x) for x in d[turning]]
+        d[turning] = [nearest.py_func(x, 0.0) for x in d[turning]]
         for k in np.flatnonzero(self.ball)[::3]:
             p, s = a[self.at[k] : self.at[k] + 4], b[self.at[k] : self.at[k] + 4]
             scalar = float(p @ s)

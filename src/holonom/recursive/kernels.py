@@ -24,7 +24,7 @@ import numpy as np
 from .._jit import jit
 from ..elements.bodies.layout import MOVES, STATE
 from ..elements.joints.composition import BALL, SCREW, SLIDE
-from ..elements.joints.rows import wrap
+from ..elements.measures import nearest
 from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
 
 Tree = namedtuple(
@@ -467,7 +467,7 @@ def read_body(T, W, R, y, q, v, i):
             f = 3 - axis - e
             side = 1.0 if (axis + 1) % 3 == e else -1.0
             angle = side * math.atan2(A[n, 3 * f + e], A[n, 3 * e + e])
-            q[c] += wrap(angle - q[c])
+            q[c] = nearest(angle, q[c])
             cos = math.cos(q[c])
             sin = side * math.sin(q[c])
             for r in range(3):  # A <- R(q)^T A

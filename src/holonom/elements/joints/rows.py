@@ -32,6 +32,7 @@ import numpy as np
 
 from ..._jit import jit
 from ..bodies.layout import MOVES
+from ..measures import nearest
 from ..vectors import cross, unrotate
 
 POINT, DOT1, DOT2, TWIST, SUM, CURVE, FUNCTION = range(7)
@@ -130,12 +131,6 @@ def _distance_jet(fr, i, j, b):
     return x, xd, xdd
 
 
-@jit
-def wrap(x):
-    """x brought into (-pi, pi]"""
-    return x - 2.0 * math.pi * math.floor((x + math.pi) / (2.0 * math.pi))
-
-
 @jit(apart=True)
 def evaluate_rows(rows, rw, fr, R):
     """Fill G, phi, gamma of all rows; ``phit`` holds only the explicit time derivative.  Motions must be current in
@@ -221,7 +216,7 @@ def _add_terms(rows, rw, fr, R):
         if rows.tk[k] == ANGLE:
             q, rw.angle_rate[k], qdd, t0, t1, t2 = _angle(fr, i, j)
             expected = rw.angle_ref[k, 0] + rw.angle_ref[k, 1] * (rw.clock[PRESENT] - rw.clock[ACCEPTED])
-            q = expected + wrap(q - expected)
+            q = nearest(q, expected)
             rw.angle[k] = q
             t0 *= s
             t1 *= s
@@ -302,8 +297,8 @@ def _elevation(fr, i, j, expected):
     s, sd, sdd = _dot_jet(fr, i, Z, j, X)
     c = math.hypot(_dot_jet(fr, i, Z, j, Y)[0], _dot_jet(fr, i, Z, j, Z)[0])
     c = max(c, 1e-150)
-    near = expected + wrap(math.atan2(s, c) - expected)
-    far = expected + wrap(math.atan2(s, -c) - expected)
+    near = nearest(math.atan2(s, c), expected)
+    far = nearest(math.atan2(s, -c), expected)
     if abs(far - expected) < abs(near - expected):
         near = far
         c = -c
