@@ -75,9 +75,10 @@ def printed(p, Fz, k, a, g, Vx, head=None):
     Fy = Fy0 * Gk(k + SHk) / Gk(SHk) + SVk
     if (
         p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0
-    ):  # nothing known of combined slip: friction ellipse about the shifted curves
-        sx, sy, X, Y = kx + SVx / Kx, sin(ay) + SVy / Ky, Fx0 - SVx, Fy0 - SVy
-        Fx, Fy, SVk = SVx + X / sqrt(1 + (X * sy / (sx * Dy)) ** 2), SVy + Y / sqrt(1 + (Y * sx / (sy * Dx)) ** 2), 0.0
+    ):  # nothing known of combined slip: friction ellipse
+        Gx = 1 / sqrt(1 + ((Fx0 - SVx) / kx * sin(ay + SVy / Ky) / Dy) ** 2)
+        Gy = 1 / sqrt(1 + ((Fy0 - SVy) / sin(ay) * (kx + SVx / Kx) / Dx) ** 2)
+        Fx, Fy, SVk = Gx * Fx0, Gy * Fy0, 0.0
     # moments
     gz = g * p["LGAZ"]
     at = a + p["QHZ1"] + p["QHZ2"] * d + (p["QHZ3"] + p["QHZ4"] * d) * gz

@@ -363,13 +363,15 @@ def test_friction_ellipse_at_no_slip():
             slope = law(c, 4000.0, k + dk * step, a + da * step, 0.02, 0.8)[direction].imag / 1e-40
             two = [law(c, 4000.0, k + h * dk, a + h * da, 0.02, 0.8)[direction] for h in (2e-6, -2e-6)]
             assert slope == pytest.approx((two[0] - two[1]) / 4e-6, rel=1e-5)
-    # of straight lines F = K s: F_x / sqrt(1 + (K_x s_y / D_y)^2), F_y alike
+    # of straight lines F = K s: G_x = 1 / sqrt(1 + (K_x o_y / D_y)^2), G_y alike
     ellipse = interpreted(magic.ellipse)
     Kx, Ky, Dx, Dy = 8e4, 6e4, 4e3, 3e3
     for sx, sy in ((0.02, -0.03), (0.0, 0.05), (-0.04, 0.0), (0.0, 0.0)):
-        want = Kx * sx / math.hypot(1, Kx * sy / Dy), Ky * sy / math.hypot(1, Ky * sx / Dx)
-        assert ellipse(Kx * sx, Ky * sy, sx, sy, Kx, Ky, Dx, Dy) == pytest.approx(want, rel=1e-12)
-    assert ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, 0.0, Dy) == ellipse(1.0, 2.0, 0.1, 0.2, Kx, Ky, Dx, 0.0) == (1.0, 2.0)
+        ox, oy = sx + 0.004, sy - 0.003
+        want = 1 / math.hypot(1, Kx * oy / Dy), 1 / math.hypot(1, Ky * ox / Dx)
+        assert ellipse(Kx * sx, Ky * sy, sx, sy, ox, oy, Kx, Ky, Dx, Dy) == pytest.approx(want, rel=1e-12)
+    for none in ((0.0, Dy), (Dx, 0.0)):
+        assert ellipse(1.0, 2.0, 0.1, 0.2, 0.1, 0.2, Kx, Ky, *none) == (1.0, 1.0)
 
 
 #: curvatures on both sides of their limit of one
@@ -554,21 +556,32 @@ def test_mf6(mode, mirror, coupled, own):
 
 
 def test_friction_ellipse_of_mf6():
-    """Of the forces of pure slip, without vertical shifts and camber: slips from the zeros of both curves."""
-    p = {**MF6, "LVX": 0.0, "LVY": 0.0}
-    m = hn.Model()
-    e = m.tyre_mf6(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
-    c, law = np.array(mf6.parameters(e, m), float), interpreted(mf6.slip_forces)
-    pure = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}
-    for load, k, a in ((3000.0, 0.05, -0.08), (6000.0, -0.1, 0.05), (4500.0, -0.03, -0.2)):
-        d, dp = load / (1.05 * 4500.0) - 1, 2.4 / 2.2 - 1
-        X, Y = book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
-        Dx = load * (1.15 - 0.1 * d) * (1 - 0.01 * dp - 0.4 * dp**2) * 0.95
-        Dy = load * (1.0 - 0.13 * d) * (1 + 0.1 * dp - 0.1 * dp**2) * 0.93
-        sx = k + (-0.002 + 0.0007 * d) * 0.9
-        sy = math.sin(math.atan(math.tan(a) + (0.002 + 0.001 * d) * 1.1))
-        want = X / math.hypot(1, X * sy / (sx * Dy)), Y / math.hypot(1, Y * sx / (sy * Dx))
-        assert law(c, load, k, math.tan(a), 0.0, 12.0, 40.0, 0.0, 0.0, 1.0)[:2] == pytest.approx(want, rel=1e-9)
+    """Of the forces of pure slip without camber, with and without vertical shifts: denominators are the slips from the
+    zeros of both curves, numerators those from the zeros of the forces."""
+    for shifts in (0.0, 1.3):
+        p = {**MF6, "LVX": shifts, "LVY": shifts}
+        m = hn.Model()
+        e = m.tyre_mf6(m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), p, mode=4, ellipse=True)
+        c, law = np.array(mf6.parameters(e, m), float), interpreted(mf6.slip_forces)
+        pure = {**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}
+        for load, k, a in ((3000.0, 0.05, -0.08), (6000.0, -0.1, 0.05), (4500.0, -0.03, -0.2)):
+            d, dp = load / (1.05 * 4500.0) - 1, 2.4 / 2.2 - 1
+            X, Y = book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
+            Dx = load * (1.15 - 0.1 * d) * (1 - 0.01 * dp - 0.4 * dp**2) * 0.95
+            Dy = load * (1.0 - 0.13 * d) * (1 + 0.1 * dp - 0.1 * dp**2) * 0.93
+            sx = k + (-0.002 + 0.0007 * d) * 0.9
+            sy = math.atan(math.tan(a) + (0.002 + 0.001 * d) * 1.1)
+            low = lambda mu: 10 * mu / (1 + 9 * mu)  # friction that counts for shifts
+            VX, VY = load * (0.03 + 0.002 * d) * shifts * low(0.95), load * (0.02 + 0.007 * d) * shifts * low(0.93)
+            at = lambda k, a, load=load: book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
+            h = 1e-6  # slip stiffnesses: slopes where the curves without shifts vanish
+            x0, y0 = k - sx, math.atan(math.tan(a) - math.tan(sy))
+            Kx = (at(x0 + h, a)[0] - at(x0 - h, a)[0]) / (2 * h)
+            Ky = (at(k, y0 + h)[1] - at(k, y0 - h)[1]) / (2 * h) * math.cos(y0) ** 2
+            Gx = 1 / math.hypot(1, (X - VX) / sx * math.sin(sy + VY / Ky) / Dy)
+            Gy = 1 / math.hypot(1, (Y - VY) / math.sin(sy) * (sx + VX / Kx) / Dx)
+            found = law(c, load, k, math.tan(a), 0.0, 12.0, 40.0, 0.0, 0.0, 1.0)[:2]
+            assert found == pytest.approx((Gx * X, Gy * Y), rel=1e-7)
 
 
 # ---- no friction -----------------------------------------------------------------------------------------------------

@@ -475,7 +475,8 @@ def _groups(model: Model) -> dict[tuple[str, int], tuple[str, int]]:
 
 
 def _tyres(model: Model) -> list[str]:
-    """Tyres whose radius or stiffness is that of other units, and whose marker does not have y along the axle."""
+    """Tyres whose radius or stiffness is that of other units, that lack coefficients, and whose marker does not have y
+    along the axle."""
     tables: dict[str, dict[int, Any]] = model._tables
     tyres = [
         (e, wheel)
@@ -514,6 +515,8 @@ def _tyres(model: Model) -> list[str]:
                 f"{length}, {load / stiffness / radius:.3g} of its radius; give its vertical stiffness, "
                 f"{stiffness:g}, in {force}/{length}"
             )
+        if lacking := e.lacking():
+            out.append(f"{e.label}: {lacking}")
         out += _axle(model, e, wheel)
         out += _under_the_road(model, e, wheel, radius)
     return out

@@ -25,7 +25,6 @@ from .chrono_tyres import read_chrono_tyre
 from .tir import TYRE_BUILDERS, TyreFile, read_tir
 
 SIDES = ("LEFT", "RIGHT")
-COMBINED_NONE = dict.fromkeys((name for pair in pac2002.COMBINED for name in pair), 0.0)
 
 
 def tyre(
@@ -82,16 +81,6 @@ def tyre(
         )
     if found.empty:
         model.warn(f"{e.label}: '{found.path}' gives no value for {', '.join(found.empty)}; they count as missing")
-    if (
-        found.model in ("PAC2002", "MF6")
-        and e.mode >= 4
-        and not e.ellipse
-        and pac2002.without_combined({**COMBINED_NONE, **found.coefficients})
-    ):
-        model.warn(
-            f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction "
-            "ellipse is used"
-        )
     return e
 
 

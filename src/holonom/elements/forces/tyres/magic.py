@@ -21,18 +21,23 @@ def bell(C, B, E, k):
 
 
 @jit
-def ellipse(fx, fy, sx, sy, Kx, Ky, Dx, Dy):
-    """F_x and F_y of combined slips by a friction ellipse, of those of pure slip without vertical shifts: with slips
-    s_x, s_y that vanish with them,
+def ellipse(fx, fy, sx, sy, ox, oy, Kx, Ky, Dx, Dy):
+    """G_x and G_y, by which combined slip reduces the forces of pure slip, of a friction ellipse:
 
-        F_x / sqrt(1 + (F_x s_y / (s_x D_y))^2),   F_y / sqrt(1 + (F_y s_x / (s_y D_x))^2)
+        G_x = 1 / sqrt(1 + (F_x / s_x o_y / D_y)^2),   G_y = 1 / sqrt(1 + (F_y / s_y o_x / D_x)^2)
 
-    D_x, D_y: greatest forces, K_x, K_y: slip stiffnesses, which are F / s at no slip (Adams/Tire, "Using the PAC2002
-    Tire Model", friction ellipse)."""
+    F_x, F_y: forces of pure slip without vertical shifts, s_x, s_y: the slips with which these vanish (F / s is K at
+    no slip), D_x, D_y: their maxima; o_x, o_y: the slips with which the whole forces vanish, vertical shifts among
+    them. Where one of them is zero the other force is that of pure slip.
+
+    Adams/Tire ("Using the PAC2002 Tire Model", friction ellipse) and Chrono (`ChPac02Tire`) divide by o in place of
+    s.  Without vertical shifts both are the same.  With them F / o is infinite at o = 0, and the force there has a
+    notch whose width is that of the other slip; here it is smooth."""
+    one = Dx * 0.0 + 1.0
     if real(Dx) == 0.0 or real(Dy) == 0.0:
-        return fx, fy
+        return one, one
     x = fx / sx if abs(real(sx)) > 1e-9 else Kx
     y = fy / sy if abs(real(sy)) > 1e-9 else Ky
-    lean = x * sy / Dy
-    bend = y * sx / Dx
-    return fx / sqrt(1.0 + lean * lean), fy / sqrt(1.0 + bend * bend)
+    lean = x * oy / Dy
+    bend = y * ox / Dx
+    return 1.0 / sqrt(1.0 + lean * lean), 1.0 / sqrt(1.0 + bend * bend)

@@ -54,7 +54,7 @@ from ....model.values import number
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, edge, heading, pace, patch_slips, way
 from .magic import bell, ellipse, magic
-from .pac2002 import without_combined
+from .pac2002 import lacking_combined, without_combined
 from .tyre import Tyre, calm, on, tyre_kind
 
 DIGRESSIVE = 10.0  # A_mu of 4.E8
@@ -414,6 +414,10 @@ class Mf6Tyre(Tyre):
         if self.mode == 5 and math.sin(0.5 * math.pi * have["QDRP1"]) == 0.0:
             yield f"QDRP1 is {have['QDRP1']:g}; its turn slip has no limit, give about 1"
 
+    def lacking(self) -> str:
+        """Which coefficients of combined slip it lacks, and what is computed without them."""
+        return lacking_combined(self)
+
 
 def stiffness(have: dict[str, float]) -> float | None:
     """Q_FZ1."""
@@ -701,13 +705,13 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         K = Ky if abs(real(Ky)) > SMALL * load else Ky * 0.0 + SMALL * load
         weight = one
         if c[ELLIPSE] != 0.0:
-            sx = kx + (svx / Kx if real(Kx) != 0.0 else zero)
-            sy = sin(atan(a + shy)) + svy / K
-            straight = fy - svy
-            fx, fy = ellipse(fx - svx, straight, sx, sy, Kx, Ky, Dx, muy * fz * zeta2)
-            weight = fy / straight if abs(real(straight)) > 0.0 else one
-            fx = fx + svx
-            fy = fy + svy
+            sy = atan(a + shy)
+            ox = kx + (svx / Kx if real(Kx) != 0.0 else zero)
+            gx, weight = ellipse(
+                fx - svx, fy - svy, kx, sin(sy), ox, sin(sy + svy / K), Kx, Ky, Dx, muy * fz * zeta2
+            )
+            fx = gx * fx
+            fy = weight * fy
             pull = weight * pull
         elif mode >= 4:
             # 4.E58 to 4.E67

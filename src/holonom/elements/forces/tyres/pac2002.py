@@ -8,8 +8,8 @@ Fz0') / Fz0', Fz0' = LFZO FNOMIN:
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D),    k slip with its shift
     combined slip    F_x = G_x(alpha) F_x0,     F_y = G_y(kappa) F_y0 + S_vyk,     G = cos(C atan(B s - E (B s - atan(B
         s)))) / (the same at no slip)
-                     E <= 1 in all of them; without coefficients of combined slip, or where it is requested, by a
-                         friction ellipse (`magic.ellipse`)
+                     E <= 1 in all of them; without coefficients of combined slip, or where it is requested, G_x and
+                         G_y are those of a friction ellipse (`magic.ellipse`), S_vyk = 0
     aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips, with the sign of
         V_x (4.E42, 4.E47)
     overturning      M_x = R0 Fz (QSX1 - QSX2 gamma + QSX3 F_y / Fz0') LMX
@@ -106,8 +106,8 @@ DIMENSIONS = {
     "FZMAX": (0, 1, 0),
 }
 NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING", "ELLIPSE")
-#: coefficients without which there is no reduction of F_x, and none of F_y, at combined slip
-COMBINED = (("RBX1", "RCX1"), ("RBY1", "RCY1"))
+#: forces and the coefficients without which combined slip does not reduce them
+COMBINED = {"F_x": ("RBX1", "RCX1"), "F_y": ("RBY1", "RCY1")}
 (
     R0,
     CZ,
@@ -323,6 +323,10 @@ class Pac2002Tyre(Tyre):
         if self.mu < 0.0:
             yield f"mu is {self.mu:g}; give zero or a positive number"
 
+    def lacking(self) -> str:
+        """Which coefficients of combined slip it lacks, and what is computed without them."""
+        return lacking_combined(self)
+
 
 def tyre_pac2002(
     model,
@@ -374,7 +378,28 @@ def tyre_pac2002(
 
 def without_combined(have: dict[str, float]) -> bool:
     """Whether coefficients give no information of combined slip."""
-    return all(any(have[name] == 0.0 for name in pair) for pair in COMBINED)
+    return len(_pure(have)) == len(COMBINED)
+
+
+def _pure(have: dict[str, float]) -> dict[str, list[str]]:
+    """Forces that combined slip does not reduce, and which of their coefficients are missing or zero."""
+    return {
+        force: missing
+        for force, names in COMBINED.items()
+        if (missing := [name for name in names if have.get(name, 0.0) == 0.0])
+    }
+
+
+def lacking_combined(e) -> str:
+    """What a tyre of the formulas of 2002 or 2010 does in place of coefficients of combined slip that it lacks, for
+    `check`; empty where it lacks none."""
+    found = _pure(e.coefficients)
+    if e.mode < 4 or e.ellipse or not found:
+        return ""
+    words = f"its coefficients of combined slip lack {', '.join(name for names in found.values() for name in names)}"
+    if len(found) == len(COMBINED):
+        return f"{words}; a friction ellipse reduces F_x and F_y"
+    return f"{words}, so that {next(iter(found))} is that of pure slip; give them, or ellipse=True (FE_METHOD of files)"
 
 
 def parameters(e, model):
@@ -561,11 +586,11 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
         pull = fy
         arm = zero
         if c[ELLIPSE] != 0.0:
-            sx = kx + (svx / Kx if real(Kx) != 0.0 else zero)
-            sy = sin(ay) + (svy / Ky if real(Ky) != 0.0 else zero)
-            fx, fy = ellipse(fx - svx, fy - svy, sx, sy, Kx, Ky, Dx, Dy)
-            fx = fx + svx
-            fy = fy + svy
+            ox = kx + (svx / Kx if real(Kx) != 0.0 else zero)
+            oy = sin(ay + (svy / Ky if real(Ky) != 0.0 else zero))
+            gx, gy = ellipse(fx - svx, fy - svy, kx, sin(ay), ox, oy, Kx, Ky, Dx, Dy)
+            fx = gx * fx
+            fy = gy * fy
             pull = fy
         elif mode == 4:
             # combined slip (4.E50 to 4.E66)

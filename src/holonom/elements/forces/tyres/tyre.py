@@ -80,6 +80,11 @@ class Tyre(Element):
     contact: str = "POINT"
     footprint: dict[str, float] = field(default_factory=dict)
 
+    def lacking(self) -> str:
+        """Which coefficients it lacks without which it can run, and what is computed in their place; empty where it
+        lacks none."""
+        return ""
+
     def faults(self, model):
         """What cannot be of its contact."""
         for name, value in self.footprint.items():
