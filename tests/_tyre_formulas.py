@@ -73,9 +73,7 @@ def printed(p, Fz, k, a, g, Vx, head=None):
         * p["LVYKA"]
     )
     Fy = Fy0 * Gk(k + SHk) / Gk(SHk) + SVk
-    if (
-        p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0
-    ):  # nothing known of combined slip: friction ellipse
+    if p["RBX1"] * p["RCX1"] == p["RBY1"] * p["RCY1"] == 0.0:  # nothing known of combined slip: friction ellipse
         Gx = 1 / sqrt(1 + ((Fx0 - SVx) / kx * sin(ay + SVy / Ky) / Dy) ** 2)
         Gy = 1 / sqrt(1 + ((Fy0 - SVy) / sin(ay) * (kx + SVx / Kx) / Dx) ** 2)
         Fx, Fy, SVk = Gx * Fx0, Gy * Fy0, 0.0

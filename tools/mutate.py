@@ -3,7 +3,8 @@
     python tools/mutate.py                                   files of src that differ from the last commit
     python tools/mutate.py src/holonom/elements/laws/*.py    these files
     python tools/mutate.py --changed main                    files that differ from a revision
-    python tools/mutate.py FILE --sample 40 --seed 1         40 changes drawn at random
+    python tools/mutate.py FILE --sample 40 --seed 1         40 changes of each file drawn at random
+    python tools/mutate.py FILES --total 50 --seed 1         50 changes drawn at random from all of the files
 
 The changes: a number times 1.1, a whole number plus one (an index as well), plus and minus, times and divided by
 exchanged, a term left out, the first two arguments of a call exchanged, ``min`` and ``max`` and the like exchanged, a
@@ -400,52 +401,73 @@ def _changed_since(revision: str) -> list[Path]:
     return [ROOT / name for name in out.stdout.split() if name.endswith(".py")]
 
 
-def mutate(path: Path, options) -> dict:
-    """Try the changes of one file; a row of the report."""
-    relative = path.relative_to(ROOT).as_posix()
-    tests = options.tests or tests_of(path)
-    if not tests:
-        print(f"{relative}: no tests belong to it in {TABLE.name}; add a row", flush=True)
-        return {"file": relative, "tests": [], "tried": 0, "survivors": []}
-    changes = changes_of(path)
-    total = len(changes)
-    if options.only:
-        changes = [c for c in changes if options.only in c.name]
-    if options.sample and len(changes) > options.sample:
-        changes = sorted(random.Random(options.seed).sample(changes, options.sample), key=lambda c: c.begin)
-    reasons, survivors, explained = reasons_of(path), [], []
-    direct, choice = plain_tests(tests)
-    shops = [Workshop(direct, True, choice)] if direct else []
-    if not (direct and options.plain):
-        shops.append(Workshop(tests))
-    try:
-        limits, took = [], []
-        for shop in shops:
+class Bench:
+    """Workshops of one list of test files, which have passed without any change; files of the same tests share it."""
+
+    def __init__(self, tests: list[str], path: Path, options):
+        direct, choice = plain_tests(tests)
+        self.shops = [Workshop(direct, True, choice)] if direct else []
+        if not (direct and options.plain):
+            self.shops.append(Workshop(tests))
+        self.limits: list[float] = []
+        self.took: list[str] = []
+        for shop in self.shops:
             passes, seconds, last = shop.run(path, path.read_text(), options.seconds * 4)
             if not passes:
-                raise SystemExit(f"{relative}: its tests fail without any change:\n{last}")
-            limits.append(min(options.seconds, 4 * seconds + 30))
-            took.append(f"{seconds:.1f} s")
-        print(f"{relative}: {len(changes)} of {total} changes; its tests take {' and '.join(took)}", flush=True)
-        for change in changes:
-            if change.name in reasons:
-                explained.append(str(change))
-            elif not any(shop.notices(change, limit) for shop, limit in zip(shops, limits)):
-                survivors.append(str(change))
-                print(f"  survives  {change}", flush=True)
-            elif options.verbose:
-                print(f"  noticed   {change}", flush=True)
-    finally:
-        for shop in shops:
+                raise SystemExit(f"{' '.join(tests)}: they fail without any change:\n{last}")
+            self.limits.append(min(options.seconds, 4 * seconds + 30))
+            self.took.append(f"{seconds:.1f} s")
+
+    def notices(self, change: Change) -> bool:
+        """Whether a test fails with the change."""
+        return any(shop.notices(change, limit) for shop, limit in zip(self.shops, self.limits))
+
+    def close(self):
+        for shop in self.shops:
             shop.close()
-    return {
-        "file": relative,
-        "tests": tests,
-        "possible": total,
-        "tried": len(changes),
-        "explained": explained,
-        "survivors": survivors,
-    }
+
+
+def drawn(files: list[Path], options) -> dict[Path, list[Change]]:
+    """The changes that are tried, by file."""
+    out = {}
+    for path in files:
+        out[path] = [c for c in changes_of(path) if not options.only or options.only in c.name]
+        if options.sample and len(out[path]) > options.sample:
+            some = random.Random(options.seed).sample(out[path], options.sample)
+            out[path] = sorted(some, key=lambda c: c.begin)
+    every = [(path, k) for path, changes in out.items() for k in range(len(changes)) if tests_of(path)]
+    if options.total and len(every) > options.total:
+        kept = set(random.Random(options.seed).sample(every, options.total))
+        out = {path: [c for k, c in enumerate(changes) if (path, k) in kept] for path, changes in out.items()}
+    return out
+
+
+def mutate(path: Path, changes: list[Change], benches: dict, options) -> dict:
+    """Try changes of one file; a row of the report."""
+    relative = path.relative_to(ROOT).as_posix()
+    tests = options.tests or tests_of(path)
+    row = {"file": relative, "tests": tests, "possible": len(changes_of(path)), "tried": len(changes)}
+    if not tests:
+        print(f"{relative}: no tests belong to it in {TABLE.name}; add a row", flush=True)
+    if not tests or not changes:
+        return {**row, "tried": 0, "explained": [], "survivors": []}
+    bench = benches.get(tuple(tests))
+    if bench is None:
+        bench = benches[tuple(tests)] = Bench(tests, path, options)
+    print(
+        f"{relative}: {len(changes)} of {row['possible']} changes; its tests take {' and '.join(bench.took)}",
+        flush=True,
+    )
+    reasons, survivors, explained = reasons_of(path), [], []
+    for change in changes:
+        if change.name in reasons:
+            explained.append(str(change))
+        elif not bench.notices(change):
+            survivors.append(str(change))
+            print(f"  survives  {change}", flush=True)
+        elif options.verbose:
+            print(f"  noticed   {change}", flush=True)
+    return {**row, "explained": explained, "survivors": survivors}
 
 
 def main(arguments=None) -> int:
@@ -456,6 +478,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--tests", nargs="*", help="test files, in place of those of the table")
     parser.add_argument("--only", help="changes whose function or text contains this")
     parser.add_argument("--sample", type=int, default=0, help="at most so many changes of a file, drawn at random")
+    parser.add_argument("--total", type=int, default=0, help="at most so many changes of all files, drawn at random")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=300.0, help="the most that the tests of one change may take")
     parser.add_argument("--most", type=float, default=5.0, help="percent of survivors that pass")
@@ -469,7 +492,12 @@ def main(arguments=None) -> int:
         for path in files:
             print(*changes_of(path), sep="\n")
         return 0
-    rows = [mutate(path, options) for path in files]
+    benches: dict[tuple[str, ...], Bench] = {}
+    try:
+        rows = [mutate(path, changes, benches, options) for path, changes in drawn(files, options).items()]
+    finally:
+        for bench in benches.values():
+            bench.close()
     tried = sum(r["tried"] for r in rows)
     left = [s for r in rows for s in r["survivors"]]
     share = 100.0 * len(left) / tried if tried else 0.0

@@ -573,7 +573,7 @@ def test_friction_ellipse_of_mf6():
             sy = math.atan(math.tan(a) + (0.002 + 0.001 * d) * 1.1)
             low = lambda mu: 10 * mu / (1 + 9 * mu)  # friction that counts for shifts
             VX, VY = load * (0.03 + 0.002 * d) * shifts * low(0.95), load * (0.02 + 0.007 * d) * shifts * low(0.93)
-            at = lambda k, a, load=load: book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
+            at = lambda k, a, load=load, pure=pure: book(pure, load, k, a, 0.0, 12.0, 0.0, 0.0, False)[:2]
             h = 1e-6  # slip stiffnesses: slopes where the curves without shifts vanish
             x0, y0 = k - sx, math.atan(math.tan(a) - math.tan(sy))
             Kx = (at(x0 + h, a)[0] - at(x0 - h, a)[0]) / (2 * h)

@@ -3,14 +3,18 @@ that is written down here."""
 
 import dataclasses
 import json
+import math
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import holonom as hn
 from _tyres import BODY, FIRST, MF6, PAC89, PASSENGER, SCALES, SECOND, TYRE, TYRES
-from holonom.elements.forces.tyres import fiala, pac2002, ua
+from holonom._jit import interpreted
+from holonom.elements.forces.tyres import fiala, mf6, pac2002, ua
 from holonom.vehicle import TyreRig, read_chrono_tyre, read_tir
 
 #: laws whose curves have no shifts, or whose shifts are left out here
@@ -167,6 +171,70 @@ def test_friction_ellipse_where_a_tyre_has_no_combined_slip(tmp_path):
     pure = TyreRig(alone(lambda m, i, j: m.tyre_mf6(i, j, newer, mode=3))[1]).forces(4000.0, k, a)
     assert np.hypot(g["F_x"], g["F_y"]).max() < 1.02 * max(np.abs(pure["F_x"]).max(), np.abs(pure["F_y"]).max())
     assert np.hypot(pure["F_x"], pure["F_y"]).max() > 1.2 * np.abs(pure["F_y"]).max()
+
+
+#: PAC2002 without combined slip whose curves have shifts of 1 and 3 % of the load, as the files of Chrono have
+SHIFTED = {k: v for k, v in PASSENGER.items() if k[:2] not in ("RB", "RC", "PV")} | {
+    "PVX1": 0.01, "PVY1": 0.03, "PHX1": 0.001, "PHY1": 0.003}  # fmt: skip
+
+
+@pytest.mark.parametrize("build", ("tyre_pac2002", "tyre_mf6"))
+def test_friction_ellipse_where_a_force_vanishes(build):
+    """Next to the slips at which F_x or F_y vanishes the forces are smooth: slopes over steps of 1e-3, 1e-5 and 1e-7
+    agree from both sides, there and around.  Where one of the forces vanishes the other is that of pure slip."""
+    newer = {k: v for k, v in SHIFTED.items() if k in mf6.COEFFICIENTS} | {"NOMPRES": 2e5, "INFLPRES": 2e5}
+    p = newer if build == "tyre_mf6" else SHIFTED
+    m = hn.Model()
+    on = lambda: (m.marker(m.part("", 1.0, (1, 1, 1))), m.marker(m.ground))
+    both, pure = getattr(m, build)(*on(), p), getattr(m, build)(*on(), p, mode=3)
+    module = pac2002 if build == "tyre_pac2002" else mf6
+    laws = [np.array(module.parameters(e, m), float) for e in (both, pure)]
+    end = (1e9, 1.0) if build == "tyre_pac2002" else (1e9, 0.0, 0.0, 1.0)
+    law = lambda which, k, a: np.array(
+        interpreted(module.slip_forces)(laws[which], 4000.0, k, math.tan(a), 0.0, 20.0, *end)[:2]
+    )
+    zero = [
+        brentq(lambda s: law(1, s, 0.0)[0], -0.01, 0.01, xtol=1e-15),
+        brentq(lambda s: law(1, 0.0, s)[1], -0.01, 0.01, xtol=1e-15),
+    ]
+    # at most S_v / K from the zeros of the whole curves, which these are but for their curvature
+    assert law(0, zero[0], 0.05)[1] == pytest.approx(law(1, zero[0], 0.05)[1], rel=1e-6)
+    assert law(0, 0.05, zero[1])[0] == pytest.approx(law(1, 0.05, zero[1])[0], rel=1e-6)
+    for direction in (0, 1):
+        for other in (-0.03, 0.0, 0.002, 0.05):
+            place = [zero[direction], other] if direction == 0 else [other, zero[direction]]
+            at = lambda h, place=place, direction=direction: law(
+                0, *(x + h * (k == direction) for k, x in enumerate(place))
+            )
+            slopes = np.array([(at(h) - at(0.0)) / h for h in (1e-3, -1e-3, 1e-5, -1e-5, 1e-7, -1e-7)])
+            K = 22.0 * 4000.0
+            assert np.abs(slopes[2:] - slopes[2]).max() < 1e-3 * K, (direction, other)
+            assert np.abs(slopes - slopes[2]).max() < 0.03 * K, (direction, other)
+
+
+def test_check_names_the_coefficients_of_combined_slip_that_a_tyre_lacks(tmp_path):
+    """A file without them is reported with the names, and with what is computed in their place; a file with FE_METHOD
+    says it itself."""
+    full = {**PASSENGER}
+    cases = {
+        "none": ({k: v for k, v in full.items() if k[:2] not in ("RB", "RC")}, "RBX1, RCX1, RBY1, RCY1; a friction"),
+        "across": ({**full, "RCY1": 0.0}, "lack RCY1, so that F_y is that of pure slip"),
+        "along": ({k: v for k, v in full.items() if k != "RBX1"}, "lack RBX1, so that F_x is that of pure slip"),
+        "all": (full, ""),
+        "pure": ({**full, "RCY1": 0.0}, ""),
+        "asked": ({**full, "RBY1": 0.0, "RCY1": 0.0}, ""),
+    }
+    for name, (p, text) in cases.items():
+        m = hn.Model(name)
+        hub = m.marker(m.part("wheel", 20.0, (1, 1, 1), (0, 0, 0.3)))
+        path = hn.vehicle.write_tir(tmp_path / f"{name}.tir", alone(lambda m, i, j, p=p: m.tyre_pac2002(i, j, p))[1])
+        if name == "asked":
+            path.write_text(path.read_text().replace("[MODEL]", "[MODEL]\nFE_METHOD = 'YES'"))
+        hn.vehicle.tyre(m, hub, m.marker(m.ground), path, mode=3 if name == "pure" else None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", hn.ModelWarning)
+            found = [w for w in hn.check(m).warnings if "combined slip" in w]
+        assert len(found) == bool(text) and all(text in w and "TYRE_PAC2002" in w for w in found), (name, found)
 
 
 def _sine(C, B, E, x):

@@ -2,8 +2,8 @@
 
 * MFeval.jl (github.com/matheusft/MFeval_julia, commit a3b3ba49, MIT), the Magic Formula 5.2 and 6.1 of the MATLAB tool
   MFeval, which its authors compared with TNO's solver at 1,705 points: its formulas were run with our coefficients.
-* Project Chrono (commit 7689fbc0): the functions of ChFialaTire, ChPac89Tire and ChTMeasyTire were compiled as they
-  stand and called with our coefficients.
+* Project Chrono (commit 7689fbc0): the functions of ChFialaTire, ChPac89Tire, ChPac02Tire and ChTMeasyTire were
+  compiled as they stand and called with our coefficients.
 
 Nothing of these programs is here, only their numbers.  Where a program departs from the published formula the
 coefficients that show it are left out, which each table says.
@@ -62,6 +62,27 @@ OF_1989 = {
     (4500.0, 0.2, 0.2, 0.02): (4449.980437, 3923.495654, 20.55653569),
 }
 
+#: (F_z, kappa, alpha): (F_x, F_y) of ChPac02Tire with its friction ellipse, which "ADAMs" is its comment on; no
+#: coefficients of combined slip, no pressure, LVX = LVY = 0.  It has B = K / (C D + 0.1) and bounds B kappa to pi/2
+ELLIPSE = {
+    (2500.0, 0.03, 0.05): (971.2235191, -1683.177019),
+    (2500.0, -0.06, 0.02): (-2202.625493, -656.5211849),
+    (4000.0, 0.05, -0.06): (2324.999543, 2440.441809),
+    (4000.0, -0.01, 0.004): (-944.8901557, -331.8237333),
+    (4000.0, 0.07, 0.09): (2317.526718, -2979.666056),
+    (6500.0, -0.06, -0.03): (-5533.266269, 1502.703581),
+    (6500.0, 0.004, 0.07): (230.7132615, -4024.562668),
+}
+#: the same with LVX = LVY = 1, vertical shifts of 1 and 3 % of the load
+ELLIPSE_SHIFTED = {
+    (2500.0, 0.03, 0.05): (1035.702219, -1590.540571),
+    (2500.0, -0.06, 0.02): (-2177.285699, -570.6502593),
+    (4000.0, 0.05, -0.06): (2319.079852, 2561.299779),
+    (4000.0, 0.07, 0.09): (2387.298862, -2853.540397),
+    (6500.0, -0.06, -0.03): (-5449.866872, 1668.325716),
+    (6500.0, 0.004, 0.07): (224.6225711, -3870.233796),
+}
+
 #: (F_z, kappa, alpha): (F_x, F_y, M_z) of CSLIP 8e4, CALPHA 6e4, friction 0.9 to 0.7, width 0.2
 OF_FIALA = {
     (3000.0, 0.0, 0.05): (0.0, -2017.649193, 48.90457301),
@@ -100,6 +121,19 @@ def test_the_formula_of_2002_as_mfeval_has_it():
     for (fz, k, a, g, vx), want in OF_2002.items():
         found = (*forces(c, fz, k, math.tan(a), g, vx, 1e9, 1.0)[:5], *lengths(c, fz, g))
         assert found == pytest.approx(want, rel=2e-7), (fz, k, a, g)
+
+
+def test_the_friction_ellipse_of_2002_as_chrono_has_it():
+    """Equal without vertical shifts.  With them Chrono's ratio (F - S_v) / o has a pole where the force vanishes, which
+    ours has not: elsewhere both differ by a part of the shift, which is 1 % of F_z along and 3 % across."""
+    for shift, table in ((0.0, ELLIPSE), (1.0, ELLIPSE_SHIFTED)):
+        p = {**TYRE, "RBX1": 0.0, "RBY1": 0.0, "IP": 2.0, "LVX": shift, "LVY": shift}
+        c = kernel_numbers(pac2002, lambda m, i, j, p=p: m.tyre_pac2002(i, j, p))
+        forces = interpreted(pac2002.slip_forces)
+        for (fz, k, a), want in table.items():
+            found = forces(c, fz, k, math.tan(a), 0.0, 15.0, 1e9, 1.0)[:2]
+            off = np.abs(np.array(found) - want)
+            assert (off <= (fz * np.array([0.01, 0.03]) if shift else 1e-4 * fz)).all(), (fz, k, a, found)
 
 
 def test_the_formula_of_2010_as_mfeval_has_it():

@@ -707,9 +707,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         if c[ELLIPSE] != 0.0:
             sy = atan(a + shy)
             ox = kx + (svx / Kx if real(Kx) != 0.0 else zero)
-            gx, weight = ellipse(
-                fx - svx, fy - svy, kx, sin(sy), ox, sin(sy + svy / K), Kx, Ky, Dx, muy * fz * zeta2
-            )
+            gx, weight = ellipse(fx - svx, fy - svy, kx, sin(sy), ox, sin(sy + svy / K), Kx, Ky, Dx, muy * fz * zeta2)
             fx = gx * fx
             fy = weight * fy
             pull = weight * pull
