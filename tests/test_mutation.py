@@ -130,21 +130,17 @@ WRONG = {
 @pytest.mark.slow
 def test_wrong_formulas_that_tests_once_passed_are_noticed():
     """Each alone turns a fast test red."""
-    shops, passed = {}, []
+    benches, passed = {}, []
     try:
         for name, (file, old, new) in WRONG.items():
             path = ROOT / "src/holonom" / file
-            source = path.read_text()
+            source, tests = path.read_text(), tuple(mutate.tests_of(path))
             assert old in source, name
-            changed = source.replace(old, new)
-            direct, choice = mutate.plain_tests(mutate.tests_of(path))
-            key = tuple(direct), choice
-            if key not in shops:
-                shops[key] = mutate.Workshop(direct, True, choice)
-                assert shops[key].run(path, source, 300.0)[0], name
-            if shops[key].run(path, changed, 300.0, ["-x"])[0]:
+            if tests not in benches:
+                benches[tests] = mutate.Bench(list(tests), path, plain=True, seconds=75.0)
+            if not benches[tests].notices(path, source.replace(old, new)):
                 passed.append(name)
     finally:
-        for shop in shops.values():
-            shop.close()
+        for bench in benches.values():
+            bench.close()
     assert not passed

@@ -144,7 +144,7 @@ def _variants(node):
             else:
                 other.func.attr = EXCHANGED[name]
             yield other
-        symmetric = name in ("min", "max", "minimum", "maximum", "hypot", "dot", "isinstance", "range", "zip")
+        symmetric = name in ("min", "max", "minimum", "maximum", "hypot", "dist", "dot", "isinstance", "range", "zip")
         plain = len(node.args) >= 2 and not any(isinstance(a, ast.Starred) for a in node.args[:2])
         if plain and not symmetric and ast.dump(node.args[0]) != ast.dump(node.args[1]):
             yield ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords)
@@ -237,11 +237,10 @@ def tests_of(path: Path) -> list[str]:
     return found
 
 
-def plain_tests(tests: list[str]) -> tuple[list[str], str]:
+def plain_tests(tests: list[str]) -> dict[str, str]:
     """Those of the test files that run with kernels as plain Python, and which of their tests do (pytest's -k)."""
     table = _table().get("plain", {})
-    found = [t for t in tests if t in table]
-    return found, " and ".join(f"({table[t]})" for t in found if table[t])
+    return {t: table[t] for t in tests if t in table}
 
 
 def reasons_of(path: Path) -> dict[str, str]:
@@ -385,10 +384,6 @@ class Workshop:
             return False, time.perf_counter() - begin, f"not done after {limit:.0f} s"
         return status == "0", time.perf_counter() - begin, out.read_text(errors="replace")[-2000:]
 
-    def notices(self, change: Change, limit: float) -> bool:
-        """Whether a test fails with the change."""
-        return not self.run(change.path, change.applied(change.path.read_text()), limit, ["-x"])[0]
-
 
 def _changed_since(revision: str) -> list[Path]:
     out = subprocess.run(
@@ -402,25 +397,28 @@ def _changed_since(revision: str) -> list[Path]:
 
 
 class Bench:
-    """Workshops of one list of test files, which have passed without any change; files of the same tests share it."""
+    """Workshops of a list of test files, which have passed without any change; files of the same tests share it.
+    ``plain``: only those that run with kernels as plain Python, if any; ``seconds``: the most that one may take."""
 
-    def __init__(self, tests: list[str], path: Path, options):
-        direct, choice = plain_tests(tests)
-        self.shops = [Workshop(direct, True, choice)] if direct else []
-        if not (direct and options.plain):
+    def __init__(self, tests: list[str], path: Path, plain: bool = False, seconds: float = 300.0):
+        direct = plain_tests(tests)
+        whole = [t for t, choice in direct.items() if not choice]
+        self.shops = [Workshop(whole, True)] if whole else []
+        self.shops += [Workshop([t], True, choice) for t, choice in direct.items() if choice]
+        if not (direct and plain):
             self.shops.append(Workshop(tests))
         self.limits: list[float] = []
         self.took: list[str] = []
         for shop in self.shops:
-            passes, seconds, last = shop.run(path, path.read_text(), options.seconds * 4)
+            passes, taken, last = shop.run(path, path.read_text(), seconds * 4)
             if not passes:
                 raise SystemExit(f"{' '.join(tests)}: they fail without any change:\n{last}")
-            self.limits.append(min(options.seconds, 4 * seconds + 30))
-            self.took.append(f"{seconds:.1f} s")
+            self.limits.append(min(seconds, 4 * taken + 30))
+            self.took.append(f"{taken:.1f} s")
 
-    def notices(self, change: Change) -> bool:
-        """Whether a test fails with the change."""
-        return any(shop.notices(change, limit) for shop, limit in zip(self.shops, self.limits))
+    def notices(self, path: Path, source: str) -> bool:
+        """Whether a test fails with this source of a file."""
+        return any(not shop.run(path, source, limit, ["-x"])[0] for shop, limit in zip(self.shops, self.limits))
 
     def close(self):
         for shop in self.shops:
@@ -453,7 +451,7 @@ def mutate(path: Path, changes: list[Change], benches: dict, options) -> dict:
         return {**row, "tried": 0, "explained": [], "survivors": []}
     bench = benches.get(tuple(tests))
     if bench is None:
-        bench = benches[tuple(tests)] = Bench(tests, path, options)
+        bench = benches[tuple(tests)] = Bench(tests, path, options.plain, options.seconds)
     print(
         f"{relative}: {len(changes)} of {row['possible']} changes; its tests take {' and '.join(bench.took)}",
         flush=True,
@@ -462,7 +460,7 @@ def mutate(path: Path, changes: list[Change], benches: dict, options) -> dict:
     for change in changes:
         if change.name in reasons:
             explained.append(str(change))
-        elif not bench.notices(change):
+        elif not bench.notices(path, change.applied(path.read_text())):
             survivors.append(str(change))
             print(f"  survives  {change}", flush=True)
         elif options.verbose:
