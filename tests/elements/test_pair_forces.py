@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 from holonom.elements import forces
 from holonom.elements.forces import beam, bushing, field, spring_damper, torsion_spring
 from holonom.elements.forces.pair_kinds import PAIR_KINDS
+from holonom.elements.frames import project_tangent
 from holonom.model.base import ModelError
 from holonom.model.forces import Beam, Bushing, Field, SpringDamper
 from holonom.system.pairs import Pairs, pair_forces
@@ -316,3 +317,69 @@ def test_all_forces(name):
             expected[b, :3] += f[:3]
             expected[b, 3:] += R[b].T @ (f[3:] + np.cross(fr.s[b], f[:3]))
     np.testing.assert_allclose(Q.reshape(6, 6), expected, atol=1e-12)
+
+
+def on_bodies(state):
+    """Frames 1 and 2 on two bodies whose (position, rotation, velocity, angular velocity in its axes) are given, at
+    fixed places and attitudes of the bodies."""
+    fr = random_frames(np.random.default_rng(20))
+    r = np.random.default_rng(21)
+    for k, (place, R, velocity, W) in zip((1, 2), state):
+        own, axes = r.normal(size=3), Rotation.from_rotvec(r.normal(size=3)).as_matrix()
+        fr.s[k], fr.w[k] = R @ own, R @ W
+        fr.p[k], fr.A[k] = place + fr.s[k], (R @ axes).ravel()
+        fr.v[k] = velocity + np.cross(fr.w[k], fr.s[k])
+    return fr
+
+
+@all_kinds
+def test_stiffness_and_damping_on_the_bodies(name):
+    """Forces, and torques in the axes of the bodies, about their centres: derivatives by differences of positions,
+    turns, velocities and angular velocities of both bodies."""
+    module, t = table(name)
+    r = np.random.default_rng(22)
+    R = [Rotation.from_rotvec(r.normal(size=3) * 0.4).as_matrix() for _ in range(2)]
+    state = [(r.normal(size=3), R[k], r.normal(size=3), r.normal(size=3)) for k in range(2)]
+    fr = on_bodies(state)
+    ref = angles_now(fr)
+
+    def forces_on_bodies(x):
+        moved_state = [
+            (p + d[:3], A @ Rotation.from_rotvec(d[3:6]).as_matrix(), v + d[6:9], W + d[9:])
+            for (p, A, v, W), d in zip(state, x.reshape(2, 12))
+        ]
+        new = on_bodies(moved_state)
+        w = wrench(module, t, new, ref=ref)
+        out = []
+        for k, f, (_, A, _, _) in zip((1, 2), (w[:6], w[6:]), moved_state):
+            out += [f[:3], A.T @ (f[3:] + np.cross(new.s[k], f[:3]))]
+        return np.concatenate(out)
+
+    columns = np.array([forces_on_bodies(h) - forces_on_bodies(-h) for h in 1e-5 * np.eye(24)]).T / 2e-5
+    K, C = columns.reshape(12, 2, 2, 6)[:, :, 0].reshape(12, 12), columns.reshape(12, 2, 2, 6)[:, :, 1].reshape(12, 12)
+    axes = np.zeros((6, 9))
+    axes[fr.body[1]], axes[fr.body[2]] = R[0].ravel(), R[1].ravel()
+    KL, CL, W, D = np.zeros((12, 12)), np.zeros((12, 12)), np.zeros(12), np.zeros((12, 24))
+    module.tangent(t, 0, 1, 2, fr, ref, W, D)
+    project_tangent(fr, axes, 2, np.array([1, 2]), W, D, 2, KL, CL)
+    scale = np.abs(columns).max()
+    np.testing.assert_allclose(KL, K, atol=1e-7 * scale)
+    np.testing.assert_allclose(CL, C, atol=1e-7 * scale)
+    if hasattr(module, "add_stiffness"):  # in closed form, subtracted
+        K_all, C_all, pos = np.zeros(144), np.zeros(144), np.arange(144, dtype=np.uint32)[None]
+        module.add_stiffness(t, np.array([1]), np.array([2]), fr, axes, ref, W, pos, K_all, C_all)
+        np.testing.assert_allclose(-K_all.reshape(12, 12), K, atol=1e-7 * scale)
+        np.testing.assert_allclose(-C_all.reshape(12, 12), C, atol=1e-7 * scale)
+
+
+def test_beam_with_one_shear_and_damping_of_36_numbers():
+    """Shear across one axis alone softens that plane alone; 36 dampings are taken as they are."""
+    numbers = dict(length=1.3, area=0.02, ixx=3e-3, iyy=1e-3, izz=2e-3, emodulus=2e3, gmodulus=8e2)
+    stiff, both = (np.reshape(beam.stiffness(Beam(**numbers, **s)), (6, 6)) for s in ({}, {"asy": 1.2, "asz": 1.1}))
+    y, z = (np.reshape(beam.stiffness(Beam(**numbers, **s)), (6, 6)) for s in ({"asy": 1.2}, {"asz": 1.1}))
+    for rows, one, other in (([1, 5], y, z), ([2, 4], z, y)):
+        np.testing.assert_allclose(one[np.ix_(rows, rows)], both[np.ix_(rows, rows)], rtol=1e-14)
+        np.testing.assert_allclose(other[np.ix_(rows, rows)], stiff[np.ix_(rows, rows)], rtol=1e-14)
+        assert one[rows[0], rows[0]] < 0.9 * stiff[rows[0], rows[0]]
+    C = np.arange(36.0)
+    np.testing.assert_array_equal(beam.row(Beam(cmatrix=tuple(C), **numbers))[36:72], C)
