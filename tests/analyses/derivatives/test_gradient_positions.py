@@ -51,6 +51,26 @@ def test_a_hanging_block_and_its_taylor_remainder():
     assert rest[0] / rest[1] == pytest.approx(100.0, rel=0.1) and rest[1] / rest[2] == pytest.approx(100.0, rel=0.01)
 
 
+def test_an_equilibrium_that_is_not_found_to_rounding_is_refused_or_reported(monkeypatch):
+    """Corrections that jump from side to side, as at a kink of a force, instead of an end."""
+    from holonom.analyses.derivatives import positions
+
+    model, block, _ = hanging(**VALUES)
+    solve, side = positions._Problem.solve, [1.0]
+
+    def jumps(self, right):
+        side[0] = -side[0]
+        return solve(self, right) + side[0] * size
+
+    monkeypatch.setattr(positions._Problem, "solve", jumps)
+    with pytest.raises(hn.ModelError, match="equilibrium at time 0 is not found to rounding: after 12 corrections"):
+        size = 1e-6
+        hn.gradient(model, hn.final(f"DZ({block.cm})"), ["k"], kind="statics")
+    size = 1e-10
+    g = hn.gradient(model, hn.final(f"DZ({block.cm})"), ["k"], kind="statics")
+    assert "the equilibrium at time 0 is known to" in " ".join(g.warnings)
+
+
 def test_load_and_reaction_of_a_lever():
     """A weightless-like lever with a spring: angle from a closed form of moments, pin force from its balance."""
 

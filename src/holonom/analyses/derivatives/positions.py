@@ -33,6 +33,7 @@ from .supported import check_redundant, check_static, check_system, reads_reacti
 POSITION_ANALYSES = ("statics", "quasistatics", "kinematics")
 POLISHED = 1e-13  # last correction of an equilibrium, of the extent and of a radian
 CORRECTIONS = 12  # of an equilibrium at most
+ROUGH, UNSETTLED = 1e-11, 1e-9  # last corrections that are reported, and that end the analysis
 TURNING = 1e-12  # speed of constraints, of the extent over the unit of time, of an equilibrium that moves
 
 #: effects of all components on a system, and their names
@@ -113,6 +114,11 @@ class Positions:
             point: _Driven | _Equilibrium = self._driven
         else:
             point = _Equilibrium(system, t, sim.y, named)
+            if point.left > ROUGH:
+                self.warnings.append(
+                    f"the equilibrium at time {t:.6g} is known to {point.left:.1g} of the extent, of a radian or of a "
+                    "state: derivatives there have no more digits"
+                )
         small: SmallMotions | None = None
         out: list[tuple[Any, tuple[np.ndarray, np.ndarray]]] = []
         for what in asked:
@@ -171,11 +177,11 @@ class _Driven:
 
 
 class _Equilibrium:
-    """A static equilibrium, which is made exact first; ``lam``: its multipliers."""
+    """A static equilibrium, which is made exact first; ``lam``: its multipliers, ``left``: see `_polished`."""
 
     def __init__(self, system: Any, t: float, y: np.ndarray, named: list[tuple[str, Effect]]) -> None:
         self.system, self.t, self.named = system, t, named
-        self.y, self.lam = _polished(system, t, y)
+        self.y, self.lam, self.left = _polished(system, t, y)
         self.cotangents = c = Cotangents(system, [e for _, e in named])
         self.adjoint = StaticAdjoint(system, c.wanted, c.constants)
         self.renew()
@@ -214,11 +220,16 @@ def _check_reactions(c: Cotangents, t: float, weights: np.ndarray) -> None:
         check_redundant(system, weights[None], np.abs(null_space(system)) > SLIGHT)
 
 
-def _polished(system: Any, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An equilibrium to rounding, and its multipliers, from one to the error of statics."""
+def _polished(system: Any, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """An equilibrium to rounding, its multipliers, and the last correction, from one to the error of statics.
+
+    Raises ModelError where corrections do not end: derivatives are those of a point at which forces balance."""
     p, y = _Problem(system), y.copy()
     p.set_multipliers(system.W.lam.copy())
     p.friction.begin(y)
+    end = system.bodies.end
+    scale = np.ones(p.nq + p.nx)
+    left = np.inf
     try:
         for _ in range(CORRECTIONS):
             try:
@@ -227,12 +238,20 @@ def _polished(system: Any, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndar
                 raise ModelError(NO_STIFFNESS) from None
             step = p.solve(p.I.res)
             y = p.go(y, step)
-            if np.abs(p.weigh(step)).max(initial=0.0) < POLISHED:
+            scale[p.nq :] = np.maximum(1.0, np.abs(y[end : end + p.nx]))
+            left = float(np.abs(p.weigh(step) / scale).max(initial=0.0))
+            if not left >= POLISHED:
                 break
     finally:
         p.friction.end()
+    if not left <= UNSETTLED:
+        raise ModelError(
+            f"the equilibrium at time {t:.6g} is not found to rounding: after {CORRECTIONS} corrections of Newton's "
+            f"method the last one is {left:.1g} of the extent, of a radian or of a state, and a derivative there would "
+            "be wrong; make forces with kinks or jumps next to the equilibrium smooth (STEP)"
+        )
     layout.stop(y, system.bodies)
-    return y, p.I.lam.copy()
+    return y, p.I.lam.copy(), left
 
 
 def check_still(system: Any) -> None:
