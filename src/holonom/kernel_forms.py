@@ -84,11 +84,12 @@ def _methods(system: Any) -> Values:
 
 def _adjoint(system: Any) -> Values:
     from .integrators.adjoint_alpha_family import AlphaAdjoint
+    from .integrators.adjoint_radau import RadauAdjoint
     from .integrators.adjoint_runge_kutta import RungeKuttaAdjoint
     from .integrators.selection import choose_for, make
 
     wanted = [np.zeros(t.shape, np.uint8) for t in system.S.pairs.t]
-    for name, adjoint in (("DOP853", RungeKuttaAdjoint), ("HHT", AlphaAdjoint)):
+    for name, adjoint in (("DOP853", RungeKuttaAdjoint), ("HHT", AlphaAdjoint), ("RADAU5", RadauAdjoint)):
         yield adjoint(system, make(choose_for(system.model, name, {}), system), wanted, []).handle
 
 

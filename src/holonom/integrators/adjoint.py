@@ -14,6 +14,8 @@ from ..system.pull import ContactPull, Pull, clear, pull_constraints, pull_proje
 _HANDLES = (
     "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))",
     "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))",
+    "Handle(Tables, Work, Adjoint(Iteration, LUArrays, complex LUArrays, complex Formula, "
+    "TransposedBlock, complex TransposedBlock, Cotangents, ContactPull))",
 )
 
 
@@ -84,7 +86,7 @@ def pull_arrays(system, wanted, constants, directions=()):
     return Pull(
         out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
         wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
-        nu=z(moves), sg=z(m), abar=z(moves), lbar=z(m), minus=z(m), z=z(moves), none=z(m),
+        nu=z(moves), sg=z(m), abar=z(moves), lbar=z(m), minus=z(m), slopes=z(m), z=z(moves), none=z(m),
         krylov=z((2 * len(S.friction.i) + 3 if S.friction.reactive else 0, 2, m)),
         fbar=z(len(system.functions.set.functions)),
         ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),

@@ -638,6 +638,11 @@ class RADAU5(ImplicitStepper):
         if failures > 2:
             self.hold = 0.0  # extrapolate nothing
 
+    def trace(self):
+        """Increments of positions, velocities and states, and both multipliers, of the stages of the last step."""
+        Q = self.Q
+        return Q.HX.copy(), Q.HV.copy(), Q.HZ.copy(), Q.HL.copy(), Q.mu.copy()
+
     def interpolate(self, t, out, rates=None):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates

@@ -46,15 +46,15 @@ from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus z none krylov fbar ibar g tangent wrench "
-    "virtual h contact still jets",
+    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus slopes z none krylov fbar ibar g "
+    "tangent wrench virtual h contact still jets",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
 cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
-krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, none (m; zeros), fbar (functions),
-ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`;
+krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m; zeros), fbar
+(functions), ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`;
 still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
@@ -493,6 +493,34 @@ def pull_balance(S, W, P, t, y, kb, yb):
             P.minus[r] = -P.sg[r]
             W.plam[r] = -W.lam[r]
         pull_constraints(S, W, P, t, y, P.nu, P.minus, P.none, P.none, W.plam)
+    _pull_forces(S, W, P, t, y, kb, yb)
+
+
+@jit(apart=True)
+def pull_stabilised(S, W, P, t, y, mu, rho, tau, n, w, kb, yb):
+    """`pull_balance` with + rho . d(u + M^-1 G^T mu) - tau . d(phi'): of the stabilised equations of index 2.
+    n (moves): M^-1 rho, w (moves): M^-1 G^T mu."""
+    clear(P.out.body)
+    clear(P.lbar)
+    bodies = S.bodies
+    if S.rows.m > 0:
+        for r in range(P.sg.shape[0]):
+            P.minus[r] = -P.sg[r]
+            P.slopes[r] = -tau[r]
+            W.plam[r] = -W.lam[r]
+        pull_constraints(S, W, P, t, y, P.nu, P.minus, P.slopes, P.none, W.plam)
+        for r in range(P.sg.shape[0]):
+            W.plam[r] = mu[r]
+        pull_constraints(S, W, P, t, y, n, P.none, P.none, P.none, W.plam)
+        for b in range(bodies.n):
+            o = MOVES * b
+            for c in range(3):
+                P.mass[b] -= n[o + c] * w[o + c]
+                for k in range(3):
+                    P.J[b, c, k] -= n[o + 3 + c] * w[o + 3 + k]
+    for b in range(bodies.n):
+        for c in range(MOVES):
+            P.out.body[12 * b + MOVES + c] += rho[MOVES * b + c]
     _pull_forces(S, W, P, t, y, kb, yb)
 
 

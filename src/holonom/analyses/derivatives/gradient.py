@@ -1,7 +1,7 @@
 """`gradient`: the exact derivative of a functional of a run by any number of parameters, from one adjoint.
 
-The adjoint is the transpose of the steps of the run (`integrators.adjoint_runge_kutta`, `adjoint_alpha_family`), of
-the projection onto the constraints, and of the assembly of the start.
+The adjoint is the transpose of the steps of the run (`integrators.adjoint_runge_kutta`, `adjoint_radau`,
+`adjoint_alpha_family`), of the projection onto the constraints, and of the assembly of the start.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ...elements.bodies import layout
 from ...elements.bodies.mass import inverse_masses, set_weights, with_weights
 from ...integrators.adjoint import closing, start
 from ...integrators.adjoint_alpha_family import AlphaAdjoint
+from ...integrators.adjoint_radau import RadauAdjoint
 from ...integrators.adjoint_runge_kutta import RungeKuttaAdjoint
 from ...integrators.methods import METHODS as EVERY
 from ...integrators.tape import Tape
@@ -37,8 +38,10 @@ from .positions import POSITION_ANALYSES, Positions
 from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
 
 #: methods whose steps have an adjoint, and this
-METHODS = dict.fromkeys(("DOP853", "DOPRI5", "RKF45", "RK4"), RungeKuttaAdjoint) | dict.fromkeys(
-    ("HHT", "GENERALIZED_ALPHA", "NEWMARK", "IMPLICIT_EULER"), AlphaAdjoint
+METHODS = (
+    dict.fromkeys(("DOP853", "DOPRI5", "RKF45", "RK4"), RungeKuttaAdjoint)
+    | {"RADAU5": RadauAdjoint}
+    | dict.fromkeys(("HHT", "GENERALIZED_ALPHA", "NEWMARK", "IMPLICIT_EULER"), AlphaAdjoint)
 )
 # kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
 # the analysis and that are reported
@@ -99,11 +102,11 @@ def gradient(
     `frequency_response`, which are those of small motions about the equilibrium, and else dynamics.
 
     ``parameters``: one or several of `Parameter`, `Number`, their names or addresses, in units of the model.
-    ``integrator``: DOP853, DOPRI5, RKF45, RK4, or for stiff models HHT, GENERALIZED_ALPHA, NEWMARK, IMPLICIT_EULER, of
-    formulation I3, whose derivative is that of the steps taken; a run of longer steps gives the distance from the true
-    one.
-    ``error``, ``options`` as for `simulate`, the error 1e-10 unless given, 1e-6 of stiff methods.  The cost is about
-    three runs whatever the number of parameters.
+    ``integrator``: DOP853, DOPRI5, RKF45, RK4, or for stiff models RADAU5 (formulation SI2), and HHT,
+    GENERALIZED_ALPHA, NEWMARK, IMPLICIT_EULER of formulation I3, of order 2 or less: a run of longer steps gives the
+    distance of their derivative from the true one.
+    ``error``, ``options`` as for `simulate`, the error 1e-10 unless given, 1e-8 of RADAU5, 1e-6 of the others of stiff
+    models.  The cost is about three runs whatever the number of parameters.
 
     Raises `ModelError` for elements without derivatives, integrators without an adjoint, runs with events, parameters
     by which there is no derivative, and where kinks of functions (splines, IF, MAX, IMPACT) change the gradient by more
