@@ -134,7 +134,7 @@ class RungeKuttaAdjoint:
     error = 1e-10
 
     def __init__(self, system, stepper, wanted, constants, directions=()):
-        self.system, self.warnings = system, []
+        self.system, self.warnings, self._stepper = system, [], stepper
         S, W, z = system.S, system.W, np.zeros
         tableau, ny = stepper.tableau, len(system.y0)
         work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), Variable(z(2))
@@ -144,14 +144,18 @@ class RungeKuttaAdjoint:
 
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
-        given = self.handle, self._stages, tape.times, tape.states, tape.warps, weights, marked, yb
-        times, states = given[2:4]
+        times, warps = tape.times, tape.warps
+        if not tape.whole:
+            self._in_pieces(tape, times, warps, weights, marked, yb)
+            return
+        states = tape.states
+        given = self.handle, self._stages, times, states, warps, weights, marked, yb
         contacts, last = self.system.contacts, len(times) - 1
         impacts = Impacts(self) if tape.impacts else None
         struck = set(tape.impacts)
         while last > 0:
             first = last - 1
-            while first > 0 and first not in struck and tape.held[first] is tape.held[last]:
+            while first > 0 and first not in struck and (not tape.held or tape.held[first] is tape.held[last]):
                 first -= 1
             if contacts.on and not contacts.rigid:
                 hold(contacts, float(times[first]), states[first], tape.held[last])
@@ -164,6 +168,14 @@ class RungeKuttaAdjoint:
             last = first
         sweep(*given, 0, -1, WHOLE)
         self.warnings = impacts.warnings if impacts else []
+
+    def _in_pieces(self, tape, times, warps, weights, marked, yb):
+        """`sweep` over steps that are made again piece by piece."""
+        for first, last, states in tape.pieces(self._stepper):
+            at = slice(first, last + 1)
+            given = self.handle, self._stages, times[at], states, warps[at], weights, marked[at], yb
+            sweep(*given, last - first, 0, WHOLE)
+        sweep(*given, 0, -1, WHOLE)
 
 
 def _stage(system, P, like):

@@ -9,7 +9,7 @@ and the joints form a tree, these are integrated in their place (`joint_set`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -263,6 +263,36 @@ class ExplicitStepper(Stepper):
         if self.tape is not None:
             self.tape.step(self)
         return Step(self.t_old, self.t, h, self.order, iterations, rejected)
+
+    def mark(self, stepped: bool) -> tuple[np.ndarray, ...]:
+        """What `repeat` needs to go on from here: state, rates (after a step, or where the run begins), references of
+        continuous angles; copies."""
+        K = self.stages.K
+        return self.y.copy(), K[self.tableau.stages if stepped else 0].copy(), *(a.copy() for a in self._references())
+
+    def _references(self) -> tuple[np.ndarray, ...]:
+        S, W = self.tables
+        ports = self.system.ports
+        own = (ports.W.ref,) if ports.elements else ()
+        return W.rw.angle_ref, W.rw.calpha, W.rw.vpar, W.f.ref, S.pairs.ref, *own
+
+    def repeat(self, mark: tuple[np.ndarray, ...], times: Sequence[float], sizes: Sequence[float]) -> np.ndarray:
+        """States at a mark and at the ends of the steps of these ``sizes`` from these ``times`` on, made again on the
+        index-1 form; the present state of the stepper is as before, angles and rates are those of the last step."""
+        T, y = self.stages, mark[0].copy()
+        T.K[0] = mark[1]
+        for mine, kept in zip(self._references(), mark[2:]):
+            mine[:] = kept
+        T.warp[:] = 0.0
+        T.weight[:] = 1e-30  # the step is taken whatever the error says
+        states = np.empty((len(sizes) + 1, len(y)))
+        states[0] = y
+        for k, (t, h) in enumerate(zip(times, sizes)):
+            if k:
+                T.K[0] = T.K[self.tableau.stages]
+            enter(self.handle, STEP, y, t, h, REDUNDANT, 0, T.d)
+            states[k + 1] = y
+        return states
 
     def advance(self, until: float, counts: bool) -> tuple[Step, float]:
         """Steps towards ``until`` as `step` makes them, in one kernel: to ``until``, at most so many that the user can

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..contact.tables import NEAR, NEWLOCK
+from ..model import ModelError
 
 PARTED = 2e-12  # depth, of the size of the shapes, at which a contact that parts ends: twice that of its location
 
@@ -18,6 +21,14 @@ class Held(NamedTuple):
     others: bool
 
 
+class Mark(NamedTuple):
+    """From where steps are made again: number of the end of a step, state and rates there, and what the step accepted
+    as the reference of continuous angles (`Stepper.mark`)."""
+
+    at: int
+    held: tuple[np.ndarray, ...]
+
+
 class Tape:
     """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``warps`` (n + 1, 2): variable
     of the step to each, see `runge_kutta.span_of`; ``held``: contacts within it, None where there are none; ``traces``:
@@ -27,12 +38,23 @@ class Tape:
 
     A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.  ``touch``: what
     locates contacts (`analyses.contact.events`), whose ``turned`` is the time of the last change.
+
+    States of more than ``most`` bytes are not kept.  Some two times the root of the number of steps remain as marks,
+    and `pieces` makes the steps between two of them again: the same bits, for the time of one more run (Griewank,
+    Walther, Evaluating Derivatives (2008), 12.1; two levels).  Where contacts act and where a stepper has no `mark` all
+    states are kept.
     """
 
-    def __init__(self, contacts: Any = None, touch: Any = None) -> None:
+    def __init__(self, contacts: Any = None, touch: Any = None, most: float = np.inf) -> None:
         self._contacts = contacts if contacts is not None and contacts.on else None
         self._touch = touch
-        self._times: list[float] = []
+        self._most = most if self._contacts is None else np.inf
+        self._marks: list[Mark] = []
+        self._spacing = 1  # steps between marks
+        self._last: np.ndarray | None = None  # state at the end of the last step
+        self._sizes = array("d")  # of steps, as they were made
+        self.whole = True  # all states are kept
+        self._times = array("d")
         self._states: list[np.ndarray] = []
         self._warps: list[tuple[float, float]] = []
         self.held: list[Held | None] = []
@@ -46,12 +68,13 @@ class Tape:
         times, t = self._times, float(stepper.t)
         if not times:
             self._keep(stepper, (0.0, 0.0))
-        elif t == times[-1] and np.array_equal(stepper.y, self._states[-1]):
+        elif t == times[-1] and np.array_equal(stepper.y, self._last):
             return
         elif self._contacts is None or self._touch is None or len(times) < 2:
             self.breaks.append(t)
         elif self._touch.turned == t and times[-2] < t <= times[-1]:  # the last step ends where this was located
             times[-1], self._states[-1] = t, stepper.y.copy()
+            self._last = self._states[-1]
             (self.impacts if self._contacts.rigid else self.touches).append(len(times) - 1)
         else:
             self.breaks.append(t)
@@ -62,10 +85,54 @@ class Tape:
 
     def _keep(self, stepper: Any, warp: tuple[float, float]) -> None:
         self._times.append(float(stepper.t))
-        self._states.append(stepper.y.copy())
-        self._warps.append(warp)
-        self.held.append(self._hold())
-        self.traces.append(stepper.trace())
+        self._last = stepper.y.copy()
+        if self._most < np.inf and hasattr(stepper, "mark"):
+            self._mark(stepper)
+        if self.whole:
+            self._states.append(self._last)
+        if self._contacts is not None:
+            self._warps.append(warp)
+            self.held.append(self._hold())
+        if trace := stepper.trace():
+            self.traces.append(trace)
+
+    def _mark(self, stepper: Any) -> None:
+        self._sizes.append(float(stepper.h_done))
+        n = len(self._times) - 1
+        if n % self._spacing == 0:
+            self._marks.append(Mark(n, stepper.mark(n > 0)))
+            if len(self._marks) > 2 * self._spacing + 2:
+                self._spacing *= 2
+                self._marks = [m for m in self._marks if m.at % self._spacing == 0]
+        if self.whole and self._last is not None and self._last.nbytes * (n + 1) > self._most:
+            self.whole = False
+            self._states = []
+
+    def pieces(self, stepper: Any) -> Iterator[tuple[int, int, np.ndarray]]:
+        """First and last end of steps, and the states at these and between them, of pieces of the run from its end to
+        its start.  Raises ModelError where steps that are made again do not end in the same bits."""
+        last = len(self._times) - 1
+        if self.whole:
+            yield 0, last, self.states
+            return
+        after = self._last
+        for mark in reversed(self._marks):
+            if mark.at == last:
+                continue
+            states = stepper.repeat(mark.held, self._times[mark.at : last], self._sizes[mark.at + 1 : last + 1])
+            if not np.array_equal(states[-1], after):
+                raise ModelError(
+                    f"the steps from time {self._times[mark.at]:.6g} to {self._times[last]:.6g} end elsewhere when "
+                    "they are made again, so that checkpoints cannot replace states; give more memory (MB)"
+                )
+            yield mark.at, last, states
+            last, after = mark.at, mark.held[0]
+
+    @property
+    def bytes(self) -> int:
+        """Of what is kept of the run, without what a piece takes."""
+        arrays = [a for m in self._marks for a in m.held] + self._states
+        return sum(a.nbytes for a in arrays) + 8 * (len(self._times) + len(self._sizes))
 
     def _hold(self) -> Held | None:
         if self._contacts is None:
@@ -96,6 +163,10 @@ class Tape:
                     self._times[k] = min(self._times[k], self._times[k - 1] + h - min(end, 0.5 * h))
 
     @property
+    def start_state(self) -> np.ndarray:
+        return self._marks[0].held[0] if self._marks else self._states[0]
+
+    @property
     def times(self) -> np.ndarray:
         return np.array(self._times)
 
@@ -105,7 +176,7 @@ class Tape:
 
     @property
     def warps(self) -> np.ndarray:
-        return np.array(self._warps)
+        return np.array(self._warps) if self._warps else np.zeros((len(self._times), 2))
 
 
 def hold(contacts: Any, t: float, y: np.ndarray, held: Held) -> None:

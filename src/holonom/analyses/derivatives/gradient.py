@@ -46,6 +46,7 @@ METHODS = (
 # kinks of functions: the error of the run that is compared, its smallest value, and changes of the gradient that end
 # the analysis and that are reported
 FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
+MEMORY = 256.0  # MB of states that a run keeps
 WHOLE = ("GRAPHICS",)  # types of elements whose numbers mean something together alone: three half axes of a sphere
 SHARED = 1e-8  # inverse weight of given initial velocities next to those that are free
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
@@ -107,6 +108,8 @@ def gradient(
     distance of their derivative from the true one.
     ``error``, ``options`` as for `simulate`, the error 1e-10 unless given, 1e-8 of RADAU5, 1e-6 of the others of stiff
     models.  The cost is about three runs whatever the number of parameters.
+    ``memory``: MB of states that an explicit run keeps, 256 unless given; beyond that it keeps two times the root of
+    the number of steps, and makes the steps between these again, for the time of one more run: the same bits.
 
     Raises `ModelError` for elements without derivatives, integrators without an adjoint, runs with events, parameters
     by which there is no derivative, and where kinks of functions (splines, IF, MAX, IMPACT) change the gradient by more
@@ -249,6 +252,7 @@ def _samples(
 ) -> tuple[np.ndarray, np.ndarray]:
     """`_sampled` with the method of an adjoint."""
     adjoint = METHODS[method]
+    options = {k: v for k, v in options.items() if k != "memory"}
     if EVERY[method].error is not None:
         options = {"error": adjoint.error if error is None else error, **options}
     fixed: dict[str, Any] = {"planar": False, "formulation": adjoint.formulation}
@@ -378,6 +382,10 @@ class _Run:
             carriers.append(twin.sforce(here, here, text, actiononly=True))
         self.sim = sim = Simulation(twin, progress=False, referee=False)
         self.warnings: list[str] = []
+        options = dict(options)
+        memory = options.pop("memory", MEMORY)
+        if not is_number(memory) or not memory > 0.0:
+            raise ModelError(f"memory is {shown(memory)}; give a positive number of MB")
         self.adjoint = adjoint = METHODS[method]
         if str(options.get("group", "")).upper() == "SE3":
             raise ModelError("steps on SE3 have no adjoint yet; leave group out")
@@ -411,7 +419,7 @@ class _Run:
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
-        tape = Tape(sim.system.contacts, dynamics.touch)
+        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory)
         tape.start(stepper)
         stepper.tape = tape
         found: dict[float, list[float]] = {}
@@ -433,7 +441,7 @@ class _Run:
         tape.settle()
         assert tape.times[-1] == sim.time  # a run whose steps were not kept would have derivative zero
         self.tape, self.stepper = tape, stepper
-        self.tape_times, self.path = tape.times, tape.states
+        self.tape_times, self.start = tape.times, tape.start_state
         functions = self.system.S.fn.vforce.f
         elements = self.system.functions.force_elements
         marks = {t: int(np.argmin(np.abs(self.tape_times - t))) for t in found}
@@ -475,7 +483,7 @@ class _Adjoint(Cotangents):
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.warnings += adjoint.warnings
         self.handle, self.P = adjoint.handle, adjoint.P
-        self.start = run.path[0]
+        self.start = run.start
         if reads_reactions(system) and system.m:
             closing(self.handle, float(run.tape_times[0]), self.start, np.zeros(system.m))
             check_redundant(system, run.weights[which], np.abs(null_space(system)) > SLIGHT)
