@@ -115,6 +115,7 @@ class Tape:
         if self.whole:
             yield 0, last, self.states
             return
+        assert self._last is not None
         after = self._last
         for mark in reversed(self._marks):
             if mark.at == last:
