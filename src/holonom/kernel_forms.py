@@ -55,7 +55,7 @@ def _explicit(system: Any) -> Values:
     from .integrators.partition import Partition
     from .recursive.entry import make_recursion
 
-    joints = JointSet(system)
+    joints = JointSet(system, system.S, system.W)
     for minimal in (None, Partition(system, system.S, system.W).arrays, joints.arrays):
         handle, stages = make_explicit(system, rk.EULER, minimal=minimal)
         yield from (handle, stages)
@@ -169,7 +169,9 @@ def _meant(kernel: Kernel, text: str) -> Any:
         (kind,) = found.values()
     if kind is None:
         where = ", ".join(found) or "no source of kernel_forms.SOURCES gives it"
-        raise LookupError(f"{kernel.py_func.__module__}.{kernel.__name__} declares {text}, which is not known: {where}")
+        raise LookupError(
+            f"{kernel.py_func.__module__}.{kernel.py_func.__name__} declares {text}, which is not known: {where}"
+        )
     return kind
 
 

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .model.base import ModelError
 from .model.builder import Builder, Kinds
 from .model.builder.teaching import taught
 from .model.calls import misfit
 from .model.shape_kinds import shape_kinds
+
+if TYPE_CHECKING:
+    from .model.base import Element
 
 for _kind in shape_kinds():  # builder methods that are in the file of their shape
     if _kind.builder is not None:
@@ -47,7 +50,7 @@ class Shape:
     def __init__(self, kind: str, arguments: dict[str, Any]) -> None:
         self.kind, self.arguments = kind, arguments
 
-    def draw(self, model: Any, body: Any) -> Any:
+    def draw(self, model: Any, body: Any) -> Element:
         """Add the shape to a body of a model.  Raises `ModelError` for a shape without volume."""
         return getattr(model, self.kind)(body, **self.arguments)
 

@@ -41,7 +41,7 @@ def test_andrews_on_one_coordinate():
     errors = []
     for tolerance in (1e-6, 1e-8, 1e-10):
         s = integrate(machines.andrews(), "RKF45", 0.03, error=tolerance)
-        assert s.partition.f == 1
+        assert s.reduced.f == 1
         assert s.statistics["partitions"] == 1
         assert violation(s) < 1e-2 * tolerance
         errors.append(andrews_error(s.y))
@@ -90,7 +90,7 @@ def test_four_bar_through_full_turns(name):
 def test_bricard(name):
     """One freedom where Gruebler counts none; the redundant row is another one from position to place."""
     s, loss = spread(machines.bricard(), name, 5.0, error=1e-9)
-    assert s.partition.f == 1
+    assert s.reduced.f == 1
     assert s.skipped == 1
     assert s.statistics["partitions"] > 1
     assert loss < 1e-5
@@ -112,7 +112,7 @@ def test_without_constraints_everything_is_independent():
     m.part("body", 2.0, (1.0, 2.0, 3.0), velocity=(1.0, 0.0, 5.0), angular_velocity=(0.1, 6.0, 0.1))
     m.point_mass("stone", 1.0, (5.0, 0.0, 0.0))
     s, loss = spread(m, "ABAM", 2.0, error=1e-9)
-    assert s.partition.f == 9
+    assert s.reduced.f == 9
     assert loss < 1e-6 * energy(s)
     assert np.allclose(s.y[:3], (2.0, 0.0, 10.0 - 0.5 * 9.81 * 4), atol=1e-7)
     spin = np.array([1.0, 2.0, 3.0]) * s.y[10:13]
@@ -122,7 +122,7 @@ def test_without_constraints_everything_is_independent():
 def test_driven_mechanism_has_no_independent_coordinate():
     m = machines.planar_loops("0.5*SIN(TIME)")
     s = integrate(m, "ABAM", 1.0, error=1e-8)
-    assert s.partition.f == 0
+    assert s.reduced.f == 0
     assert violation(s) < 1e-9
     half = 0.5 * (0.5 * np.sin(1.0) + 0.5 * np.pi)
     assert abs(s.y[6] / s.y[3]) == pytest.approx(np.tan(half), rel=1e-8)
@@ -138,7 +138,7 @@ def test_driven_velocity_has_no_minimal_set():
 
 def test_words_name_the_coordinates():
     s = begin(machines.heavy_top(), "ABAM", 1.0)
-    assert s.partition.words() == ", ".join(f"rotation about {c} of PART/2 'top'" for c in "xyz")
+    assert s.reduced.words() == ", ".join(f"rotation about {c} of PART/2 'top'" for c in "xyz")
 
 
 def test_move_is_the_exponential():

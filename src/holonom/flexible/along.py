@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,11 @@ from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.bounds import half_width, roundness
 from ..model.shape import shape_of
+
+if TYPE_CHECKING:
+    from ..model.absolute import MeshPoint
+    from ..model.bodies import Part
+    from ..model.forces import Contact
 
 TOGETHER = 1e-9  # share of its length below which two points lie at the same point
 SHAPES = ("capsule", "sphere")
@@ -120,16 +125,16 @@ class PartsAlong(Summary):
     _surfaces: dict = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def first(self) -> Any:
+    def first(self) -> Part | MeshPoint:
         """The part of the first node."""
         return self.parts[0]
 
     @property
-    def last(self) -> Any:
+    def last(self) -> Part | MeshPoint:
         """The part of the last node."""
         return self.parts[-1]
 
-    def nearest(self, point: Any) -> Any:
+    def nearest(self, point: Any) -> Part | MeshPoint:
         """The part of the node nearest to a point in ground, as drawn."""
         return self.parts[int(((self.places - np.asarray(point, float)) ** 2).sum(1).argmin())]
 
@@ -210,7 +215,7 @@ class PartsAlong(Summary):
         name: str = "",
         exclude: Any = (),
         **more: Any,
-    ) -> Any:
+    ) -> Contact:
         """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod
         or cable, or (None) itself, where near neighbours never meet.  Returns it; one contact with one sum of forces,
         whose results are `Run.contact`.
@@ -261,7 +266,7 @@ class PartsAlong(Summary):
         lengths = np.linalg.norm(steps, axis=1)
         spacing = float(lengths.max())
         if not shape:
-            shape, _ = pieces(solids, spacing, radius)
+            shape, _ = pieces(solids, spacing, float(radius))
         for solid in solids:
             if shape == "sphere":
                 axes = (self.model.body_frame(solid.body) @ solid.frame).axes

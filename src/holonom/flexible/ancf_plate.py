@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from ..model.bounds import half_width
 from ..model.shape import shape_of
 from .along import FITS, MOST_PIECES, settled
 from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, longest_step, material_of, point_of
+
+if TYPE_CHECKING:
+    from ..model.forces import Contact
 
 WHAT = "a plate in absolute coordinates"
 FORMULATIONS = {"conforming": conforming_plate, "thin": thin_plate, "thick": thick_plate}
@@ -51,7 +54,7 @@ class AncfPlate(Summary):
         """How many along u and along v."""
         return self.places.shape[0] - 1, self.places.shape[1] - 1
 
-    def node(self, i: int, j: int) -> Any:
+    def node(self, i: int, j: int) -> MeshPoint:
         """The point at the node i along u, j along v, from zero; negative ones from the end.  Raises `ModelError` where
         there is none."""
         nu, nv = self.places.shape[:2]
@@ -61,14 +64,14 @@ class AncfPlate(Summary):
             )
         return self._point((i % nu) / (nu - 1), (j % nv) / (nv - 1))
 
-    def at(self, u: float, v: float) -> Any:
+    def at(self, u: float, v: float) -> MeshPoint:
         """The point at shares u and v, from 0 to 1, along both families of lines.  Raises `ModelError` for one
         outside."""
         if not (is_number(u) and is_number(v) and 0.0 <= u <= 1.0 and 0.0 <= v <= 1.0):
             raise self.mesh.error(f"there is no point of it at ({shown(u)}, {shown(v)}); give shares from 0 to 1")
         return self._point(float(u), float(v))
 
-    def nearest(self, point: Any) -> Any:
+    def nearest(self, point: Any) -> MeshPoint:
         """The point at the node nearest to a position in ground, as drawn."""
         k = int(((self.places - direction(point, "the position", self.mesh.label)) ** 2).sum(2).argmin())
         return self.node(*divmod(k, self.places.shape[1]))
@@ -197,7 +200,7 @@ class AncfPlate(Summary):
         friction: str = "",
         name: str = "",
         **more: Any,
-    ) -> Any:
+    ) -> Contact:
         """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another
         plate, cable, beam or rod.
 
@@ -252,7 +255,7 @@ class AncfPlate(Summary):
         a, b, c, d = (self.places[i + k, j + l] for k, l in ((0, 0), (1, 0), (1, 1), (0, 1)))
         return 0.5 * float(np.linalg.norm(np.cross(c - a, d - b)))
 
-    def _point(self, u: float, v: float) -> Any:
+    def _point(self, u: float, v: float) -> MeshPoint:
         nu, nv = self.elements
         place = []
         for share, n in ((u, nu), (v, nv)):

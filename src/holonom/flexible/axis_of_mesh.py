@@ -4,7 +4,7 @@ touch."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from ..model.shape import shape_of
 from .along import TOGETHER, PartsAlong, follows, pieces, places_along
+
+if TYPE_CHECKING:
+    from ..model.forces import Contact
 
 MOST = 100_000  # elements
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -80,7 +83,7 @@ def longest_step(model: Any, mesh: AbsoluteMesh) -> float:
 def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, following: bool, name: str) -> list[Any]:
     """Forces (VFORCE) on points of a mesh: ``shares`` of (size, point), by which expressions ``force`` (3,), per size,
     are multiplied; in ground axes, or ``following`` in those of the points."""
-    out = []
+    out: list[Any] = []
     for f in force:
         if not isinstance(f, str) and not is_number(f):
             raise mesh.error(f"its load is {shown(f)}; give numbers or expressions")
@@ -131,12 +134,12 @@ class AxisOfMesh(Summary):
     _known: dict = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def first(self) -> Any:
+    def first(self) -> MeshPoint:
         """The point at its beginning."""
         return self._node(0)
 
     @property
-    def last(self) -> Any:
+    def last(self) -> MeshPoint:
         """The point at its end; of a closed one the last node before the first."""
         return self._node(len(self.places) - 1)
 
@@ -151,7 +154,7 @@ class AxisOfMesh(Summary):
         holds it, time: 2 over the highest frequency of an element alone."""
         return longest_step(self.model, self.mesh)
 
-    def at(self, s: float) -> Any:
+    def at(self, s: float) -> MeshPoint:
         """The point at the unloaded length ``s`` from its beginning.  Raises `ModelError` for one that lies on no part
         of it."""
         ends = np.concatenate([[0.0], np.cumsum(self.lengths)])
@@ -169,7 +172,7 @@ class AxisOfMesh(Summary):
 
     part = at
 
-    def nearest(self, point: Any) -> Any:
+    def nearest(self, point: Any) -> MeshPoint:
         """The point at the node nearest to a position in ground, as drawn."""
         return self._node(int(((self.places - direction(point, "the position", self.mesh.label)) ** 2).sum(1).argmin()))
 
@@ -223,7 +226,7 @@ class AxisOfMesh(Summary):
         """Shapes along its axis, as of rods (`PartsAlong.surface`), so many ``points`` an element."""
         return self.along(points).surface(radius, shape, **look)
 
-    def touch(self, other: Any = None, law: str = "", *, points: int | None = None, **more: Any) -> Any:
+    def touch(self, other: Any = None, law: str = "", *, points: int | None = None, **more: Any) -> Contact:
         """A CONTACT of its surface with ``other``: shapes, bodies, names, another cable, beam or rod, or (None) itself,
         as of rods (`PartsAlong.touch`), whose words it takes.  ``points``: how many pieces of surface an element has,
         by default so many that the other shape does not pass between them, and that each turns little where it lies on
@@ -255,15 +258,15 @@ class AxisOfMesh(Summary):
         both = [float(r) for r in (own, size) if is_number(r) and r > 0.0]
         return follows(float(np.linalg.norm(self.along()._steps(), axis=1).max()), sum(both)) if both else 1
 
-    def _node(self, k: int) -> Any:
+    def _node(self, k: int) -> MeshPoint:
         n = len(self.lengths)
         return self._point(k, 0.0, k) if k < n else self._point(n - 1, 1.0, k)
 
-    def _inside(self, e: int, x: float) -> Any:
+    def _inside(self, e: int, x: float) -> MeshPoint:
         x = round(float(x), 12)  # so that one position is one point
         return self._point(e, x, e + x)
 
-    def _point(self, e: int, x: float, number: float) -> Any:
+    def _point(self, e: int, x: float, number: float) -> MeshPoint:
         nodes = self.numbers[e], self.numbers[(e + 1) % len(self.places)]
         kinds = ABSOLUTE_ELEMENTS[NAMES.index(self.mesh.element)].PROPERTIES
         properties = self.mesh.properties[e * len(kinds) : (e + 1) * len(kinds)]
@@ -345,7 +348,7 @@ def material_of(
             )
         return material
     for name, value in (("E", E), ("density", density)):
-        if not (is_number(value) and value > 0.0):
+        if value is None or not (is_number(value) and value > 0.0):
             raise ModelError(f"{name} of {what} is {shown(value)}; give a positive number, or a material")
     for name, value in (("nu", nu), ("damping", damping)):
         if not is_number(value):

@@ -8,9 +8,7 @@ from numba import types
 
 from .._jit import overload
 from ..elements.bodies.errors import weigh_state
-
-GROWN = 6.0  # times that a step may be as long as the one before
-GROWTH_OF_TURNS = 2.0  # with joint coordinates: speeds at its ends do not count turns wrong where joints speed up
+from .reduced import GROWN, GROWTH_OF_TURNS
 
 
 def is_minimal(M):

@@ -22,8 +22,8 @@ from ..elements.bodies.increments import largest_turn
 from ..model import ModelError
 from .dop853 import TABLE
 from .entry import MINIMAL, REBASE, STEP, enter
-from .explicit import DEGRADED, REDUNDANT, ExplicitStepper, _cause, _why
-from .partition import ACCEPT, DECIDE, KEEP
+from .explicit import REDUNDANT, ExplicitStepper, _cause, _why
+from .partition import ACCEPT, DECIDE, KEEP, Partition
 from .stepper import Step, advice
 
 HIGHEST = 12
@@ -201,6 +201,12 @@ class ABAM(ExplicitStepper):
         self._newest = 0
         self._y, self._yd = z((PAST, ny)), z((PAST, ny))
 
+    @property
+    def partition(self) -> Partition:
+        """The minimal set: no other state has its past."""
+        assert isinstance(self.reduced, Partition)
+        return self.reduced
+
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def restart(self, h0: float | None = None) -> None:
         self._known = 0
@@ -229,7 +235,7 @@ class ABAM(ExplicitStepper):
         return min(0.5 / math.sqrt(d2) if d2 > 0.0 else span, 0.01 * span)
 
     def _begin(self) -> None:
-        """The state that `_divide` left in x and K[0] is the first known point."""
+        """The state that `_begin_reduced` left in x and K[0] is the first known point."""
         T, M, A = self.stages, self.M, self.A
         assert M is not None
         size = int(M.size[1])
@@ -237,12 +243,12 @@ class ABAM(ExplicitStepper):
         A.phi[:] = 0.0
         A.phi[0, :size] = T.K[0, :size]
         self._remember()
-        self._stepped = False  # the reference is that of `_divide`
+        self._stepped = False  # the reference is that of `_begin_reduced`
 
     def step(self, tmax: float) -> Step:
         """One accepted step that does not pass ``tmax``.  Raises IntegrationError."""
         o, M, A, part, count = self.options, self.M, self.A, self.partition, self.statistics
-        assert M is not None and part is not None
+        assert M is not None
         T, s, p, f, fp = self.stages, self._s, self._p, self._f, self._fp
         if self._stepped:
             self._renew()
@@ -303,7 +309,7 @@ class ABAM(ExplicitStepper):
                 self.h = 0.25 * h
             self._equal = 0
             if cause == "not closed" and failures in (2, 8):
-                self._divide()
+                self._begin_reduced()
                 self._again()
                 self._weights(o.error)
         accept(A, k, size, first, fp, f, weight)
@@ -392,12 +398,6 @@ class ABAM(ExplicitStepper):
         self.statistics["steps"] += 1
         self._remember()
 
-    def _iterations(self) -> int:
-        assert self.M is not None
-        done = int(self.M.count[1]) - self.statistics["iterations"]
-        self.statistics["iterations"] += done
-        return done
-
     def _remember(self) -> None:
         """The present point joins the past."""
         M = self.M
@@ -417,9 +417,9 @@ class ABAM(ExplicitStepper):
     def _renew(self) -> None:
         """A new partition when the dependent block has degraded, a new reference when a body has turned far."""
         M, part = self.M, self.partition
-        assert M is not None and part is not None
-        if self._pivot < DEGRADED * part.pivot:
-            self._divide()
+        assert M is not None
+        if part.degraded(self._pivot):
+            self._begin_reduced()
         elif largest_turn(self.system.bodies, M.base[0]) > TURN:
             enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
         else:
@@ -457,7 +457,7 @@ class ABAM(ExplicitStepper):
     def _first_steps(self, tmax: float) -> Step:
         """DOP853 at the fixed step until the order's past is known."""
         T, M, part = self.stages, self.M, self.partition
-        assert M is not None and part is not None
+        assert M is not None
         size = part.size
         h, last = self._size(tmax, [])
         T.x[:size] = self._s[:size]

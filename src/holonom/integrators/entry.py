@@ -31,7 +31,7 @@ from ._minimal import close_at, rate_of, rebase_at
 
 PROJECT, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
 
-Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))
+Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))  # type: ignore[misc]
 
 
 @jit(
@@ -130,9 +130,9 @@ def weighted_handle(system, weights):
     return handle
 
 
-def stepping_tables(system, t: float, y: np.ndarray, planar: bool = True):
+def stepping_tables(system, t: float, y: np.ndarray | None, planar: bool = True):
     """S and W with which the motion from (t, y) is integrated: those of the plane when the mechanism moves in one."""
-    if not planar:
+    if not planar or y is None:
         return system.S, system.W
     run = system.workspace
     if not run.plane_sought:

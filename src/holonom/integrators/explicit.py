@@ -20,7 +20,6 @@ from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import explicit_loop as loop
 from . import runge_kutta as rk
-from ._minimal import GROWN, GROWTH_OF_TURNS
 from .dense_bounds import DOUBT, bound_samples, dense_slopes
 from .entry import (
     CLOSE,
@@ -38,14 +37,14 @@ from .entry import (
     stepping_tables,
 )
 from .joint_set import MAXIMAL, JointSet, numbering
-from .partition import ACCEPT, DECIDE, NOT_CLOSED, TOLERANCE, TURNED, Partition
+from .partition import NOT_CLOSED, TURNED, Partition
+from .reduced import GROWN, ReducedState
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice
 
 # gaps of joints, in units of the model's extent: what may be left after a step, at most (ERROR where that is smaller),
 # and what a step may leave to be closed; and in units of the largest coordinate, for roundoff far from the origin
 OPENED, REACH, ROUNDOFF = 1e-5, 1e-2, 1e-13
 REDUNDANT = 1e-8  # a pivot below this share of the largest its row has had marks a redundant row
-DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
 _TRIES = {"not closed": "singular", "large turn": "error"}
 SLOPES = dense_slopes()  # of the functions of the dense output
 #: counters of rejected trials, and where `explicit_loop` has them
@@ -56,7 +55,6 @@ _REJECTED = {
     "rejected: open": loop.LEFT_OPEN,
     "rejected: not closed": loop.UNCLOSED,
 }
-CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 
 
 class ExplicitStepper(Stepper):
@@ -77,8 +75,12 @@ class ExplicitStepper(Stepper):
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        self.joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)))
-        self.minimal = self.joint or self._formulation() == "MINIMAL"
+        joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)))
+        self._kind: type[ReducedState] | None = (
+            JointSet if joint else Partition if self._formulation() == "MINIMAL" else None
+        )
+        self.minimal = self._kind is not None
+        self._growth = GROWN if self._kind is None else self._kind.growth
         self.order = self.tableau.order
         self.estimates = bool(self.tableau.E5.any())
         self.fixed = bool(
@@ -91,7 +93,7 @@ class ExplicitStepper(Stepper):
             )
         self._tables: tuple | None = None
         self._pivot = 1.0  # of the last step
-        self.partition: Partition | JointSet | None = None
+        self.reduced: ReducedState | None = None
         self.M = None
         self._equip(
             *(system.workspace.assembled or (0.0, None))
@@ -103,10 +105,8 @@ class ExplicitStepper(Stepper):
             "rejected: singular": 0,
             "rejected: not a number": 0,
         }
-        if self.minimal and not self.joint:
-            self.statistics.update(
-                {"rejected: not closed": 0, "rejected: large turn": 0, "partitions": 0, "iterations": 0}
-            )
+        if self._kind is not None:
+            self.statistics.update(dict.fromkeys(self._kind.counts, 0))
         self.messages: list[str] = []
         self.warp = (0, 0.0)
         self.stiff = False
@@ -129,19 +129,26 @@ class ExplicitStepper(Stepper):
 
     def _equip(self, t: float, y: np.ndarray | None) -> None:
         """Tables of the space or of the plane, and what is made for them."""
-        planar = self.options.extra.get("planar", True) and y is not None and not self.joint
+        kind = self._kind
+        planar = self.options.extra.get("planar", True) and y is not None and (kind is None or kind.planar)
         tables = stepping_tables(self.system, t, y, planar)
         if self._tables is not None and tables[0] is self._tables[0]:
             return
         self._tables = tables
-        if self.joint:
-            self._use_joints()
-            return
-        if self.minimal:
-            self.partition = Partition(self.system, *tables)
-            self.M = self.partition.arrays
-            layout.ground(self.M.y, self.system.nb)[:] = layout.ground(self.system.y0, self.system.nb)  # it never moves
+        self.reduced = None if kind is None else kind(self.system, *tables)
+        self._make_handle()
+        if self.reduced is not None and self.reduced.leave_out(self):
+            self._make_handle()
+
+    def _make_handle(self) -> None:
+        part = self.reduced
+        tables, self.M = (self._tables, None) if part is None else ((part.S, part.W), part.arrays)
         self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
+
+    @property
+    def looped(self) -> bool:
+        """Whether `advance` has steps of its state."""
+        return self._kind is None or self._kind.looped
 
     @property
     def tables(self) -> tuple[Any, Any]:
@@ -150,16 +157,6 @@ class ExplicitStepper(Stepper):
     @property
     def pivot_ratio(self) -> float:
         return self._pivot
-
-    def _settle(self) -> int:
-        """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
-        T = self.stages
-        _, skipped, *_ = enter(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
-        T.K[0] = T.yn
-        layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
-        self.statistics["evaluations"] += 1
-        self._user_failure()
-        return int(skipped)
 
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
@@ -176,17 +173,15 @@ class ExplicitStepper(Stepper):
     def restart(self, h0: float | None = None) -> None:
         """Begin again at the present time and state (after a discontinuity)."""
         o = self.options
-        if self.joint:
-            self._read_joints()
+        if self.reduced is None or self.reduced.chosen:
+            self.skipped = self.settle()
+        if self.reduced is None:
+            self._use(self._ny)
         else:
-            self.skipped = self._settle()
-            if self.minimal:
-                self._divide()
-            else:
-                self._use(self._ny)
+            self._begin_reduced()
         self._weights(1.0)
-        self.h = (o.hmax or o.hinit) if self.fixed else (h0 or o.hinit or self._first_step())
-        self._grow = GROWTH_OF_TURNS if self.joint else GROWN
+        self.h = (o.hmax or o.hinit or 0.0) if self.fixed else (h0 or o.hinit or self._first_step())
+        self._grow = self._growth
         self._dense_ready = self._stepped = False
         self.t_old, self.h_done = self.t, 0.0
         if self.tape is not None:
@@ -199,15 +194,15 @@ class ExplicitStepper(Stepper):
         rejected: list = []
         if self._stepped:  # rates at the end of the last step begin the next; after a restart they are in place already
             T.K[0] = T.K[n]
-            if self.minimal and not self.joint:
-                self._go_on()
+            if self.reduced is not None and not self.reduced.go_on(self, self._pivot):
+                self._begin_reduced()
         self._weights(o.error)
         T.warp[:] = self.warp
         if self.fixed:
             T.weight[:] *= 1e-30  # take the step whatever the error says
         most = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
-        if isinstance(self.partition, JointSet) and not self.fixed:
-            most = min(most, self.partition.longest_step)
+        if self.reduced is not None and not self.fixed:
+            most = min(most, self.reduced.longest_step)
         while True:
             h = min(self.h, most)
             left = tmax - self.t
@@ -239,8 +234,8 @@ class ExplicitStepper(Stepper):
             self._grow = 1.0
             if len(rejected) > 60:
                 raise advice("no step is accepted", self.t, self.system, cause=_TRIES.get(cause, cause))
-            if cause == "not closed" and not self.joint and len(rejected) in (2, 8):
-                self._divide()
+            if cause == "not closed" and self.reduced is not None and self.reduced.chosen and len(rejected) in (2, 8):
+                self._begin_reduced()
         self.worst_pivot = min(self.worst_pivot, pivot)
         self._pivot = pivot
         self.t_old, self.t = self.t, self.t + h if not last else tmax
@@ -253,13 +248,10 @@ class ExplicitStepper(Stepper):
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
             if not (last and h < 0.5 * self.h):  # a step cut short states little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
-        self._grow = GROWTH_OF_TURNS if self.joint else GROWN
+        self._grow = self._growth
         if self._even():
             self._watch(stiff)
-        iterations = 0
-        if self.M is not None and not self.joint:
-            iterations = int(self.M.count[1]) - self.statistics["iterations"]
-            self.statistics["iterations"] += iterations
+        iterations = self._iterations()
         if self.tape is not None:
             self.tape.step(self)
         return Step(self.t_old, self.t, h, self.order, iterations, rejected)
@@ -299,7 +291,7 @@ class ExplicitStepper(Stepper):
         interrupt them, with ``counts`` to where turns of angles are to be counted, and to the first that stability
         limits.  Returns the last step, and the angle by which parts may have turned [rad].  Raises IntegrationError.
         Not for minimal sets, and not where something is done between steps."""
-        if self.minimal and not self.joint:
+        if not self.looped:
             raise AssertionError("steps on the index-1 form or in joint coordinates are wanted")
         o, control = self.options, self._control
         given = self.handle, self.scales._handle, self.y, self.t, float(until), REDUNDANT, bool(counts), control
@@ -369,13 +361,12 @@ class ExplicitStepper(Stepper):
     def _close(self, t: float, s: np.ndarray, state: Any) -> None:
         """Whole state M.y of the minimal set ``s`` at time t inside the last step; where the mechanism does not close
         from what its end lets expect, along the way back from there, on which ``state(time)`` fills s."""
-        T = self.stages
-        pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, 0, T.d)
+        pivot = self.close(s, t)
         pieces = 2
         while not pivot > 0.0 and pieces <= 256:
             for k in range(pieces + 1):
                 state(time := self.t + (t - self.t) * k / pieces)
-                pivot, *_ = enter(self.handle, CLOSE, s, time, 0.0, REDUNDANT, min(k, 1), T.d)
+                pivot = self.close(s, time, min(k, 1))
                 if not pivot > 0.0:
                     break
             pieces *= 2
@@ -412,16 +403,16 @@ class ExplicitStepper(Stepper):
     def _use(self, size: int) -> None:
         """Which components indicate stiffness, and how many the norm counts; ``size``: length of the state."""
         T, bodies = self.stages, self.system.bodies
-        if self.partition is None:
+        if self.reduced is None:
             T.count[0] = max(tell_fast(bodies, T.fast) + self.system.nx, 1)
         else:
             T.fast[:] = 0.0
-            T.fast[self.partition.positions : size] = 1.0
+            T.fast[self.reduced.positions : size] = 1.0
             T.count[0] = max(size, 1)
 
     def _weights(self, error: float) -> None:
         """Weights of the norm at the present state."""
-        T, M, part = self.stages, self.M, self.partition
+        T, M, part = self.stages, self.M, self.reduced
         if M is None or part is None:
             self.scales.weights(self.y, error, T.weight)
             return
@@ -476,84 +467,56 @@ class ExplicitStepper(Stepper):
             if self._calm_count >= 6:
                 self._stiff_count = 0
 
-    # ---- joint coordinates -------------------------------------------------------------------------------------------
-    def _use_joints(self) -> None:
-        """Tree, and the rows over it that move something: others are left out from the start."""
-        system = self.system
-        self.partition = joints = JointSet(system)
-        self._handle_joints(joints)
-        if not joints.rest:
-            return
-        whole, spare, y = explicit_handle(system), system.workspace.stages.d, system.y0.copy()
-        ask = lambda handle, mode, z, d: enter(handle, mode, z, 0.0, 0.0, REDUNDANT, 0, d)
-        ask(whole, CONSTRAINTS, y, spare)
-        ask(self.handle, REBASE, y, self.stages.d)
-        rows, driven = joints.acting(
-            self.stages.x[: joints.positions].copy(),
-            lambda s: ask(self.handle, CLOSE, s, self.stages.d),
-            lambda z: ask(whole, CONSTRAINTS, z, spare),
-        )
-        joints.use(rows, driven)
-        self._handle_joints(joints)
-
-    def _handle_joints(self, joints: JointSet) -> None:
-        self.M = joints.arrays
-        self.handle, self.stages = make_explicit(self.system, self.tableau, (joints.S, self.system.W), self.M)
-
-    def _read_joints(self) -> None:
-        """Joint coordinates of the present state; x and K[0] follow."""
-        T, part = self.stages, self.partition
-        assert part is not None
-        project_state(self.system, self.y, self.t, 1)
+    # ---- reduced states: what they require (`reduced.Evaluations`) --------------------------------------------------
+    def settle(self) -> int:
+        """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
+        T = self.stages
+        _, skipped, *_ = enter(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
+        T.K[0] = T.yn
+        layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
         self.statistics["evaluations"] += 1
-        enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
-        if isinstance(part, JointSet):
-            part.align(T.x)
-        pivot, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
         self._user_failure()
-        if not pivot > 0.0:
-            raise advice("joint coordinates have no accelerations", self.t, self.system, cause="singular")
+        return int(skipped)
+
+    def project(self) -> None:
+        """The present state onto all constraints of the system."""
+        project_state(self.system, self.y, self.t, 1)
+
+    def rows(self, y: np.ndarray) -> None:
+        """Frames and all rows of the system at a state of all bodies at time 0."""
+        handle = explicit_handle(self.system)
+        enter(handle, CONSTRAINTS, y, 0.0, 0.0, REDUNDANT, 0, self.system.workspace.stages.d)
+
+    def read(self, y: np.ndarray, t: float) -> None:
+        """The state of all bodies becomes the reference; x and K[0] follow."""
+        enter(self.handle, REBASE, y, t, 0.0, REDUNDANT, 0, self.stages.d)
+
+    def close(self, s: np.ndarray, t: float, keep: int = 0) -> float:
+        """State of all bodies of a reduced one; smallest pivot, not positive where that fails."""
+        pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, keep, self.stages.d)
+        return float(pivot)
+
+    def rates(self, flags: int) -> float:
+        """Rates of x into K[0]; smallest pivot, not positive where there are none."""
+        pivot, *_ = enter(self.handle, MINIMAL, self.stages.x, self.t, 0.0, REDUNDANT, flags, self.stages.K[0])
+        self.statistics["evaluations"] += 1
+        self._user_failure()
+        return float(pivot)
+
+    def _begin_reduced(self) -> None:
+        """The present state becomes a reduced one."""
+        part = self.reduced
+        assert part is not None
+        part.begin(self)
         self._places, self._halves = part.weighed()
         self._use(part.size)
 
-    # ---- minimal set ------------------------------------------------------------------------------------------------
-    def _divide(self) -> None:
-        """Choose independent coordinates at the present state, which becomes the reference; x and K[0] follow."""
-        T, M, part, system = self.stages, self.M, self.partition, self.system
-        assert M is not None and isinstance(part, Partition)
-        skipped = self._settle()
-        M.settings[TOLERANCE] = max(CLOSING * self.options.error, 1e-13)
-        M.acc[:] = system.W.acc
-        changed = part.choose(skipped)
-        f, size = part.f, part.size
-        T.K[0, 2 * f : size] = T.K[0, system.bodies.end :]
-        enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, T.d)
-        part.pivot, found, *_ = enter(self.handle, MINIMAL, T.x, self.t, 0.0, REDUNDANT, DECIDE + ACCEPT, T.K[0])
-        self.statistics["evaluations"] += 1
-        if not part.pivot > 0.0:
-            raise IntegrationError(
-                f"no independent coordinates can be chosen at time {self.t:.9g}: the mechanism does not close there; "
-                "try DOP853",
-                self.t,
-            )
-        self._places, self._halves = part.weighed()
-        self._use(size)
-        if changed:
-            first = not self.statistics["partitions"]
-            self.statistics["partitions"] += 1
-            self.messages.append(
-                f"{'independent coordinates' if first else 'new independent coordinates'} at time {self.t:.6g}: "
-                f"{part.words()}"
-            )
-
-    def _go_on(self) -> None:
-        """The end of the last step becomes the reference, with a new partition when the dependent block has
-        degraded."""
-        assert isinstance(self.partition, Partition)
-        if self._pivot < DEGRADED * self.partition.pivot:
-            self._divide()
-        else:
-            enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
+    def _iterations(self) -> int:
+        """How many the reduced state has taken since they were counted."""
+        new = 0 if self.reduced is None else self.reduced.iterations - self.statistics.get("iterations", 0)
+        if new:
+            self.statistics["iterations"] += new
+        return new
 
 
 def _cause(err: float, pivot: float) -> str:

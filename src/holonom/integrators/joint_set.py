@@ -46,6 +46,8 @@ from ..system.kernels import accept_angles, evaluate_constraints, find_gap
 from ..system.part_calls import accept_references, prescribe
 from .methods import NUMBERINGS
 from .partition import ACCEPT, DECIDE, NOT_CLOSED
+from .reduced import GROWTH_OF_TURNS, Evaluations, ReducedState
+from .stepper import advice
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 
@@ -287,13 +289,16 @@ def numbering(system: Any, asked: str) -> tuple[bool, str]:
     )
 
 
-class JointSet:
-    """The reduced state of a system whose joints have a spanning tree (protocol: `partition.Partition`).
+class JointSet(ReducedState):
+    """The reduced state of a system whose joints have a spanning tree.
 
     ``S``: tables of the system in which only the rows over the tree count."""
 
-    def __init__(self, system: Any):
-        self.system = system
+    planar, looped, chosen = False, True, False
+    growth = GROWTH_OF_TURNS
+
+    def __init__(self, system: Any, S: Any, W: Any):
+        self.system, self.W = system, W
         self.links, self.rest = spanning_tree(system)
         self.tree = tree = make_tree(system, self.links)
         ny = len(system.y0)
@@ -336,6 +341,25 @@ class JointSet:
         )
         table = system.S.rows._replace(on=np.asarray(rows, np.uint32))
         self.S = system.S._replace(rows=table)
+
+    def leave_out(self, method: Evaluations) -> bool:
+        """Use those of the rows over the tree that move something."""
+        if not self.rest:
+            return False
+        y = self.system.y0.copy()
+        method.rows(y)
+        method.read(y, 0.0)
+        start = method.stages.x[: self.positions].copy()
+        self.use(*self.acting(start, lambda s: method.close(s, 0.0), method.rows))
+        return True
+
+    def begin(self, method: Evaluations) -> None:
+        """Joint coordinates of the present state; x and K[0] follow.  Raises IntegrationError."""
+        method.project()
+        method.read(method.y, method.t)
+        self.align(method.stages.x)
+        if not method.rates(DECIDE + ACCEPT) > 0.0:
+            raise advice("joint coordinates have no accelerations", method.t, self.system, cause="singular")
 
     def acting(
         self, start: np.ndarray, close: Callable[[np.ndarray], Any], evaluate: Callable[[np.ndarray], Any]

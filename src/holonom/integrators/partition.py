@@ -51,6 +51,8 @@ from ..system.kernels import (
     project_velocity,
 )
 from ..system.part_calls import accept_references
+from .reduced import Evaluations, ReducedState
+from .stepper import IntegrationError
 
 # way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another
 # position; and gap of a joint, in units of the extent, that counts as closed
@@ -58,6 +60,8 @@ FARTHEST, OPENED = 0.25, 1e-5
 KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 TOLERANCE, LENGTH = range(2)  # of the settings: tolerance of the closing, length scale
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
+DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice
+CLOSING = 1e-3  # error left in closing the mechanism as a share of the error allowed in a step
 LARGEST = 4.0  # rad from the reference; T is singular at 2 pi
 MAXIT = 15
 
@@ -221,12 +225,15 @@ def rebase(bodies, nx, M, t, y, s, rates):
         s[2 * f + k] = y[bodies.end + k]
 
 
-class Partition:
+class Partition(ReducedState):
     """Choice of independent coordinates of a system and what kernels need of it.
 
     ``independent`` (f): positions in a vector of moves, rising; ``pivot``: smallest pivot ratio at the moment of
     choice.
     """
+
+    planar, looped, chosen = True, False, True
+    counts = ("rejected: not closed", "rejected: large turn", "partitions", "iterations")
 
     def __init__(self, system, S, W):
         if np.any(S.rows.level[: S.rows.m] != 0):
@@ -242,7 +249,7 @@ class Partition:
                 "coordinates of its part, which minimal "
                 "coordinates do not support; use DOP853 or an implicit integrator"
             )
-        self.system = system
+        self.system, self.S, self.W = system, S, W
         self.rows = S.rows.on
         z = lambda a: np.zeros_like(a)
         self.lengths = lengths(S.bodies, system.extent)
@@ -271,6 +278,7 @@ class Partition:
             np.array([1e-9, system.extent]),
             np.zeros(4, np.int64),
         )
+        layout.ground(self.arrays.y, system.nb)[:] = layout.ground(system.y0, system.nb)  # it never moves
         self.independent = np.zeros(0, np.int64)
         self.free = np.flatnonzero(metric.ravel())
         self.pivot = 1.0
@@ -298,6 +306,44 @@ class Partition:
         half = np.ones(len(places))
         half[: self.f][layout.is_turn(bodies, self.independent)] = 0.5
         return places, half
+
+    @property
+    def iterations(self) -> int:
+        """How many the closing of the mechanism has taken so far."""
+        return int(self.arrays.count[1])
+
+    def begin(self, method: Evaluations) -> None:
+        """Choose independent coordinates at the present state, which becomes the reference; x and K[0] follow.  Raises
+        IntegrationError."""
+        system, M = self.system, self.arrays
+        skipped = method.settle()
+        M.settings[TOLERANCE] = max(CLOSING * method.options.error, 1e-13)
+        M.acc[:] = system.W.acc
+        changed = self.choose(skipped)
+        method.stages.K[0, 2 * self.f : self.size] = method.stages.K[0, system.bodies.end :]
+        method.read(method.y, method.t)
+        self.pivot = method.rates(DECIDE + ACCEPT)
+        if not self.pivot > 0.0:
+            raise IntegrationError(
+                f"no independent coordinates can be chosen at time {method.t:.9g}: the mechanism does not close there; "
+                "try DOP853",
+                method.t,
+            )
+        if changed:
+            which = "new independent" if method.statistics["partitions"] else "independent"
+            method.statistics["partitions"] += 1
+            method.messages.append(f"{which} coordinates at time {method.t:.6g}: {self.words()}")
+
+    def degraded(self, pivot: float) -> bool:
+        """Whether the smallest pivot has fallen so far since the choice that another is to be made."""
+        return pivot < DEGRADED * self.pivot
+
+    def go_on(self, method: Evaluations, pivot: float) -> bool:
+        """The end of the last step becomes the reference; false where the dependent block has degraded."""
+        if self.degraded(pivot):
+            return False
+        method.read(method.y, method.t)
+        return True
 
     def choose(self, skipped: int) -> bool:
         """Pick again at the last evaluation of the constraints, of whose rows ``skipped`` repeat others; true when the

@@ -20,12 +20,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model import Model
 from ..model.base import ModelError, shown
+
+if TYPE_CHECKING:
+    from ..model.forces import VForce
 
 
 def _positive(**numbers: float) -> None:
@@ -43,7 +46,7 @@ def table_bearing(
     *,
     damping: float = 0.0,
     name: str = "bearing",
-) -> Any:
+) -> VForce:
     """Force between markers ``i`` (shaft) and ``j`` (housing, its z the axis) by tables: ``radial`` rows (deflection,
     force) from (0, 0), isotropic; ``axial`` rows over negative and positive deflections, none: free along the axis;
     ``damping``: force * time/length, in all directions that have a table. Raises `ModelError` for tables that do not
@@ -65,23 +68,23 @@ def table_bearing(
     curve = model.spline(both[:, 0], both[:, 1], linear_extrapolate=True, name=f"{name} radial")
     e = f"SQRT(DX({i},{j},{j})**2+DY({i},{j},{j})**2+{float((1e-9 * r[-1, 0]) ** 2)!r})"
     f = model.variable(f"AKISPL({e},0,{curve.id})/{e}", f"{name} secant")
-    words = [f"-VARVAL({f.id})*D{a}({i},{j},{j})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a in "XY"]
+    x, y = (f"-VARVAL({f.id})*D{a}({i},{j},{j})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a in "XY")
     third = "0"
     if axial is not None:
-        x = np.asarray(axial, float)
+        table = np.asarray(axial, float)
         if (
-            x.ndim != 2
-            or x.shape[1] != 2
-            or len(x) < 3
-            or np.any(np.diff(x[:, 0]) <= 0.0)
-            or np.any(np.diff(x[:, 1]) < 0.0)
+            table.ndim != 2
+            or table.shape[1] != 2
+            or len(table) < 3
+            or np.any(np.diff(table[:, 0]) <= 0.0)
+            or np.any(np.diff(table[:, 1]) < 0.0)
         ):
             raise ModelError(
                 "axial of a bearing is not a table of (deflection, force) that rises; give three rows or more"
             )
-        along = model.spline(x[:, 0], x[:, 1], linear_extrapolate=True, name=f"{name} axial")
+        along = model.spline(table[:, 0], table[:, 1], linear_extrapolate=True, name=f"{name} axial")
         third = f"-AKISPL(DZ({i},{j},{j}),0,{along.id})-{float(damping)!r}*VZ({i},{j},{j},{j})"
-    return model.vforce(i, model.body_of(model.table("MARKER")[j]), *words, third, rm=j, name=name)
+    return model.vforce(i, model.body_of(model.table("MARKER")[j]), x, y, third, rm=j, name=name)
 
 
 def hertz_ball(ball: float, race: Sequence[float], *, young: float = 206e3, poisson: float = 0.3) -> float:
@@ -171,7 +174,7 @@ class RollingBearing:
 
     def into(
         self, model: Model, i: Any, j: Any, *, damping: float = 0.0, turn: float = 0.0, name: str = "rolling bearing"
-    ) -> Any:
+    ) -> VForce:
         """Force between markers ``i`` (inner ring) and ``j`` (outer ring, its z the axis); elements turn with the cage
         as ``i`` turns.  ``damping``: force * time/length, radial."""
         i, j = model._marker(i), model._marker(j)
@@ -187,8 +190,8 @@ class RollingBearing:
             )
             fx.append(f"VARVAL({q.id})*COS({psi})")
             fy.append(f"VARVAL({q.id})*SIN({psi})")
-        words = [f"-({'+'.join(w)})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a, w in (("X", fx), ("Y", fy))]
-        return model.vforce(i, model.body_of(model.table("MARKER")[j]), *words, "0", rm=j, name=name)
+        x, y = (f"-({'+'.join(w)})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a, w in (("X", fx), ("Y", fy)))
+        return model.vforce(i, model.body_of(model.table("MARKER")[j]), x, y, "0", rm=j, name=name)
 
 
 class JournalBearing:
@@ -259,12 +262,12 @@ class JournalBearing:
         at = self.clearance * eps * np.array([math.cos(attitude), math.sin(attitude)])
         K, C = np.zeros((2, 2)), np.zeros((2, 2))
         h, hv = 1e-6 * self.clearance, 1e-6 * self.clearance * speed
+        force = lambda p, v: self.force(p[0], p[1], v[0], v[1], speed)
+        still = np.zeros(2)
         for a in range(2):
             d = np.eye(2)[a]
-            K[:, a] = -(self.force(*(at + h * d), 0.0, 0.0, speed) - self.force(*(at - h * d), 0.0, 0.0, speed)) / (
-                2.0 * h
-            )
-            C[:, a] = -(self.force(*at, *(hv * d), speed) - self.force(*at, *(-hv * d), speed)) / (2.0 * hv)
+            K[:, a] = -(force(at + h * d, still) - force(at - h * d, still)) / (2.0 * h)
+            C[:, a] = -(force(at, hv * d) - force(at, -hv * d)) / (2.0 * hv)
         return K, C
 
     def whirl_speed(self, load: float, mass: float) -> tuple[float, float]:
@@ -292,7 +295,7 @@ class JournalBearing:
             last = s if g <= 0.0 else last
         return math.inf, math.nan
 
-    def into(self, model: Model, i: Any, j: Any, *, name: str = "journal bearing") -> Any:
+    def into(self, model: Model, i: Any, j: Any, *, name: str = "journal bearing") -> VForce:
         """Force of the film on marker ``i`` (journal) in ``j`` (bushing, its z the axis); the journal's speed is WZ(i,
         j).  The film's radial and tangential force are in the model
         as variables "NAME radial", "NAME tangential". Beyond an eccentricity of 0.999 the film force is that at 0.999;

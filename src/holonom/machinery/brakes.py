@@ -26,13 +26,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._summary import Summary
 from ..model import Model, drawing
 from ..model.base import ModelError, shown
+
+if TYPE_CHECKING:
+    from ..model.forces import SForce
 
 
 def _positive(what: str, **numbers: float) -> None:
@@ -182,7 +185,7 @@ def add_brake(
     order: int = 1,
     gain: float = 0.0,
     name: str = "brake",
-) -> Any:
+) -> SForce:
     """Brake torque on a revolute joint (force * length): ``torque``, an expression of the torque while slipping, as
     "0.38*2*0.1*1500*STEP(TIME,0,0,0.2,6e6)", against the speed by TANH(w/``slow``), rad per time; with judder, ``gain``
     * ``thickness`` * COS(``order`` angle) is added to it: gain = torque per length of thickness.
@@ -328,7 +331,9 @@ def braking_study(brakes: dict[str, Any], conditions: Sequence[dict[str, float]]
     rows = []
     for name, brake in brakes.items():
         for condition in conditions:
-            words = {"inertia": 40.0, "speed": 80.0, "actuation": 4e6, "rise": 0.2, "drag": 0.0} | rig | condition
+            words: dict[str, Any] = (
+                {"inertia": 40.0, "speed": 80.0, "actuation": 4e6, "rise": 0.2, "drag": 0.0} | rig | condition
+            )
             mu = words.pop("mu", None)
             used = (
                 brake

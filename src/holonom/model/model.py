@@ -7,7 +7,7 @@ import dataclasses
 import json
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._warnings import warn_model
 from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
@@ -40,6 +40,8 @@ from .settings import (
     Units,
 )
 from .table_view import TableView
+
+AnyElement = TypeVar("AnyElement", bound=Element)
 
 MAX_JSON_BYTES = 200_000_000
 #: names that users of other programs try, and what has their meaning here
@@ -168,7 +170,7 @@ class Model(Builder):
         for table in list(self._tables.values()):  # requesting a table may make one meanwhile
             yield from table.values()
 
-    def add(self, element: Element) -> Any:
+    def add(self, element: AnyElement) -> AnyElement:
         """Add an element; id 0 is replaced by the next free id, an empty name by ``KIND_id``. Raises `ModelError` for a
         duplicate id."""
         table = self.table(element.KIND)
@@ -278,7 +280,7 @@ class Model(Builder):
             self._name_anew(kind)
         return gone
 
-    def rename(self, element: Element | str, name: str) -> Any:
+    def rename(self, element: Element | str, name: str) -> Element:
         """Rename an element, or the one of a name; returns it. Raises `ModelError` for a name that is not text or is
         empty."""
         found = self._any(element)

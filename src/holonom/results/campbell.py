@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model import ModelError
 from ._names import Named
 from .modes import Linear
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LATERAL = 0.5  # share of a mode's motion across the axis from which on it counts as whirl
 
@@ -41,7 +44,7 @@ class Campbell(Named):
                     out.append(float(self.speeds[k] + a / (a - b) * (self.speeds[k + 1] - self.speeds[k])))
         return np.array(sorted(out))
 
-    def plot(self, axes: Any = None, orders: tuple[float, ...] = (1.0,)) -> Any:
+    def plot(self, axes: Any = None, orders: tuple[float, ...] = (1.0,)) -> Axes:
         """Frequencies over speed on matplotlib ``axes`` (created when none are given): forward whirl as solid lines,
         backward dashed, other modes dotted, and multiples of the speed; returns the axes."""
         from .pictures.figures import pyplot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -13,6 +13,9 @@ from scipy.optimize import linear_sum_assignment
 from ..model import ModelError
 from ._names import Named
 from .modes import Linear
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass
@@ -38,7 +41,7 @@ class RootLocus(Named):
                         out.append((float(self.values[k] + s * (self.values[k + 1] - self.values[k])), complex(root)))
         return sorted(out, key=lambda item: item[0])
 
-    def plot(self, axes: Any = None, label: str = "parameter") -> Any:
+    def plot(self, axes: Any = None, label: str = "parameter") -> Axes:
         """Eigenvalues in the complex plane on matplotlib ``axes`` (created when none are given), dots coloured by the
         parameter; returns the axes."""
         from .pictures.figures import pyplot
@@ -55,7 +58,7 @@ class RootLocus(Named):
         ax.set(xlabel="real part", ylabel="imaginary part")
         return ax
 
-    def plot_parts(self, axes: Any = None, label: str = "parameter") -> Any:
+    def plot_parts(self, axes: Any = None, label: str = "parameter") -> Axes:
         """Stability diagram: real parts (solid) and imaginary parts (dashed) over the parameter; returns the axes."""
         from .pictures.figures import pyplot
 

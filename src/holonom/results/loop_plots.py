@@ -9,6 +9,8 @@ import numpy as np
 from . import feedback
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from .state_space import StateSpace
 
 
@@ -30,7 +32,7 @@ def _unit(system: StateSpace) -> str:
     return "Hz" if system.time_unit == "s" else f"cycles per {system.time_unit}"
 
 
-def bode(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
+def bode(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Figure:
     """Bode diagram of a loop with its margins; returns the figure."""
     f = feedback.frequencies(loop) if frequency is None else np.asarray(frequency, float)
     H = loop.frequency_response(f)[:, 0, 0]
@@ -54,7 +56,7 @@ def bode(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     return top.figure
 
 
-def nyquist(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
+def nyquist(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Figure:
     """Nyquist diagram of a loop, with the critical point and the circle of its modulus margin; returns the figure."""
     f = feedback.frequencies(loop) if frequency is None else np.asarray(frequency, float)
     H = loop.frequency_response(f)[:, 0, 0]
@@ -78,7 +80,7 @@ def nyquist(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     return ax.figure
 
 
-def nichols(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
+def nichols(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Figure:
     """Nichols diagram of a loop with contours of the closed loop's gain; returns the figure."""
     f = feedback.frequencies(loop) if frequency is None else np.asarray(frequency, float)
     H = loop.frequency_response(f)[:, 0, 0]
@@ -104,7 +106,7 @@ def nichols(loop: StateSpace, frequency: Any = None, axes: Any = None) -> Any:
     return ax.figure
 
 
-def root_locus(loop: StateSpace, gains: Any, axes: Any = None) -> Any:
+def root_locus(loop: StateSpace, gains: Any, axes: Any = None) -> Figure:
     """Root locus of a loop over feedback gains: crosses are its poles, circles its zeros; returns the figure."""
     poles = feedback.gain_locus(loop, gains)
     ax = _axes(axes)
@@ -122,7 +124,7 @@ def root_locus(loop: StateSpace, gains: Any, axes: Any = None) -> Any:
     return ax.figure
 
 
-def step(system: StateSpace, times: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
+def step(system: StateSpace, times: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Figure:
     """Step response of one path; returns the figure."""
     t = np.asarray(times, float)
     o = system._index("outputs", output)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as sla
@@ -17,6 +17,11 @@ from ..model import ModelError
 from . import feedback as loops
 from . import loop_plots
 from ._names import Named
+
+if TYPE_CHECKING:
+    from control import StateSpace as ControlStateSpace
+    from matplotlib.figure import Figure
+    from scipy.signal import StateSpace as SciPyStateSpace
 
 
 @dataclass
@@ -53,13 +58,13 @@ class StateSpace(Named):
         )
 
     # ---- other libraries --------------------------------------------------------------------------------------------
-    def to_scipy(self) -> Any:
+    def to_scipy(self) -> SciPyStateSpace:
         """The same as ``scipy.signal.StateSpace``."""
         from scipy.signal import StateSpace as Other
 
         return Other(self.A, self.B, self.C, self.D, **({"dt": self.dt} if self.dt else {}))
 
-    def to_control(self) -> Any:
+    def to_control(self) -> ControlStateSpace:
         """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not
         installed."""
         try:
@@ -148,23 +153,23 @@ class StateSpace(Named):
         """Poles (ng, n) of the loop closed by each of ``gains``."""
         return loops.gain_locus(self, gains)
 
-    def plot_bode(self, frequency: Any = None, axes: Any = None) -> Any:
+    def plot_bode(self, frequency: Any = None, axes: Any = None) -> Figure:
         """Bode diagram of a loop with its margins (frequencies in cycles per unit of time)."""
         return loop_plots.bode(self, frequency, axes)
 
-    def plot_nyquist(self, frequency: Any = None, axes: Any = None) -> Any:
+    def plot_nyquist(self, frequency: Any = None, axes: Any = None) -> Figure:
         """Nyquist diagram of a loop (no units)."""
         return loop_plots.nyquist(self, frequency, axes)
 
-    def plot_nichols(self, frequency: Any = None, axes: Any = None) -> Any:
+    def plot_nichols(self, frequency: Any = None, axes: Any = None) -> Figure:
         """Nichols diagram of a loop (dB over degrees)."""
         return loop_plots.nichols(self, frequency, axes)
 
-    def plot_root_locus(self, gains: Any, axes: Any = None) -> Any:
+    def plot_root_locus(self, gains: Any, axes: Any = None) -> Figure:
         """Root locus over feedback gains (1 / time)."""
         return loop_plots.root_locus(self, gains, axes)
 
-    def plot_step(self, times: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
+    def plot_step(self, times: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Figure:
         """Step response of one path over time."""
         return loop_plots.step(self, times, output, input, axes)
 
@@ -271,7 +276,7 @@ class StateSpace(Named):
         X = sla.solve_continuous_lyapunov(self.A, -0.5 * density * self.B @ self.B.T)
         return np.sqrt(np.einsum("pi,ij,pj->p", self.C, X, self.C))
 
-    def plot(self, frequency: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Any:
+    def plot(self, frequency: Any, output: Any = 0, input: Any = 0, axes: Any = None) -> Figure:
         """Bode diagram of one path on two matplotlib axes (made when none are given); returns the figure."""
         from .pictures.figures import pyplot
 

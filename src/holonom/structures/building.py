@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -15,6 +15,9 @@ from ..model import Model, ModelError
 from ..model.base import shown
 from .ground_motion import GroundMotion
 from .spectrum import response
+
+if TYPE_CHECKING:
+    from ..model.base import Element
 
 LEVEL = 10.0  # heights of a storey that a level brace is long
 
@@ -66,7 +69,7 @@ class Building(Summary):
 
     def add_damper(
         self, storey: int, kind: str, *, angle: float | None = None, name: str = "", **parameters: Any
-    ) -> Any:
+    ) -> Element:
         """Put a damper into a storey (from 1), along a brace at an ``angle`` (rad) to the floors, by default level:
         ``kind`` is the name of a builder of forces along a line
         ("power_damper", "maxwell_damper", "burgers_damper", "hysteretic_spring", "spring_damper" ...), ``parameters``
@@ -79,7 +82,7 @@ class Building(Summary):
 
     def _across(
         self, storey: int, placed: list[Any], kind: Any, angle: float | None, name: str, parameters: dict[str, Any]
-    ) -> Any:
+    ) -> Element:
         """A force along a line across a storey, kept in ``placed``; ``kind``: a builder, or the name of one."""
         n = len(self.floors)
         if storey not in range(1, n + 1):
@@ -249,13 +252,13 @@ def shear_building(
 
 
 def lateral_building(
-    masses: Sequence[float],
+    masses: Sequence[float] | np.ndarray,
     K: np.ndarray,
     motion: GroundMotion | None = None,
     *,
     damping: float | Sequence[float] = 0.0,
     rayleigh: tuple[int, int] | None = None,
-    heights: float | Sequence[float] = 3.0,
+    heights: float | Sequence[float] | np.ndarray = 3.0,
     name: str = "building",
 ) -> Building:
     """A building of n rigid floors with any stiffness ``K`` (n, n), N/m, between their displacements relative to the

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,6 +33,9 @@ from ..model.base import did_you_mean, shown
 from .building import Building, damping_matrix, lateral_building, shaken, summed
 from .ground_motion import GroundMotion
 from .spectrum import response
+
+if TYPE_CHECKING:
+    from ..model.base import Element
 
 #: rolled sections (EN 10365), bent about their strong axis: A, Iy, Iz, J in m^2 and m^4
 SECTIONS = {
@@ -140,7 +143,7 @@ class Frame(Summary):
             name=self.model.name,
         )
 
-    def add_damper(self, storey: int, kind: str, *, bay: int = 1, name: str = "", **parameters: Any) -> Any:
+    def add_damper(self, storey: int, kind: str, *, bay: int = 1, name: str = "", **parameters: Any) -> Element:
         """Put a damper into a storey and a ``bay`` (from 1), along the diagonal from lower left to upper right:
         ``kind`` is the name of a builder of forces along a line
         ("power_damper", "maxwell_damper", ...), ``parameters`` are its own.  Raises `ModelError` for storeys and bays
@@ -283,19 +286,20 @@ def steel_frame(
         raise ModelError(
             f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'"
         )
-    sizes = {}
-    for what, value, count in (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys)):
+    sizes: dict[str, np.ndarray] = {}
+    given = (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys))
+    for what, size, count in given:
         try:
-            sizes[what] = np.broadcast_to(np.asarray(value, float), count).astype(float)
+            sizes[what] = np.broadcast_to(np.asarray(size, float), count).astype(float)
         except ValueError:
-            raise ModelError(f"{what} is {shown(value)}; give one number, or {count}") from None
+            raise ModelError(f"{what} is {shown(size)}; give one number, or {count}") from None
         if (
             not np.all(np.isfinite(sizes[what]))
             or not np.all(sizes[what] >= 0.0)
             or what != "floor_mass"
             and not np.all(sizes[what] > 0.0)
         ):
-            raise ModelError(f"{what} is {shown(value)}; give positive numbers")
+            raise ModelError(f"{what} is {shown(size)}; give positive numbers")
     for what, number in (("E", E), ("density", density)):
         if not (np.isfinite(number) and number > 0.0):
             raise ModelError(f"{what} is {shown(number)}; give a positive number")
@@ -304,7 +308,7 @@ def steel_frame(
         raise ModelError(
             f"{len(columns)} sections of columns are given for {storeys} storeys; give one, or one a storey"
         )
-    columns, beam = [section_of(c) for c in columns], section_of(girder)
+    posts, beam = [section_of(c) for c in columns], section_of(girder)
     width = bays + 1
     records = () if motion is None else (motion,) if isinstance(motion, GroundMotion) else tuple(motion)
     if len(records) > 1 and (len(records) != width or len({(r.dt, len(r.acceleration)) for r in records}) > 1):
@@ -314,7 +318,7 @@ def steel_frame(
         )
     x, z = np.concatenate([[0.0], np.cumsum(sizes["span"])]), np.concatenate([[0.0], np.cumsum(sizes["height"])])
     places = np.array([(a, 0.0, b) for b in z for a in x])
-    members = [(s * width + b, (s + 1) * width + b, columns[s], 0.0) for s in range(storeys) for b in range(width)]
+    members = [(s * width + b, (s + 1) * width + b, posts[s], 0.0) for s in range(storeys) for b in range(width)]
     members += [
         ((s + 1) * width + b, (s + 1) * width + b + 1, beam, sizes["floor_mass"][s] / x[-1])
         for s in range(storeys)
@@ -376,13 +380,12 @@ def steel_frame(
             markers.append(model.marker_at(body, places[k], name=f"node {k + 1}"))
         for a, b, section, _ in members:
             along = (places[b] - places[a]) / np.linalg.norm(places[b] - places[a])
-            ends = [
+            i, j = (
                 model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0)))
                 for k in (b, a)
-            ]
-            model.beam(
-                *ends, float(np.linalg.norm(places[b] - places[a])), section.A, section.J, section.Iy, section.Iz, E, G
             )
+            length = float(np.linalg.norm(places[b] - places[a]))
+            model.beam(i, j, length, section.A, section.J, section.Iy, section.Iz, E, G)
     else:
         body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
         elements = FiniteElements(

@@ -18,10 +18,10 @@ from .._summary import Summary
 from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import shown
+from .columns import Column, cells, heads
 from .ground_motion import GroundMotion
 
-#: columns of the table: key, head, factor, digits
-COLUMNS = (
+COLUMNS: tuple[Column, ...] = (
     ("roof", "roof mm", 1e3, 1),
     ("drift", "drift mm", 1e3, 2),
     ("storey", "in storey", 1.0, 0),
@@ -56,16 +56,12 @@ class DamperStudy(Summary):
             bare = rows[0]
             lines += [
                 f"{record}:",
-                f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}"
-                + "".join(f"  {head}" for _, head, _, _ in COLUMNS),
+                f"  {'dampers in storeys':22}{'C (all)':>10}{'a':>6}{heads(COLUMNS)}",
             ]
             for r in rows:
                 where = ", ".join(map(str, r["placement"])) or "none"
                 constant = f"{r['c']:>10.3g}{r['exponent']:>6g}" if r["placement"] else f"{'':16}"
-                lines.append(
-                    f"  {where:22}{constant}"
-                    + "".join(f"  {factor * r[key]:>{len(head)}.{digits}f}" for key, head, factor, digits in COLUMNS)
-                )
+                lines.append(f"  {where:22}{constant}{cells(COLUMNS, r)}")
             if len(rows) > 1:
                 best = min(rows[1:], key=lambda r: r["drift"])
                 lines.append(

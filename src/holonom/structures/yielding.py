@@ -31,14 +31,14 @@ from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from .building import LEVEL, Building
+from .columns import Column, cells, heads
 from .ground_motion import GroundMotion
 from .steel_damper import STEELS, Steel
 
 #: rolled sections by rectangles, m (EN 10365, without fillets): depth, breadth, flange, web
 PROFILES = {"HEB200": (0.2, 0.2, 0.015, 0.009), "HEB300": (0.3, 0.3, 0.019, 0.011), "HEB400": (0.4, 0.3, 0.024, 0.0135)}
 KNEE = 25.0  # of the springs: nearly bilinear
-#: columns of the table: key, head, factor, digits
-COLUMNS = (
+COLUMNS: tuple[Column, ...] = (
     ("roof", "roof mm", 1e3, 1),
     ("drift", "drift mm", 1e3, 1),
     ("storey", "in storey", 1.0, 0),
@@ -138,11 +138,10 @@ class ColumnStudy(Summary):
         """The table, a block a record."""
         lines = []
         for record in dict.fromkeys(r["record"] for r in self.rows):
-            head = "".join(f"  {h}" for _, h, _, _ in COLUMNS)
-            lines += [f"{record}:", f"  {'columns':10}{'dampers in':14}{head}"]
+            lines += [f"{record}:", f"  {'columns':10}{'dampers in':14}{heads(COLUMNS)}"]
             for r in (r for r in self.rows if r["record"] == record):
-                cells = "".join(f"  {factor * r[key]:>{len(h)}.{digits}f}" for key, h, factor, digits in COLUMNS)
-                lines.append(f"  {r['columns']:10}{', '.join(map(str, r['placement'])) or 'none':14}{cells}")
+                where = ", ".join(map(str, r["placement"])) or "none"
+                lines.append(f"  {r['columns']:10}{where:14}{cells(COLUMNS, r)}")
         return "\n".join(lines)
 
     def plot(self, path: Path | str) -> Path:

@@ -88,11 +88,11 @@ class Distribution:
         """Probability that a value is not exceeded."""
         return float(self._scipy.cdf(value))
 
-    def quantile(self, probability: Any) -> Any:
+    def quantile(self, probability: Any) -> float | np.ndarray:
         """Value that is not exceeded with a probability."""
         return self._scipy.ppf(probability)
 
-    def from_normal(self, u: Any) -> Any:
+    def from_normal(self, u: Any) -> float | np.ndarray:
         """Value at a coordinate u of the standard normal space: F^-1(Phi(u)), by the smaller tail."""
         from scipy import stats
 
@@ -110,7 +110,7 @@ class Distribution:
             return float(low), float(high)
         return float(self.from_normal(-sigmas)), float(self.from_normal(sigmas))
 
-    def to_normal(self, x: Any) -> Any:
+    def to_normal(self, x: Any) -> float | np.ndarray:
         """Coordinate in the standard normal space of a value: Phi^-1(F(x))."""
         from scipy import stats
 

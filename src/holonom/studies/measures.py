@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..model.kinds import is_number, is_whole
 from ..results.curves import find
 from ..results.quantities import quantities
 from ..results.views.reactions import MISSED, RELEVANT, missed_peak, step_peak
+
+if TYPE_CHECKING:
+    from ..analyses.derivatives.functionals import Functional
 
 Series = tuple[np.ndarray, np.ndarray]
 
@@ -181,7 +184,7 @@ class Measure:
         ):
             raise ModelError(f"measure of '{self.of}': mode must be a whole number from 1 for {', '.join(LINEAR)}")
 
-    def functional(self) -> Any:
+    def functional(self) -> Functional:
         """The functional of an expression or of a mode about the static equilibrium, without the scale."""
         from ..analyses.derivatives.functionals import (
             damping_ratio,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from .keeping import KeptRun, kept_runs
 from .parameters import Space
 from .reliability import Statistics, probability, statistics
 from .store import Row, Store
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from ..results.run import Run
+    from .surrogate import Surrogate
 
 MOST_ROWS = 20  # of a table that is printed
 
@@ -82,7 +88,7 @@ class Results:
         """Share of runs with a measure below ``low`` or above ``high``, and its 95 % confidence interval."""
         return probability(self[measure], low, high)
 
-    def fit(self, measure: str, kind: str = "kriging") -> Any:
+    def fit(self, measure: str, kind: str = "kriging") -> Surrogate:
         """A surrogate of a measure, "quadratic", "rbf" or "kriging": see `surrogate.fit`."""
         from .surrogate import fit
 
@@ -102,7 +108,7 @@ class Results:
         """Files of the full results that the study keeps, in order of stages and runs."""
         return kept_runs(self.store.path, self.stage)
 
-    def load_run(self, number: int, analysis: str = "", stage: int | None = None) -> Any:
+    def load_run(self, number: int, analysis: str = "", stage: int | None = None) -> Run:
         """The kept `Run` of a run of a stage, by default of this table or the only one with such a file.  Raises
         ModelError where it is not kept, or several are and the analysis or the stage is open."""
         from ..results.files.store import load as load_file
@@ -192,7 +198,7 @@ class Results:
 
         return write_page(self, path)
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> DataFrame:
         """A pandas DataFrame, a row a run."""
         import pandas as pd
 

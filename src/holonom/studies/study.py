@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,18 @@ from .results import Results
 from .store import FAILED, OK, REFUSED, Row, Store, digest
 from .vehicles import is_vehicle, vehicle_job
 from .worker import UNKEPT
+
+if TYPE_CHECKING:
+    from ..vehicle.vehicle_file import VehicleFile
+    from .diagnosis import Diagnosis
+    from .identification import Identification
+    from .optimize import Optimum
+    from .pareto import Front
+    from .reliability import Reliability, SampledReliability, WorstCase
+    from .robust import RobustOptimum
+    from .sensitivity import Sensitivity, Tornado
+    from .surrogate import Verified
+    from .tolerances import Allocation
 
 CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
 MOST_SEED = 2**63 - 1
@@ -223,7 +235,7 @@ class Study:
         """All finished runs, or those of a stage, as a table."""
         return Results(self.store, self.space, stage)
 
-    def model(self, values: Mapping[str, Any] | None = None) -> Any:
+    def model(self, values: Mapping[str, Any] | None = None) -> Model | VehicleFile:
         """The model, or vehicle file, at values of the parameters, by default nominal ones, as the best design of an
         optimiser, ``study.model(found.parameters)``.  Raises ModelError where the study has none."""
         if self.job["kind"] == "function":
@@ -261,14 +273,14 @@ class Study:
         stage.conclude({"runs": len(points)})
         return self.results(stage.number)
 
-    def sensitivity(self, method: str = "sobol", **options: Any) -> Any:
+    def sensitivity(self, method: str = "sobol", **options: Any) -> Sensitivity:
         """Indices of sensitivity of the measures by the parameters: see `sensitivity.sensitivity`."""
         from .sensitivity import sensitivity
 
         known_options(options, ("count", "measures", "second_order"), "sensitivity")
         return sensitivity(self, method, **options)
 
-    def optimize_on_surrogate(self, objective: str, **options: Any) -> Any:
+    def optimize_on_surrogate(self, objective: str, **options: Any) -> Verified:
         """Optimise on surrogates and verify on the model, in turns: see `surrogate.optimize_on_surrogate`."""
         from .surrogate import optimize_on_surrogate
 
@@ -276,13 +288,13 @@ class Study:
         known_options(options, known, "optimize_on_surrogate")
         return optimize_on_surrogate(self, objective, **options)
 
-    def tornado(self, share: float = 0.9) -> Any:
+    def tornado(self, share: float = 0.9) -> Tornado:
         """Measures with one parameter at a time at its ends: see `sensitivity.tornado`."""
         from .sensitivity import tornado
 
         return tornado(self, share)
 
-    def reliability(self, measure: str, **options: Any) -> Any:
+    def reliability(self, measure: str, **options: Any) -> Reliability | SampledReliability:
         """Probability that a measure is beyond a limit, by FORM and SORM, or by subset simulation: see
         `reliability.reliability`."""
         from .reliability import reliability
@@ -290,41 +302,41 @@ class Study:
         known_options(options, ("low", "high", "method", "second_order", "tolerance", "checks", "count"), "reliability")
         return reliability(self, measure, **options)
 
-    def worst_case(self, measure: str, max_runs: int = 1000) -> Any:
+    def worst_case(self, measure: str, max_runs: int = 1000) -> WorstCase:
         """The extremes of a measure within the bounds: see `reliability.worst_case`."""
         from .reliability import worst_case
 
         return worst_case(self, measure, max_runs=max_runs)
 
-    def minimize(self, objective: str | Sequence[str], **options: Any) -> Any:
+    def minimize(self, objective: str | Sequence[str], **options: Any) -> Optimum:
         """The least value of a measure, under constraints: see `optimize.optimize`."""
         from .optimize import OPTIONS, optimize
 
         known_options(options, OPTIONS, "optimiser")
         return optimize(self, objective, **options)
 
-    def minimize_robust(self, objective: str, **options: Any) -> Any:
+    def minimize_robust(self, objective: str, **options: Any) -> RobustOptimum:
         """The design with the least mean plus sigmas, or worst case, of a measure: see `robust.optimize_robust`."""
         from .robust import OPTIONS, optimize_robust
 
         known_options(options, OPTIONS, "robust optimisation")
         return optimize_robust(self, objective, **options)
 
-    def maximize_robust(self, objective: str, **options: Any) -> Any:
+    def maximize_robust(self, objective: str, **options: Any) -> RobustOptimum:
         """The design with the largest mean minus sigmas, or worst case, of a measure: see `robust.optimize_robust`."""
         from .robust import OPTIONS, optimize_robust
 
         known_options(options, OPTIONS, "robust optimisation")
         return optimize_robust(self, objective, maximize=True, **options)
 
-    def allocate_tolerances(self, limits: Mapping[str, Any], costs: Mapping[str, Any], **options: Any) -> Any:
+    def allocate_tolerances(self, limits: Mapping[str, Any], costs: Mapping[str, Any], **options: Any) -> Allocation:
         """The cheapest tolerances with which measures stay within limits: see `tolerances.allocate_tolerances`."""
         from .tolerances import OPTIONS, allocate_tolerances
 
         known_options(options, OPTIONS, "tolerance allocation")
         return allocate_tolerances(self, limits, costs, **options)
 
-    def pareto(self, objectives: Mapping[str, str], **options: Any) -> Any:
+    def pareto(self, objectives: Mapping[str, str], **options: Any) -> Front:
         """The designs of which none is better in all objectives, {"mass": "min", "range": "max"}: see
         `pareto.pareto`."""
         from .pareto import PARETO_OPTIONS, pareto
@@ -332,7 +344,7 @@ class Study:
         known_options(options, PARETO_OPTIONS, "pareto")
         return pareto(self, objectives, **options)
 
-    def identify(self, curves: Any, *, candidates: Sequence[Any] = (), **options: Any) -> Any:
+    def identify(self, curves: Any, *, candidates: Sequence[Any] = (), **options: Any) -> Identification:
         """Parameters of this study from measured curves (a `Curve` or a list of them), as `identification.identify`.
 
         The function of the study returns the outputs that the curves name; of a model the first analysis runs.  Runs
@@ -347,7 +359,7 @@ class Study:
 
     def diagnose(
         self, curves: Any, *, faults: Sequence[str] | None = None, candidates: Sequence[Any] = (), **options: Any
-    ) -> Any:
+    ) -> Diagnosis:
         """The faults that explain measured curves, as `diagnosis.diagnose`.  ``faults``: names of parameters, whose
         nominal values are the healthy ones, by default all that vary; the others are further unknowns.  Otherwise as
         `identify`."""
@@ -393,7 +405,7 @@ class Study:
         stage = self.stage(name, {"curves": measured, **options})
         stage.conclude({"parameters": {n: plain(v) for n, v in parameters.items()}, "message": text})
 
-    def maximize(self, objective: str, **options: Any) -> Any:
+    def maximize(self, objective: str, **options: Any) -> Optimum:
         """The largest value of a measure, under constraints: see `optimize.optimize`."""
         from .optimize import OPTIONS, optimize
 

@@ -252,7 +252,7 @@ def _matern(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 SURROGATES: dict[str, type[Surrogate]] = {c.kind: c for c in (Quadratic, Radial, Kriging)}
 
 
-def fit(results: Results, measure: str, kind: str = "kriging") -> Any:
+def fit(results: Results, measure: str, kind: str = "kriging") -> Surrogate:
     """A surrogate of a measure from finished runs: "quadratic", "rbf" or "kriging".  Runs of equal parameters count
     once, by their mean.  Raises ModelError for unknown names, discrete parameters and too few runs."""
     if kind not in SURROGATES:

@@ -14,7 +14,7 @@ import math
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model import Model, ModelError
 from ..model.base import ELEMENT_TYPES, Element, ModelErrors, did_you_mean, shown
@@ -25,6 +25,9 @@ from .creation import CREATE, FIELDS, build, line, typed
 from .forms import wanted_number
 from .project import MAX_KEPT_BYTES, digest_of, read_kept, write_whole
 from .terms import term, unit_of
+
+if TYPE_CHECKING:
+    from ..model.base import Element
 
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
@@ -234,7 +237,7 @@ class Document:
         model._highest = dict(step.highest[side])
         self.version += 1
 
-    def element(self, kind: Any, number: Any) -> Any:
+    def element(self, kind: Any, number: Any) -> Element:
         """An element by kind and id.  Raises ModelError where there is none."""
         if not isinstance(kind, str) or kind not in ELEMENT_TYPES:
             raise ModelError(f"unknown kind of element {shown(kind)}")
@@ -415,7 +418,7 @@ class Document:
         return f"{name} of the model", f"model.{name} = {value!r}"
 
     def _settings(self, command: dict[str, Any]) -> tuple[str, str]:
-        group, name = command.get("group"), command.get("field")
+        group, name = command.get("group"), str(command.get("field"))
         if group not in SETTINGS:
             raise ModelError(f"unknown settings {shown(group)}{did_you_mean(group, SETTINGS)}")
         value = coerced(SETTINGS[group], name, command.get("value"))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,6 +27,10 @@ from ..flexible.mesh import Material, Mesh
 from ..model.base import ModelError, close_word, shown
 from . import cells
 from .course import Course, course
+
+if TYPE_CHECKING:
+    from .modes import ThermalModes
+    from .temperatures import Temperatures
 
 STEFAN_BOLTZMANN = 5.670374419e-8  # W / (m^2 K^4), CODATA 2018
 NEAR = 12  # faces that are tried for the nearest to a point
@@ -179,8 +183,8 @@ class Conduction:
     def flux(self, where: Where, value: Any, *, name: str = "") -> None:
         """Heat per area and time into faces.  Raises `ModelError` for a position without faces."""
         name = self._named(name, "flux", where)
-        value = course(value, f"flux of '{name}'")
-        self._conditions.append(Condition(name, "flux", *value, self._over(self.faces(where))))
+        flux, steady = course(value, f"flux of '{name}'")
+        self._conditions.append(Condition(name, "flux", flux, steady, self._over(self.faces(where))))
 
     def heat(self, where: Where, power: Any, *, name: str = "") -> None:
         """Heat per time into faces, uniformly distributed over their area.  Raises `ModelError` for a position without
@@ -354,7 +358,7 @@ class Conduction:
         return locate(self.mesh, self._used, at)
 
     # ---- what results --------------------------------------------------------------------------------------------
-    def steady(self, time: float = 0.0, *, start: Any = None) -> Any:
+    def steady(self, time: float = 0.0, *, start: Any = None) -> Temperatures:
         """Temperatures that no longer change, under the conditions as they are at ``time``; by Newton's method where
         these are not linear, from ``start``
         (default: the mean of what is given).  One row: a `Temperatures`.
@@ -376,7 +380,7 @@ class Conduction:
         method: str = "TR-BDF2",
         error: float = 1e-2,
         theta: float = 0.5,
-    ) -> Any:
+    ) -> Temperatures:
         """Temperatures over time from ``start`` (a number, or one a node): a `Temperatures`.
 
         Output at ``steps`` equal steps to ``end``, or at ``times``, the first of which is the start.  ``method``:
@@ -389,7 +393,7 @@ class Conduction:
 
         return transient(self, end, steps, times, start, method, error, theta)
 
-    def modes(self, count: int = 10) -> Any:
+    def modes(self, count: int = 10) -> ThermalModes:
         """Thermal modes K phi = lambda C phi of the body with its films and held temperatures: `ThermalModes`, a small
         model of the same body.
 
@@ -596,7 +600,11 @@ def join(**meshes: Mesh) -> Mesh:
     """
     if not meshes:
         raise ModelError("join combines meshes; give at least one: join(shaft=..., housing=...)")
-    points, kinds, groups, regions, first = [], {}, {}, {}, 0
+    points: list[np.ndarray] = []
+    kinds: dict[str, list[np.ndarray]] = {}
+    groups: dict[str, Any] = {}
+    regions: dict[str, Any] = {}
+    first = 0
     for name, mesh in meshes.items():
         points.append(mesh.points)
         before = {kind: sum(map(len, tables)) for kind, tables in kinds.items()}

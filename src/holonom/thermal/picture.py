@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..flexible.cells import triangles as cut
+
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 
 def draw(
@@ -20,7 +23,7 @@ def draw(
     view: Any,
     limits: Any,
     where: Any,
-) -> Any:
+) -> Poly3DCollection:
     """`Temperatures.picture`."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 

@@ -13,6 +13,7 @@ from ..model.base import ModelError, close_word, shown
 
 if TYPE_CHECKING:
     import xarray as xr
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     from .conduction import Conduction, Where
 
@@ -147,7 +148,7 @@ class Temperatures(Summary):
         view: tuple[float, float] = (20.0, -60.0),
         limits: tuple[float, float] | None = None,
         where: Where = None,
-    ) -> Any:
+    ) -> Poly3DCollection:
         """The faces of the mesh coloured by their temperature at an output time; the collection of Matplotlib, saved
         where a ``path`` is given.
 

@@ -23,7 +23,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from .kc_words import DEGREE
 from .manoeuvres import START, Drive, _simulate, save, steer_step, straight_braking
 from .template import numbers_of, positive_numbers
 from .vehicle_file import VehicleFile, read_vehicle
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TRAVEL = 0.05  # m, up and down, over which toe, camber and track change
 SETTLED = 0.4  # s at the end of braking and driving over which pitch is averaged
@@ -103,7 +106,7 @@ class AssemblyStudy(Summary):
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def plot(self, path: str | Path | None = None) -> Figure:
         """One page: axles over wheel travel, roll stiffness and indices of pitch, assemblies in a steering step, in
         braking and driving.  Writes it to ``path`` and returns the figure."""
         from ..results.pictures.figures import Figure

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from .template import LEFT, RIGHT, SIGN, TEMPLATES, curve_of, inverse, number_of, numbers_of, table_of
 from .templates import extras
+
+if TYPE_CHECKING:
+    from ..model.base import Element
+    from ..model.bodies import Part
+    from ..model.forces import Bushing
 
 #: words of an axle's data
 WORDS = (
@@ -161,7 +166,7 @@ class Axle:
 
     def draw_part(
         self, name: str, data: Mapping[str, Any], points: np.ndarray, side: float = 0.0, where: str = ""
-    ) -> Any:
+    ) -> Part:
         """A part of given mass; centre and inertia from ``data``, or of its mass spread evenly over its points: half at
         their mean."""
         mass = number_of(data["mass"], f"{where}.mass", positive=True)
@@ -221,7 +226,7 @@ class Axle:
                 )
         return self
 
-    def seat_variable(self) -> Any:
+    def seat_variable(self) -> Element:
         if self.seat is None:
             self.seat = self.model.input(self.label("spring seat"), self.seat_value)
         return self.seat
@@ -238,7 +243,9 @@ class Axle:
         if "load" in data and "free" in data:
             raise ModelError(f"{where} gives load and free length; give one of them")
         m = self.model
-        rate, x, y = 0.0, [], []
+        rate = 0.0
+        x: Any = ()
+        y: Any = ()
         if "rate" in data:
             rate = number_of(data["rate"], f"{where}.rate", positive=True)
         else:
@@ -328,7 +335,9 @@ class Axle:
             return None
         return table_of(bushings[point], f"{self.name}.bushings.{point}", ("k", "kt", "damping", "x"))
 
-    def rubber(self, name: str, i: Any, j: Any, point: str, at: np.ndarray, axis: np.ndarray, side: float = 1.0) -> Any:
+    def rubber(
+        self, name: str, i: Any, j: Any, point: str, at: np.ndarray, axis: np.ndarray, side: float = 1.0
+    ) -> Bushing:
         """A bushing between two bodies: z along ``axis``; k, kt of the data, C = damping K.  Raises ModelError where
         the data has none."""
         data = self.bushing_data(point)
@@ -400,7 +409,7 @@ class Side:
     def label(self, what: str) -> str:
         return self.axle.label(self.name, what.replace("_", " "))
 
-    def part(self, name: str, points: str) -> Any:
+    def part(self, name: str, points: str) -> Part:
         """A part that joins hardpoints (names with blanks between), of the mass in ``parts``."""
         where = np.array([self.at(p) for p in points.split()])
         made = self.axle.draw_part(
@@ -452,7 +461,7 @@ class Side:
         else:
             self.model.spherical(a, b, self.label(point), at=self.at(point))
 
-    def link(self, name: str, inner: str, outer: str, base: Any, carrier: Any, rubber: bool = True) -> Any:
+    def link(self, name: str, inner: str, outer: str, base: Any, carrier: Any, rubber: bool = True) -> Part:
         """A rod between two points: ball joint outside, universal joint inside (kinematic); bushings (z across the rod,
         level) where ``rubber``, else as before."""
         rod = self.part(name, f"{inner} {outer}")

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from .manoeuvres import (
 )
 from .template import number_of, pedal_of, positive_numbers
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DEGREES = 180.0 / math.pi
 WHEELS = tuple(f"{w} {s}" for w in WHICH for s in SIDES)
 
@@ -45,7 +48,7 @@ class FrequencyResponse(Drive):
 
     linear: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def plot(self, path: str | FilePath | None = None) -> Any:
+    def plot(self, path: str | FilePath | None = None) -> Figure:
         """Gain, phase and coherence over frequency; writes it to ``path`` and returns the figure.  Raises ModelError
         where it cannot be written."""
         from ..results.pictures.figures import Figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,11 @@ from ..model.base import did_you_mean, shown
 from .axle import KINEMATIC
 from .characteristics import TABLE, Car, View, characteristics, compliance_matrix
 from .rig import Position, Rig
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..model.settings import Units
 
 SWEEPS = (
     "parallel",
@@ -104,7 +109,7 @@ class KC:
         self._design: dict[str, np.ndarray] | None = None
 
     @property
-    def units(self) -> Any:
+    def units(self) -> Units:
         """Units of all numbers."""
         return self.rig.model.units
 
@@ -122,7 +127,7 @@ class KC:
         return compliance_matrix(View(p, self.rig.design, self.car))
 
     # ---- sweeps -----------------------------------------------------------------------------------------------------
-    def sweep(self, kind: str, x: Sequence[float], **fixed: Any) -> Sweep:
+    def sweep(self, kind: str, x: Sequence[float] | np.ndarray, **fixed: Any) -> Sweep:
         """A sweep over values ``x``: of "parallel", "opposite" (left up), "single" (left) travel of the pads [length];
         "roll" of the body [rad], axle load held; "steer" angle of the steering wheel [rad]; loads on each wheel:
         "brake", "drive", "lateral" (to the left; "lateral_opposite": inward on both), "aligning" (about z;
@@ -131,16 +136,16 @@ class KC:
         """
         if kind not in SWEEPS:
             raise ModelError(f"there is no sweep {shown(kind)}{did_you_mean(kind, SWEEPS)}")
-        x = np.asarray(x, float)
-        start = int(np.argmin(np.abs(x)))
+        points = np.asarray(x, float)
+        start = int(np.argmin(np.abs(points)))
         found: dict[int, Position] = {}
         self.rig.solve(**fixed)
-        for order in (range(start, len(x)), range(start - 1, -1, -1)):
+        for order in (range(start, len(points)), range(start - 1, -1, -1)):
             for k in order:
-                found[k] = self._at(kind, float(x[k]), fixed)
+                found[k] = self._at(kind, float(points[k]), fixed)
             if start:
                 self.rig.solve(**fixed)
-        return Sweep(kind, x, [found[k] for k in range(len(x))], self.rig.design, self.car)
+        return Sweep(kind, points, [found[k] for k in range(len(points))], self.rig.design, self.car)
 
     def _at(self, kind: str, x: float, fixed: Mapping[str, Any]) -> Position:
         pads = np.array(fixed.get("pads", (0.0, 0.0)), float)
@@ -233,7 +238,7 @@ class KC:
             out.append(line)
         return "\n".join(out)
 
-    def plot(self, path: str | Path | None = None, *others: KC, title: str = "") -> Any:
+    def plot(self, path: str | Path | None = None, *others: KC, title: str = "") -> Figure:
         """One page of curves; ``others``: further designs on it, dashed.  Writes it to ``path`` (png, pdf, svg) and
         returns the figure."""
         from .kc_words import page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, _stop, integrator_of, panels, signals
 from .template import curve_of, number_of, numbers_of, positive_numbers
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 class Straight(Drive):
     """A drive along a line, drawn as such."""
 
-    def plot(self, path: str | FilePath | None = None) -> Any:
+    def plot(self, path: str | FilePath | None = None) -> Figure:
         """Speed, acceleration, pitch, slips and loads over time, speed over the way; writes it to ``path`` and returns
         the figure."""
         t, way = self["t"], self["x"] - self["x"][0]

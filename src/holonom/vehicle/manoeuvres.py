@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,12 @@ from .metric_units import with_unit
 from .single_track import SingleTrack
 from .template import number_of, numbers_of, pedal_of, positive_numbers
 from .tyre_rig import tyre_history
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..model.bodies import Marker
+    from ..results.pages.notebook import Inline
 
 SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
 START = 0.5  # s of rolling before anything happens
@@ -73,12 +79,12 @@ class Drive(Summary):
         lines = [self.name] + [f"  {with_unit(k):40s} {v:.6g}" for k, v in self.metrics.items()]
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
 
-    def animate(self, path: str | FilePath, **options: Any) -> Any:
+    def animate(self, path: str | FilePath, **options: Any) -> FilePath | Inline:
         """The animation of the run, an HTML file; the camera follows the chassis.  ``options`` of
         `Run.animate`."""
         return self.run.animate(path, **{"follow": "chassis", **options})
 
-    def report(self, path: str | FilePath, **options: Any) -> Any:
+    def report(self, path: str | FilePath, **options: Any) -> FilePath:
         """The report of the run, an HTML file, with the metrics and the plot of the manoeuvre.  ``options`` of
         `Run.report`."""
         return self.run.report(
@@ -96,7 +102,7 @@ class Drive(Summary):
         note = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
         return f'{note}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'  # noqa: E501
 
-    def plot(self, path: str | FilePath | None = None) -> Any:
+    def plot(self, path: str | FilePath | None = None) -> Figure:
         """Signals over time, and the path with the cones of a course; writes it to ``path`` and returns the figure.
         Raises ModelError where it cannot be written."""
         from ..results.pictures.figures import Figure
@@ -136,7 +142,7 @@ class Drive(Summary):
         return save(figure, path)
 
 
-def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Any:
+def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Figure:
     """A page of up to six curves: rows (words of x, words of y, lines), lines (x, y, label, more of `plot`); see
     `save`."""
     from ..results.pictures.figures import Figure
@@ -159,7 +165,7 @@ def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Any:
     return save(figure, path)
 
 
-def save(figure: Any, path: str | FilePath | None) -> Any:
+def save(figure: Any, path: str | FilePath | None) -> Figure:
     """The figure, written to ``path`` where there is one.  Raises ModelError where it cannot be written."""
     if path is not None:
         try:
@@ -250,7 +256,7 @@ def _spun(d: Drive, end: float) -> Drive:
 class Braking(Drive):
     """A drive in which the brakes are the matter, drawn as such."""
 
-    def plot(self, path: str | FilePath | None = None) -> Any:
+    def plot(self, path: str | FilePath | None = None) -> Figure:
         """Speed, deceleration, slips of the wheels, pedal and torques of the brakes (in proportion to their pressures),
         loads over time, speed over the way; writes it to ``path`` and returns the figure.  Raises ModelError where it
         cannot be written."""
@@ -639,7 +645,7 @@ class Course:
             [(x, y) for a, b, low, high in self.sections for x in np.linspace(a, b, each) for y in (low, high)]
         )
 
-    def draw(self, model: Any) -> Any:
+    def draw(self, model: Any) -> Marker:
         """Road and cones as graphics of ground (half a metre high, ISO 3888), and the marker of a flat road."""
         metre = 1.0 / model.units.si_length
         ground = model.ground

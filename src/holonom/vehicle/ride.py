@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .full_vehicle import SIDES, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, panels
 from .roads import iso_road
 from .template import number_of, positive_numbers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROOT = 1.0 / math.sqrt(2.0)
 INF = math.inf
@@ -111,7 +114,7 @@ class Ride(Drive):
 
     seat: Any = None
 
-    def plot(self, path: str | FilePath | None = None) -> Any:
+    def plot(self, path: str | FilePath | None = None) -> Figure:
         """Acceleration at the seat, its power density with and without the weight, loads of the wheels, travel of the
         dampers; gains of a shaker; writes it to ``path`` and returns the figure."""
         from scipy.signal import welch

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .full_vehicle import Vehicle
 from .manoeuvres import Drive, save
 from .metric_units import unit_of, with_unit
 from .vehicle_file import VehicleFile, read_vehicle
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST = 1000
 
@@ -72,7 +75,7 @@ class VehicleStudy(Summary):
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)
 
-    def plot(self, *metrics: str, path: str | Path | None = None) -> Any:
+    def plot(self, *metrics: str, path: str | Path | None = None) -> Figure:
         """Metrics over the first varied quantity, with a line for each value of the others; writes it to ``path`` and
         returns the figure."""
         from ..results.pictures.figures import Figure

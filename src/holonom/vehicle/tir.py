@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from ..elements.forces.tyres import mf6, pac89, pac2002, tmeasy
 from ..model import Model, ModelError, Units
 from ..model.base import close_word, shown
 from ..model.bounded_file import read_bounded
+
+if TYPE_CHECKING:
+    from ..model.base import Element
 
 MOST_BYTES = 4_000_000
 #: words of units -> their size in SI
@@ -221,14 +224,16 @@ class TyreFile(Summary):
         mu: float = 1.0,
         mode: int | None = None,
         **options: Any,
-    ) -> Any:
+    ) -> Element:
         """Add the tyre to a wheel of a model, whose units its numbers must have (`in_units`); the element.  ``mirror``:
         mounted on the other side than the one measured; ``mu``: friction relative to that of the measurement; ``mode``:
         forces, those of the file unless given; ``options`` as for the builder.  Raises `ModelError` where the builder
         does, and for a ``mode`` or ``mu`` of a tyre that has none."""
         if self.model in ("PAC2002", "MF6"):
-            own = {"load_curve": self.load_curve, "bottoming": self.bottoming} if self.model == "PAC2002" else {}
-            build = model.tyre_pac2002 if self.model == "PAC2002" else model.tyre_mf6
+            own: dict[str, Any] = {}
+            if self.model == "PAC2002":
+                own = {"load_curve": self.load_curve, "bottoming": self.bottoming}
+            build: Any = model.tyre_pac2002 if self.model == "PAC2002" else model.tyre_mf6
             own |= self.arguments
             return build(
                 wheel,
@@ -242,7 +247,8 @@ class TyreFile(Summary):
             )
         given = dict(self.arguments)
         if self.model == "PAC89":
-            return model.tyre_pac89(
+            build = model.tyre_pac89
+            return build(
                 wheel,
                 road,
                 self.coefficients,
@@ -276,7 +282,8 @@ class TyreFile(Summary):
         units = self.units if units is None else units
         model = Model("tyre", units=units)
         wheel, road = model.marker(model.part("wheel", 1.0, (1, 1, 1))), model.marker(model.ground)
-        e = replace(self.in_units(units).element(model, wheel, road), road=None)
+        tyre: Any = self.in_units(units).element(model, wheel, road)
+        e = replace(tyre, road=None)
         values = np.array(FORCES[e.KIND].values(e, model), float)
         return values[int(values[LAW_AT]) : int(values[ROAD_AT])]
 

@@ -252,7 +252,7 @@ class Stepping:
             type(d) is Dynamics
             and isinstance(stepper, ExplicitStepper)
             and (stepper.fixed or self._even())
-            and (stepper.joint or not stepper.minimal)
+            and stepper.looped
             and not d.switching.free
             and not (
                 d.keeps

@@ -62,7 +62,7 @@ class Coordinates(Summary):
             f"{len(self.nodes)} nodes kept>"
         )
 
-    def of(self, rows: sp.csr_matrix) -> Any:
+    def of(self, rows: sp.csr_matrix) -> sp.csr_matrix | np.ndarray:
         """Rows (k, d a) over displacements as rows (k, n) over coordinates."""
         return rows[:, self.free] if self.T is None else np.asarray(rows @ self.T)
 
@@ -268,7 +268,7 @@ def _lowest(
         values, shapes = eigsh(K, count + r, M, sigma=-shift, OPinv=LinearOperator((n, n), solve), v0=start, tol=1e-10)
         order = np.argsort(values)
         values, shapes = values[order], shapes[:, order]
-    if r:  # rigid motions leave, and what is left of them in the others
+    if rigid is not None and r:  # rigid motions leave, and what is left of them in the others
         values, shapes = values[r:], shapes[:, r:]
         MR = M @ rigid
         shapes = shapes - rigid @ np.linalg.solve(rigid.T @ MR, MR.T @ shapes)
