@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from _cpu_budget import FILES, TIMES, beyond, budgets, cpu, folder_of, whole
+from _cpu_budget import FILES, LIST, TIMES, Compiling, CpuBudget, beyond, budgets, cpu, folder_of, whole
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -57,7 +58,6 @@ def test_the_clock_counts_work_of_children_and_no_sleep():
     subprocess.run([sys.executable, "-c", code], check=True)
     assert cpu() - before > (0.3 if os.name == "posix" else 0.0)
     before = cpu()
-    import time
 
     time.sleep(0.3)
     assert cpu() - before < 0.1
@@ -71,7 +71,7 @@ def test_the_summary_of_a_run(tmp_path):
     plugin = """
 import pytest, sys
 sys.path.insert(0, __file__.rpartition("/")[0])
-from _cpu_budget import CpuBudget
+from _cpu_budget import FILES, LIST, TIMES, Compiling, CpuBudget, beyond, budgets, cpu, folder_of, whole
 def pytest_configure(config):
     config.budget = CpuBudget(config)
     config.pluginmanager.register(config.budget)
@@ -92,3 +92,35 @@ def pytest_terminal_summary(terminalreporter, config):
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *more, "tests"]
         text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
         assert "CPU seconds: contact 1, files 0; together 1" in text, text
+
+
+def test_compilation_is_counted_apart():
+    """Of what Numba compiles, once for kernels that compile others; nothing of a second call."""
+    numba = pytest.importorskip("numba")
+    clock = Compiling()
+    clock.listen()
+    inner = numba.njit(lambda x: x + 1.0)
+    outer = numba.njit(lambda x: inner(x))
+    before = time.process_time()
+    assert outer(1.0) == 2.0
+    whole_call = time.process_time() - before
+    assert 0.0 < clock.spent <= whole_call
+    compiled = clock.spent
+    outer(2.0)
+    assert clock.spent == compiled
+
+
+def test_the_dearest_tests_come_first(monkeypatch, tmp_path):
+    budget = CpuBudget(SimpleNamespace())
+    for test, seconds, compiled in (
+        ("tests/a.py::x", 1.0, 0.5),
+        ("tests/a.py::y", 3.0, 0.0),
+        ("tests/a.py::x", 0.5, 0.0),
+    ):
+        budget.pytest_runtest_logreport(SimpleNamespace(nodeid=test, cpu_seconds=seconds, compile_seconds=compiled))
+    assert [line.split() for line in budget.dearest()] == [
+        ["3.00", "0.00", "tests/a.py::y"], ["1.50", "0.50", "tests/a.py::x"],
+    ]  # fmt: skip
+    monkeypatch.setenv(LIST, str(tmp_path / "list"))
+    budget.pytest_sessionfinish(SimpleNamespace(config=SimpleNamespace()))
+    assert (tmp_path / "list").read_text().splitlines() == budget.dearest()

@@ -99,7 +99,7 @@ class DamperStudy(Summary):
                 label = f"dampers in {', '.join(map(str, placed))}" if placed else "no dampers"
                 row[0].plot(h["time"], 1e3 * h["roof"], lw=0.9, label=label)
             row[0].set(title=f"{record}: roof", xlabel="time (s)", ylabel="displacement (mm)")
-            middle = next((r for r, _ in found if r["placement"]), None)
+            middle: dict[str, Any] = next((r for r, _ in found if r["placement"]), {})
             floors = np.arange(1, self.storeys + 1)
             done = set()
             for r, d in found:
@@ -290,7 +290,7 @@ def compare_integrators(
     dt = float(at[1] - at[0])
     stop = float(at[-1])
     rows = []
-    cases = [
+    cases: list[tuple[str, dict[str, Any], str, float]] = [
         (method, {"hmax": h, "hmin": h, "hinit": h, "error": 1e-8, **more}, f"h = {h:g} s", h)
         for method, more in (("NEWMARK", {"beta": 0.25, "gamma": 0.5}), ("HHT", {"alpha": -0.1}))
         for h in steps

@@ -207,7 +207,7 @@ def column_study(
                 found = building.results(run)
                 peak = np.abs(found["drift"]).max(axis=0)
                 worst = int(np.argmax(peak))
-                row = {
+                row: dict[str, Any] = {
                     "record": record.name or f"record {number}",
                     "columns": word,
                     "placement": placed,
