@@ -4,7 +4,8 @@
 An ordinary wheel is built and unpacked; its own code then compiles `holonom.kernel_forms.everything`, without running a
 model, with the cache in ``holonom/_kernels``, for the processor of `holonom._shipped.TARGETS` and not for this one; a
 manifest states what the kernels fit, and the tree is packed again under the tag of this Python and platform.  Where
-there is a C compiler, binaries for exported FMUs are linked from them.  Kernels fit the versions of Numba and llvmlite
+there is a C compiler, binaries for exported FMUs are linked from them, for Windows too where the package ``ziglang`` is
+installed.  Kernels fit the versions of Numba and llvmlite
 that are installed here.
 """
 
@@ -52,7 +53,8 @@ from holonom.fmu_runtimes import link_runtimes
 from holonom.formats.fmu.runtime import FOLDER
 linked = link_runtimes(cache_root() / FOLDER)
 for runtime in linked.runtimes:
-    print(f"{runtime.path.name}: {runtime.path.stat().st_size / 1e6:.1f} MB with {len(runtime.kernels)} kernels")
+    for path in runtime.binaries:
+        print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB with {len(runtime.kernels)} kernels")
 if linked.reason:
     print(f"no binaries for exported FMUs: {linked.reason}")
 """

@@ -18,7 +18,7 @@ from .contact.engine import derivatives
 from .contact.unilateral import active
 from .elements.bodies import kinds
 from .formats.fmu.export import UNUSED, handles_of, unused_columns
-from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler
+from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler, cross_compiler
 from .kernel_forms import addressed
 from .system import parts
 from .system.part_calls import OPERATIONS
@@ -61,8 +61,8 @@ def carried() -> list[Form]:
 
 
 def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
-    """Link the first ``count`` runtimes of `GROUPS` into ``folder``; none where there is no C compiler, and on other
-    systems than Linux on x86-64."""
+    """Link the first ``count`` runtimes of `GROUPS` into ``folder``, for Windows too where the package ``ziglang`` is
+    installed; none where there is no C compiler, and on other systems than Linux on x86-64."""
     if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
         return Linked([], "runtimes of FMUs are for Linux on x86-64")
     if not compiler():
@@ -75,5 +75,5 @@ def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
     out = []
     for has in list(GROUPS.values())[:count]:
         of_group = [f for f in forms if has(f.kernel.py_func.__module__.split(".")[1])]
-        out.append(build_runtime(handles, of_group, folder))
+        out.append(build_runtime(handles, of_group, folder, bool(cross_compiler())))
     return Linked(out, "")

@@ -1,5 +1,8 @@
 """Tuning rules, the relay experiment and environments for learning."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -61,6 +64,36 @@ def test_relay_experiment_finds_the_ultimate_point():
         relay_experiment(tanks(), "first", amplitude=0.5, end=5.0)
 
 
+def squared_error(gains):
+    """Integral of the squared error after a unit step of the reference of 1/(s + 1)^2 with a PI controller."""
+    model = hn.Model("loop", units="SI")
+    model.control.lag("first", "servo", time_constant=1.0)
+    model.control.lag("second", "first", time_constant=1.0)
+    kp, ki = gains["kp"], gains["ki"]
+    model.control.pid("servo", reference=1.0, measurement="second", form="parallel", kp=kp, ki=ki)
+    model.control.integrator("squares", "(1 - second)**2")
+    run = hn.simulate(model, end=60.0, steps=2, integrator="DOP853", error=1e-9, progress=False)
+    return {"cost": float(run.variable("squares").values[-1])}
+
+
+@pytest.mark.slow
+def test_genetic_tuning(tmp_path):
+    """A genetic algorithm over runs finds the gains of least squared error. By Parseval's theorem (James, Nichols and
+    Phillips, 1947, appendix: order 3) it is  (ki (3 + kp) + 2) / (2 ki (2 (1 + kp) - ki)),  which is least at the
+    largest gain kp = 5 with ki = 3/2, where it is 4/9."""
+    pytest.importorskip("pymoo", reason="needs the extra studies")
+    closed = lambda kp, ki: (ki * (3 + kp) + 2) / (2 * ki * (2 * (1 + kp) - ki))
+    assert squared_error({"kp": 2.0, "ki": 0.7})["cost"] == pytest.approx(closed(2.0, 0.7), rel=1e-6)
+    with hn.Study(
+        tmp_path / "tuned.study", squared_error, {"kp": (0.5, 5.0), "ki": (0.2, 4.0)}, workers=0, seed=1
+    ) as study:
+        found = study.minimize("cost", method="genetic", population=20, max_runs=200)
+    kp, ki = found.parameters["kp"], found.parameters["ki"]
+    assert found.value == pytest.approx(closed(kp, ki), rel=1e-6)
+    assert closed(kp, ki) < 4 / 9 * 1.01
+    assert kp == pytest.approx(5.0, abs=0.1) and ki == pytest.approx(1.5, abs=0.3)
+
+
 def pole():
     model = hn.Model("pole", units="SI")
     model.gravity = (0, 0, -9.81)
@@ -105,3 +138,13 @@ def test_environment_mistakes():
     pytest.importorskip("gymnasium", reason="needs the extra gym")
     with pytest.raises(ModelError, match="limits of input 'torque'"):
         hn.gym.Environment(pole(), inputs={"torque": (1, -1)}, outputs=["hinge"], period=0.1, reward=lambda s, a: 0.0)
+
+
+@pytest.mark.slow
+def test_a_policy_is_learned():
+    """The example trains a linear policy by policy gradients; the deterministic policy keeps the pole up from starts
+    that it has not seen."""
+    pytest.importorskip("gymnasium", reason="needs the extra gym")
+    path = Path(__file__).resolve().parents[2] / "examples" / "policy_gradient.py"
+    found = runpy.run_path(str(path))["main"]()
+    assert found["trained"] == 500 and found["untrained"] < 120

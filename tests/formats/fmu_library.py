@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ET
 import zipfile
 from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_uint32, c_void_p
 
+import numpy as np
+
 LOGGER_2 = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p, c_char_p)
 
 
@@ -67,6 +69,20 @@ class Fmu2:
         self.ok("EnterInitializationMode")
         self.ok("ExitInitializationMode")
 
+    def call_step(self, t, h):
+        """Status of a step."""
+        return self.call("DoStep", self.instance, c_double(t), c_double(h), 1)
+
+    def terminated(self):
+        out = c_int()
+        self.ok("GetBooleanStatus", 3, byref(out))
+        return bool(out.value)
+
+    def last_time(self):
+        out = c_double()
+        self.ok("GetRealStatus", 2, byref(out))
+        return out.value
+
     def step(self, t, h):
         self.ok("DoStep", c_double(t), c_double(h), 1)
 
@@ -105,13 +121,22 @@ class Fmu2:
         self.ok("CompletedIntegratorStep", self.flag(1), *map(byref, flags))
 
     def derivative(self, unknown, known, seed=1.0):
-        """Directional derivative of one variable along another."""
-        out = c_double()
-        sizes = (c_size_t(1),)
-        given = self._references([unknown]), *sizes, self._references([known]), *sizes, byref(c_double(seed))
-        more = sizes if self.prefix == "fmi3" else ()
-        self.ok("GetDirectionalDerivative", *given, *more, byref(out), *more)
+        """Directional derivative of one variable along another, or along several (with a seed each)."""
+        out, known = c_double(), [known] if isinstance(known, str) else known
+        seeds = (c_double * len(known))(*np.broadcast_to(seed, len(known)))
+        one, many = c_size_t(1), c_size_t(len(known))
+        given = self._references([unknown]), one, self._references(known), many, seeds
+        more = (many, byref(out), one) if self.prefix == "fmi3" else (byref(out),)
+        self.ok("GetDirectionalDerivative", *given, *more)
         return out.value
+
+    def adjoint(self, unknown, known):
+        """Derivatives of one variable along others, at once."""
+        out, seed = (c_double * len(known))(), c_double(1.0)
+        one, many = c_size_t(1), c_size_t(len(known))
+        given = self._references([unknown]), one, self._references(known), many
+        self.ok("GetAdjointDerivative", *given, byref(seed), one, out, many)
+        return list(out)
 
     def keep(self):
         state = c_void_p()
@@ -152,6 +177,11 @@ class Fmu3(Fmu2):
     """The same of FMI 3.0."""
 
     prefix, state, of_rates, flag = "fmi3", "FMUState", "GetContinuousStateDerivatives", ctypes.c_bool
+    early = False
+
+    def __init__(self, path, folder, exchange=False, early=False):
+        self.early = early
+        super().__init__(path, folder, exchange)
 
     def read(self, root):
         self.token = root.get("instantiationToken")
@@ -169,7 +199,7 @@ class Fmu3(Fmu2):
             False,
             False,
             False,
-            False,
+            self.early,
             None,
             c_size_t(0),
             None,
@@ -185,6 +215,20 @@ class Fmu3(Fmu2):
         flag = ctypes.c_bool(False)
         self.ok("EnterInitializationMode", flag, c_double(0), c_double(start), flag, c_double(0))
         self.ok("ExitInitializationMode")
+
+    def _do_step(self, t, h):
+        flags, last = [ctypes.c_bool() for _ in range(3)], c_double()
+        given = c_double(t), c_double(h), ctypes.c_bool(True), *map(byref, flags), byref(last)
+        return self.call("DoStep", self.instance, *given), last.value, *(f.value for f in flags)
+
+    def call_step(self, t, h):
+        return self._do_step(t, h)[0]
+
+    def step_on(self, t, h):
+        """Time reached, whether the step has ended early, whether the simulation has."""
+        status, last, _, terminate, early = self._do_step(t, h)
+        assert status == 0, self.messages
+        return last, early, terminate
 
     def step(self, t, h):
         flags = [ctypes.c_bool() for _ in range(3)]

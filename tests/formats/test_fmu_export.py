@@ -495,10 +495,20 @@ def test_model_exchange(tmp_path, version):
     np.testing.assert_allclose(got, [sim.output(name) for name in ("angle", "rate", "fx")], rtol=0, atol=2e-5)
     assert abs(np.linalg.norm(x[:3]) - 0.5) < 1e-7  # the pin holds
     inertia = 0.167 + 2.0 * 0.5**2
-    assert fmu.derivative("der(rod.w[2])", "torque") == pytest.approx(1.0 / inertia, rel=1e-9)
+    assert fmu.derivative("der(rod.w[2])", "torque") == pytest.approx(1.0 / inertia, rel=1e-10)
     # a spin that does not fit the pin changes to J / (J + m l^2) of it: velocities are projected as by an impact
-    assert fmu.derivative("rate", "rod.w[2]") == pytest.approx(0.167 / inertia, rel=1e-9)
+    assert fmu.derivative("rate", "rod.w[2]") == pytest.approx(0.167 / inertia, rel=1e-10)
     assert fmu.derivative("rod.w[2]", "rod.w[2]", seed=3.0) == pytest.approx(3.0, rel=1e-10)
+    # along the motion der(w) changes by m g vx / (J + m l^2), as the weight turns the rod with the arm x
+    states = [f"rod.{name}" for name in export.COMPONENTS]
+    rates, speed = fmu.get(*(f"der({name})" for name in states)), fmu.get("rod.v[1]")[0]
+    wanted = 2.0 * 9.80665 * speed / inertia
+    assert abs(speed) > 0.1
+    assert fmu.derivative("der(rod.w[2])", states, rates) == pytest.approx(wanted, rel=1e-10)
+    if version == "3.0":
+        found = fmu.adjoint("der(rod.w[2])", [*states, "torque"])
+        assert np.dot(found[:-1], rates) == pytest.approx(wanted, rel=1e-9)
+        assert found[-1] == pytest.approx(1.0 / inertia, rel=1e-10)
     before = fmu.states(n)
     assert before == list(x)  # as before
     fmu.close()

@@ -101,12 +101,20 @@ class ControlLaws:
         return functions.state(("CONTROL", block.id, at))
 
     def _port(self, functions: Any, block: Any, k: int) -> int:
-        port, text = block.port_names[k], block.inputs[k]
         try:
-            tree = wiring(self.model, parse(text))
-            return functions.tree(written_out(self.model, tree), block.label, True)
+            return functions.tree(self.inputs_of(block)[k], block.label, True)
         except ExpressionError as error:
-            raise block.error(f"input '{port}': {error}") from None
+            raise block.error(f"input '{block.port_names[k]}': {error}") from None
+
+    def inputs_of(self, block: Any) -> list[Node]:
+        """Trees of the inputs of a block."""
+        out = []
+        for port, text in zip(block.port_names, block.inputs):
+            try:
+                out.append(written_out(self.model, wiring(self.model, parse(text))))
+            except ExpressionError as error:
+                raise block.error(f"input '{port}': {error}") from None
+        return out
 
     def rate(self, functions: Any, key: tuple) -> int:
         """Function of the rate of a state of a continuous block."""

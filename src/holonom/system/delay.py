@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 NODES = 5  # values kept in a step
-_PLACES = np.linspace(0.0, 1.0, NODES)
-_WEIGHTS = np.array([1.0 / np.prod([p - q for q in _PLACES if q != p]) for p in _PLACES])  # barycentric
+_PLACES = [float(p) for p in np.linspace(0.0, 1.0, NODES)]
+_WEIGHTS = [float(1.0 / np.prod([p - q for q in _PLACES if q != p])) for p in _PLACES]  # barycentric
 
 
 class Past:
@@ -60,18 +60,22 @@ class Past:
     def value(self, t: float) -> float:
         """The value at a time that is not before `start`; beyond the end that of the last polynomial."""
         begin, end, values = self.steps[min(bisect_left(self.ends, t), len(self.steps) - 1)]
-        d = (t - begin) / (end - begin) - _PLACES
-        hit = np.flatnonzero(d == 0.0)
-        if len(hit):
-            return float(values[hit[0]])
-        w = _WEIGHTS / d
-        return float(w @ values / w.sum())
+        x = (t - begin) / (end - begin)
+        total = whole = 0.0  # in this order, as the runtime of exported FMUs does it
+        for place, weight, value in zip(_PLACES, _WEIGHTS, values):
+            if x == place:
+                return float(value)
+            w = weight / (x - place)
+            total += w * value
+            whole += w
+        return float(total / whole)
 
 
 class Delayed:
     """The routine of one DELAY: inputs are TIME and, where it varies, the delay; ``source``, ``by``: the inputs that
-    carry the expression and the delay (None: constant); ``workspace``: that of the system, whose pasts all functions
-    share, those of the equations, of outputs and of conditions.
+    carry the expression and the delay (None: constant); ``constant``: the history where it is a number;
+    ``workspace``: that of the system, whose pasts all functions share, those of the equations, of outputs and of
+    conditions.
     """
 
     name = "DELAY"
@@ -85,9 +89,11 @@ class Delayed:
         delay: float,
         history: Callable[[float], float],
         by: int | None = None,
+        constant: float | None = None,
     ) -> None:
         self.workspace = workspace
         self.key, self.source, self.delay, self.history, self.by = key, source, delay, history, by
+        self.constant = constant
         self.inputs = [0] if by is None else [0, by]
 
     @property

@@ -247,6 +247,10 @@ class FunctionSet:
             return evaluate(history, {"TIME": t})
 
         try:
+            constant = float(evaluate(history, {}))
+        except (ExpressionError, Fault):
+            constant = None  # a function of time
+        try:
             before(-1.0 if seconds is None else -seconds)
         except (ExpressionError, Fault) as error:
             raise ExpressionError(
@@ -263,7 +267,7 @@ class FunctionSet:
                 if seconds is not None
                 else self.carrier(("DELAYED", delay), lambda: self.node(delay, f"DELAY by {to_text(delay)}"))
             )
-            one = Delayed(self.system.workspace, to_text(source), carried, seconds or np.inf, before, by)
+            one = Delayed(self.system.workspace, to_text(source), carried, seconds or np.inf, before, by, constant)
             self.delays.append(one)
             return self.own_function(
                 SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0

@@ -262,7 +262,8 @@ class SampledBlocks(OwnFrames):
         self.pack(system.W)
         number = system.functions.state_number
         self._first = {b.id: system.bodies.end + number(("CONTROL", b.id, 1)) for b in control.sampled}
-        self._late = any(i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in self.set.inputs)
+        #: whether forces or accelerations are read, which are known once the equations have been solved
+        self.late = any(i.kind == FORCE or (i.kind == MEASURE and i.level == 2) for i in self.set.inputs)
         at_once = {}  # state that holds an output without delay -> its block
         for b in control.sampled:
             if not b.delay:
@@ -289,10 +290,7 @@ class SampledBlocks(OwnFrames):
         """The sample at (t, y), which changes y; ``due``: id of each block that is due -> number of its sample.  The
         system must just have been evaluated at (t, y)."""
         blocks = [b for b in self.order if b.id in due]
-        for key, value in self.system.outputs.parameters.items():
-            k = self.set._input_index.get(key)
-            if k is not None:
-                self.W.f.x[k] = value
+        self.take_parameters()
         self._share_angles(t)
         for b in blocks:
             count = self.control.laws[b.id].draws
@@ -313,8 +311,23 @@ class SampledBlocks(OwnFrames):
                 first = self._first[b.id]
                 y[first : first + len(self._change[b.id])] = self.W.f.fval[self._change[b.id]]
 
+    def first(self, block) -> int:
+        """Place of the first state of a block in the state vector."""
+        return self._first[block.id]
+
+    def functions_of(self, block) -> tuple[list[int], list[int]]:
+        """Functions of the outputs of a block, and of its states after a sample."""
+        return self._out[block.id], self._change[block.id]
+
+    def take_parameters(self) -> None:
+        """MODE, SENVAL and inputs as they were set last."""
+        for key, value in self.system.outputs.parameters.items():
+            k = self.set._input_index.get(key)
+            if k is not None:
+                self.W.f.x[k] = value
+
     def _evaluate(self, t: float, y: np.ndarray) -> None:
-        if self._late:
+        if self.late:
             evaluate_outputs(self.handle, t, y)
         else:
             sample(self.handle, t, y, VALUES)
@@ -378,7 +391,13 @@ class Outputs(OwnFrames):
 
     def _compile_delays(self) -> None:
         """What conditions of SWITCHes and the elements that these turn on and off delay is computed whatever their
-        states are, so that its past has no gap."""
+        states are, so that its past has no gap; so is what inputs of sampled blocks delay, which are evaluated at
+        samples only."""
+        for b in self.system.functions.control.sampled:
+            for tree in self.system.functions.control.inputs_of(b):
+                for part in walk(tree):
+                    if isinstance(part, Call) and part.name == "DELAY":
+                        self.set.node(part, b.label)
         for s in self.model.table("SWITCH").values():
             if not s.active:
                 continue

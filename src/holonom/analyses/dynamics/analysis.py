@@ -144,6 +144,7 @@ class Dynamics:
         self.span = float(times[-1] - times[0]) if span is None else span  # scale of time
         self.tend = times[-1] if span is None else float(times[0]) + span
         self.ahead = self.tend  # how far steps may be expected to go
+        self.begun_with: Any = None  # the state before what happens at the beginning
         self.paused = False  # a sensor has requested control to be given back
         self.next = 1  # output that comes next
         self._last: Any = None  # step
@@ -278,6 +279,7 @@ class Dynamics:
     def begin(self) -> None:
         """What switches and samples at once, then the integrator."""
         sim, y = self.simulation, self._y
+        self.begun_with = y
         if self.topology is not None:
             y = self.topology.begin(sim.time, y)
             sim.leave(sim.time, y.copy())

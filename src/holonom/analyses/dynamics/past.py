@@ -53,7 +53,7 @@ class PastKeeper:
     def __init__(self, system: Any, kept: dict[str, Past]) -> None:
         attach(system, kept)
         self.found = list(
-            {(d.key, None if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values()
+            {(d.key, d.delay if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values()
         )
 
     @property

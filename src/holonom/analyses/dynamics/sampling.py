@@ -49,7 +49,7 @@ class Sampling:
                 )
         for b in self.control:
             if ("CONTROL", b.id) not in self.next:
-                self.next["CONTROL", b.id] = _first_sample(b, simulation.time)
+                self.next["CONTROL", b.id] = first_sample(b, simulation.time)
         if self.equations:
             self.functions = Sampled(system, self.equations)
         if self.control:
@@ -143,7 +143,7 @@ def _sample_time(b: Any, k: int) -> float:
     return float(b.offset + k * b.period + late)
 
 
-def _first_sample(b: Any, t: float) -> float:
+def first_sample(b: Any, t: float) -> float:
     """The first sample of a block at t or later."""
     k = max(math.ceil((t - b.offset - b.jitter) / b.period - NEAR), 0)
     while _sample_time(b, k) < t - NEAR * b.period:

@@ -100,6 +100,7 @@ class Description:
             f"canSerialize{state}": "true",
             f"providesDirectionalDerivative{several}": "true",
         }
+        able |= {} if self.old else {"providesAdjointDerivatives": "true"}
         steps = {"canHandleVariableCommunicationStepSize": "true"}
         steps |= {"canInterpolateInputs": "true"} if self.old else {}
         out = [f"  <ModelExchange{_attributes(able)}/>"] if "me" in self.kinds else []

@@ -32,15 +32,19 @@ from ...model.quantity_text import QUANTITIES
 from ...system.names import INPUT, SINCE, SLOPE, VALUE
 from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
+from .between_steps import BetweenSteps, refusals, routines_in_python
 from .description import Description, Variable, VariableUnit, quoted, unit_for
 from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
 
 VERSIONS = ("2.0", "3.0")
 FMU_TYPES = ("cs", "me")
-PLATFORMS = {"2.0": "linux64", "3.0": "x86_64-linux"}
+PLATFORMS = {
+    "2.0": {".so": "linux64", ".dll": "win64"},
+    "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
+}
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 3"
+MAGIC = b"HOLONOM FMU 4"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
 MOST_INDICATORS = 256
@@ -105,7 +109,8 @@ def export_fmu(
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
     point on the constraints next to x, g = 10/s.  Conditions of functions that switch are event indicators; between
-    events branches are held.  Directional derivatives are central differences of fourth order.
+    events branches are held.  Directional and adjoint (3.0) derivatives are central differences of eighth order, whose
+    steps follow from the difference to those of sixth order.
 
     Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
     contacts as constraints, other integrators.
@@ -121,9 +126,10 @@ def export_fmu(
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
     sim = _simulation(model, inputs, outputs)
+    samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, outputs, parameters, dict(units or {}), kinds).write(Path(path), fmi)
+        return _Export(sim, outputs, parameters, dict(units or {}), kinds, samples).write(Path(path), fmi)
     finally:
         sim.close()
 
@@ -150,7 +156,7 @@ def _simulation(model: Model | Simulation, inputs: Sequence[Any], outputs: Any) 
     return sim
 
 
-def _refuse(sim: Simulation) -> None:
+def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
     """Raises ModelError, with all reasons, for what analyses do between steps and the runtime does not."""
     stepping = sim._stepping
     assert stepping is not None
@@ -162,19 +168,13 @@ def _refuse(sim: Simulation) -> None:
         why.append(f"integrator {d.stepper.name}{how} is not in the runtime; choose DOP853, DOPRI5 or RK4")
     if system.contacts.on and system.contacts.rigid:
         why.append("contacts as constraints are not in the runtime; use contact laws (contact = compliant)")
-    if d.sensors.sensors:
-        why.append(f"{names(s for s in sim.model.table('SENSOR').values() if s.active)}: sensors are not available")
     if d.topology is not None:
         why.append(f"{names(sim.model.table('SWITCH').values())}: switches are not available")
-    if d.sampling.blocks:
-        why.append(f"{names(d.sampling.blocks)}: sampled blocks are not available")
-    if d.past.on:
-        why.append("DELAY is not available")
     if d.events.on or d.touch.on:
         why.append("events are not located in an FMU; leave events=True out")
     if d.remembers:
         why.append("parts that yield are not available")
-    if any(f.callbacks.functions for f in (system.functions.set, system.outputs.set)):
+    if routines_in_python(d):
         why.append("routines in Python are not available; write expressions or splines in their place")
     if system.outputs._orient:
         why.append("ORIENT is not available")
@@ -184,6 +184,7 @@ def _refuse(sim: Simulation) -> None:
     if driven:
         table = sim.model.table("VARIABLE")
         why.append(f"{names(table[n] for n in sorted(driven))}: inputs of motions are not available; use a force")
+    why += refusals(d, "me" in kinds)
     if why:
         raise ModelError(f"export_fmu: model '{sim.model.name}' cannot be an FMU: " + "; ".join(why))
 
@@ -234,9 +235,15 @@ class _Export:
     """A simulation that is open, as data for the runtime."""
 
     def __init__(
-        self, sim: Simulation, outputs: Any, parameters: Sequence[str], units: dict[str, str], kinds: tuple[str, ...]
+        self,
+        sim: Simulation,
+        outputs: Any,
+        parameters: Sequence[str],
+        units: dict[str, str],
+        kinds: tuple[str, ...],
+        samples: dict[tuple[str, int], float],
     ):
-        _refuse(sim)
+        _refuse(sim, kinds)
         self.given_units = units
         self.parameters = [parameters] if isinstance(parameters, str) else list(parameters)
         self.sim, self.kinds = sim, kinds
@@ -247,7 +254,8 @@ class _Export:
         d.touch.look_inside_step(False)  # contacts are as at the end of a step
         self.system, self.stepper = d.system, d.stepper
         self.splinter = d._splinter
-        self.y, self.q, self.xd = sim.y, np.zeros_like(sim.y), np.zeros_like(sim.y)
+        self.between = BetweenSteps(d, samples)
+        self.y, self.q, self.xd = self.between.y, np.zeros_like(sim.y), np.zeros_like(sim.y)
         self.control = self._control()
         self.handles = handles_of(self.system, self.stepper, self.y)
         self.watch = self._watch() if "me" in kinds else None
@@ -293,7 +301,10 @@ class _Export:
         listed = list(forms.values())
         deferred = {address: k for address, k in numbers.items() if address < 0}
         self.image = Image(
-            {**self.handles, "y": self.y, "q": self.q, "xd": self.xd, "control": self.control}, numbers, deferred
+            {**self.handles, "y": self.y, "q": self.q, "xd": self.xd, "control": self.control, **self.between.roots},
+            numbers,
+            deferred,
+            self.between.callbacks,
         )
         places = self._unused()
         called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
@@ -322,6 +333,7 @@ class _Export:
         self.states: list[int] = []
         system, out = self.system, self.system.outputs
         table = self.sim.model.table("VARIABLE")
+        self.between.find_senvals(self._marked, SLOTS)
         second = VariableUnit("s", 1.0, (0, 0, 1, 0))
         variables, rows = [Variable("time", "independent", unit=second)], [(TIME_VALUE, 0)]
         slots: list[list[list[int]]] = []
@@ -415,13 +427,8 @@ class _Export:
         """Positions in the block of the value, the slope and the time of an input, wherever they are kept."""
         out = []
         for part, mark in MARKS.items():
-            key = (INPUT, number, part)
             before = getattr(self.sim.inputs.courses[number], {VALUE: "value", SLOPE: "slope", SINCE: "since"}[part])
-            self.system.set_parameter(key, mark)
-            if self.watch is not None:
-                self.watch.values(self.sim.time, self.y)  # conditions read it too
-            found = self.image.find(mark)
-            self.system.set_parameter(key, before)
+            found = self._marked((INPUT, number, part), before, mark)
             if not 0 < len(found) <= SLOTS:
                 label = self.sim.model.table("VARIABLE")[number].label
                 raise ModelError(
@@ -429,6 +436,17 @@ class _Export:
                 )
             out.append(found + [-1] * (SLOTS - len(found)))
         return out
+
+    def _marked(self, key: tuple, before: float, mark: float = MARKS[VALUE]) -> list[int]:
+        """Positions of a parameter, which is ``before``, wherever it is kept."""
+        self.system.set_parameter(key, mark)
+        if self.watch is not None:
+            self.watch.values(self.sim.time, self.y)  # conditions read it too
+        if self.between.sampled is not None:
+            self.between.sampled.take_parameters()
+        found = self.image.find(mark)
+        self.system.set_parameter(key, before)
+        return found
 
     def _add_states(self, variables: list[Variable], rows: list[tuple[int, int]]) -> None:
         """The states that an importer integrates, their rates, and event indicators."""
@@ -483,6 +501,7 @@ class _Export:
         identifier = identifier if re.match(r"[A-Za-z_]", identifier) else f"_{identifier}"
         per_second = 1.0 / sim.model.units.si_time
         indicators = self._indicators()
+        between = self.between.head(self.image, self.watch)
         body = self._tables(indicators)
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
@@ -497,6 +516,7 @@ class _Export:
             float(self.system.contacts.bristle_limit()) if self.system.contacts.on else np.inf,
             int(not s.fixed), *self._contacts(),
         )  # fmt: skip
+        head += between
         description = Description(
             fmi,
             self.kinds,
@@ -515,7 +535,10 @@ class _Export:
                 for name, content in (
                     ("modelDescription.xml", description.text().encode()),
                     ("resources/model.bin", head + body + bytes(im.data)),
-                    (f"binaries/{PLATFORMS[fmi]}/{identifier}.so", self.runtime.path.read_bytes()),
+                    *(
+                        (f"binaries/{PLATFORMS[fmi][b.suffix]}/{identifier}{b.suffix}", b.read_bytes())
+                        for b in self.runtime.binaries
+                    ),
                 ):
                     entry = zipfile.ZipInfo(name, _DATE)
                     entry.compress_type = zipfile.ZIP_DEFLATED
@@ -533,4 +556,5 @@ class _Export:
         out += b"".join(struct.pack(f"{3 * SLOTS}q", *(x for part in slot for x in part)) for slot in self.slots)
         out += b"".join(struct.pack("3q", *r) for r in self.relocations)
         out += struct.pack(f"{len(self.states)}q", *self.states)
-        return out + b"".join(struct.pack("2q", *pair) for pair in indicators)
+        out += b"".join(struct.pack("2q", *pair) for pair in indicators)
+        return out + self.between.body()

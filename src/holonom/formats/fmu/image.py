@@ -23,12 +23,12 @@ from ...model import ModelError
 ALIGN = 64
 #: least number that can be the address of data or code in a process of a 64-bit system
 LEAST = 1 << 32
-POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER = range(4)
+POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK = range(5)
 
 
 class Relocation(NamedTuple):
-    """At byte ``at`` of the block: the address of byte ``target`` (`POINTER`), or of kernel number ``target``; as
-    int64, or as float64."""
+    """At byte ``at`` of the block: the address of byte ``target`` (`POINTER`), of kernel number ``target``, as int64 or
+    as float64, or of the routines of function set ``target`` (`CALLBACK`)."""
 
     at: int
     kind: int
@@ -66,16 +66,21 @@ class Image:
     """The block of everything that the ``roots`` (handles and arrays by name) lead to.
 
     ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
-    first, by their negative number.  Raises ModelError where an array holds an address that is not known.
+    first, by their negative number; ``callbacks``: address -> number of a set of functions with routines.  Raises
+    ModelError where an array holds an address that is not known.
 
     ``data``: the bytes; ``state``: how many of them change in a run; ``relocations``.
     """
 
     def __init__(
-        self, roots: Mapping[str, Handle | np.ndarray], kernels: Mapping[int, int], deferred: Mapping[int, int]
+        self,
+        roots: Mapping[str, Handle | np.ndarray],
+        kernels: Mapping[int, int],
+        deferred: Mapping[int, int],
+        callbacks: Mapping[int, int],
     ):
         self._handles = {h.address: h for h in gc.get_objects() if type(h) is Handle}
-        self._kernels, self._deferred = kernels, deferred
+        self._kernels, self._deferred, self._callbacks = kernels, deferred, callbacks
         self._spans: list[tuple[int, int, str, Any]] = []
         self._known: set[tuple[int, int, str]] = set()
         self._words: list[tuple[int, int, int]] = []  # address of the word, kind, address or number of its target
@@ -137,7 +142,9 @@ class Image:
             elif value in self._handles:
                 self._word(positions, k, FLOAT_POINTER if floats else POINTER, value, name)
                 self._add_handle(self._handles[value])
-            elif not floats and name.split(".")[-1] != "users":  # of the callback for routines, which no FMU has
+            elif value in self._callbacks:
+                self._word(positions, k, CALLBACK, self._callbacks[value], name)
+            elif not floats and name.split(".")[-1] != "users":  # of routines in Python, which no FMU has
                 raise ModelError(
                     f"export_fmu: table {name} holds an address ({value:#x}) that the runtime does not know; this "
                     "model cannot be exported yet"

@@ -18,7 +18,7 @@ from ...elements.bodies.layout import STATE
 from ...integrators import explicit_loop
 from ...integrators import runge_kutta as rk
 from ...integrators.explicit import REDUNDANT
-from ...integrators.explicit_loop import TURNED, TURNING
+from ...integrators.explicit_loop import ENOUGH, STEPS, TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
 from ...system.kernels import (
     evaluate_constraints,
@@ -81,6 +81,8 @@ def advance(handle, scales, outputs, y, t, until, control):
         if why == TURNING:
             count_turns(outputs, t, y)
             control[TURNED] = 0.0
+            if not (control[STEPS] < control[ENOUGH]):
+                why = explicit_loop.PAUSED
     if why == explicit_loop.TOO_SMALL:
         return t, TOO_SMALL
     if why == explicit_loop.FAILED:
@@ -89,15 +91,15 @@ def advance(handle, scales, outputs, y, t, until, control):
 
 
 @jit
-def evaluate(whole, outputs, y, t, counted):
+def evaluate(whole, outputs, y, t, counted, sweeps):
     """All outputs at (t, y), after evaluating the equations of motion there; ``counted``: turns of angles have been
-    counted before."""
+    counted before; ``sweeps``: corrections of positions."""
     S = view_S(whole)
     W = view_W(whole)
     T = view_P(whole).T
     W.flags[UNSOLVED] = 0
     W.flags[UNSETTLED] = 0
-    pivot, skipped, size, speed = rk.project_state(S, W, y, t, T.d, REDUNDANT, 0, T.yn, math.inf, math.inf)
+    pivot, skipped, size, speed = rk.project_state(S, W, y, t, T.d, REDUNDANT, sweeps, T.yn, math.inf, math.inf)
     find_gap(S, W)
     if counted and view_P(outputs).turning.shape[0] > 0:
         count_turns(outputs, t, y)
@@ -105,6 +107,16 @@ def evaluate(whole, outputs, y, t, counted):
     if not (pivot > 0.0):
         return SINGULAR
     return _faults(W)
+
+
+@jit
+def between(handle, y, begin, h, t, ready, out):
+    """``out`` <- the state at time t within the last step, from ``begin`` by h to y; ``ready``: its dense output is
+    there already."""
+    P = view_P(handle)
+    if not ready:
+        rk.prepare_dense(view_S(handle), view_W(handle), P, y, begin, h, REDUNDANT)
+    rk.interpolate(P.T, (t - begin) / h, out)
 
 
 @jit
@@ -151,7 +163,9 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     return {
         "holonom_begin": (begin, (step, VECTOR, real)),
         "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
-        "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole)),
+        "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole, types.int64)),
+        "holonom_between": (between, (step, VECTOR, real, real, real, whole, VECTOR)),
+        "holonom_outputs": (evaluate_outputs, (outputs, real, VECTOR)),
         "holonom_derivative": (derivative, (step, VECTOR, real, real, VECTOR, VECTOR)),
         "holonom_sample": (sample, (outputs, real, VECTOR, types.int64)),
     }

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
 #define EXPORT __attribute__((visibility("default")))
+#endif
 
 /* ---- kernels: as Numba leaves them (result and exception by address, status returned; an array is seven arguments) ---- */
 typedef int (*function)();
@@ -23,7 +27,9 @@ int holonom_advance(struct advanced *out, void **raised, void *step, void *scale
                     double until, ARRAY_T);
 int holonom_derivative(int64_t *out, void **raised, void *step, ARRAY_T, double t, double gain, ARRAY_T, ARRAY_T);
 int holonom_sample(void *out, void **raised, void *outputs, double t, ARRAY_T, int64_t what);
-int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, ARRAY_T, double t, uint8_t counted);
+int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, ARRAY_T, double t, uint8_t counted, int64_t sweeps);
+int holonom_between(void *out, void **raised, void *step, ARRAY_T, double begin, double h, double t, uint8_t ready, ARRAY_T);
+int holonom_outputs(void *out, void **raised, void *functions, double t, ARRAY_T);
 
 /* a kernel that this runtime does not carry: its caller fails */
 static int missing() { return 1; }
@@ -37,12 +43,25 @@ int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *
 
 /* ---- the model: see export.py, which writes it ---- */
 enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
-enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER };
+enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK };
 #define SLOTS 12
 typedef struct { int64_t kind, at; } Variable;
 typedef struct { int64_t value[SLOTS], slope[SLOTS], since[SLOTS]; } Input; /* byte positions, -1: no more */
 typedef struct { int64_t at, kind, target; } Relocation;
 typedef struct { int64_t value, held; } Indicator; /* positions of a condition, and of the input that holds its branch */
+/* a sampled control block: its clock; of its states: the first, how many come before its outputs, before those just computed,
+   before its random numbers; numbers of outputs and of states that change; where their functions are in the indices; and which
+   block is computed at this place */
+typedef struct {
+    double period, offset, jitter, delay;
+    int64_t seed, draws, first, held, computed, drawn, outputs, changes, list, order;
+} Sampler;
+typedef struct { double value, tolerance, sign, stepsize; int64_t equal, halt, returns, own, asked, senval[SLOTS]; } Sensor;
+/* a delayed expression: its delay, or the position of one that varies (by, -1: none); routine ``index`` of functions ``set``;
+   kept: 1 its past is kept by it, 2 by an earlier one, 0 it only reads */
+typedef struct { double lag, history; int64_t past, source, by, set, index, kept; } Delay;
+typedef struct { int64_t past; double row[7]; } Known;
+typedef struct { int64_t mine, theirs, clock, watch; } Share;
 typedef struct {
     char magic[16], runtime[40], token[72];
     int64_t image, state, relocations, ny, controls, variables, inputs;
@@ -51,6 +70,8 @@ typedef struct {
     double start, first_step, per_second, splinter, gain, bristle; /* longest step while friction remembers points */
     int64_t adaptive, full, inside, kept, keeps; /* of contacts: no room for near pairs; states are only looked at; numbers
                                                     of points that friction remembers, how many; -1: none */
+    int64_t samplers, sensors, delays, pasts, knowns, shares, indices; /* numbers of rows */
+    int64_t sampled, clocks, guard, lags, late; /* byte positions; whether sampled blocks read forces or accelerations */
 } Layout;
 typedef struct Loaded {
     struct Loaded *next;
@@ -61,6 +82,12 @@ typedef struct Loaded {
     const Relocation *relocations;
     const int64_t *states; /* components of the state vector that are continuous states */
     const Indicator *indicators;
+    const Sampler *samplers;
+    const Sensor *sensors;
+    const Delay *delays;
+    const Known *knowns;
+    const Share *shares;
+    const int64_t *indices;
     const unsigned char *image;
 } Loaded;
 static Loaded *loaded;
@@ -79,6 +106,10 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             else path[n++] = *where;
         }
     } else for (; *where && n < 4000; where++) path[n++] = *where;
+#ifdef _WIN32
+    while (n && path[n - 1] == '\\') n--;
+    if (n > 2 && path[0] == '/' && path[2] == ':') memmove(path, path + 1, --n); /* file:///C:/... */
+#endif
     while (n && path[n - 1] == '/') n--;
     strcpy(path + n, "/model.bin");
     while (__sync_lock_test_and_set(&locked, 1)) ;
@@ -99,8 +130,14 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->relocations = (const Relocation *)(l->inputs + a->inputs);
             l->states = (const int64_t *)(l->relocations + a->relocations);
             l->indicators = (const Indicator *)(l->states + a->states);
-            l->image = (const unsigned char *)(l->indicators + a->indicators);
-            if (!memcmp(a->magic, "HOLONOM FMU 3\0\0", 16) && l->path &&
+            l->samplers = (const Sampler *)(l->indicators + a->indicators);
+            l->sensors = (const Sensor *)(l->samplers + a->samplers);
+            l->delays = (const Delay *)(l->sensors + a->sensors);
+            l->knowns = (const Known *)(l->delays + a->delays);
+            l->shares = (const Share *)(l->knowns + a->knowns);
+            l->indices = (const int64_t *)(l->shares + a->shares);
+            l->image = (const unsigned char *)(l->indices + a->indices);
+            if (!memcmp(a->magic, "HOLONOM FMU 4\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 l->next = loaded;
                 loaded = l;
@@ -115,15 +152,22 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
 }
 
 /* ---- an instance ---- */
-typedef struct { double t; int64_t running, jump, evaluated, counted, exchange, derived; unsigned char owner[40]; } Head; /* of its state */
+typedef struct { /* of its state; bytes: length of the whole state where it is kept; t: where the integrator is, now: the time of
+                    the importer, which may differ by rounding */
+    double t, now;
+    int64_t running, jump, evaluated, counted, exchange, derived, halted, bytes;
+    unsigned char owner[40];
+} Head;
 #define HEAD 128
+typedef struct { double start, longest; int64_t count, room; double (*rows)[7]; } Past; /* steps: begin, end, five values */
 typedef void (*Report)(void *who, int version, const char *text);
 typedef struct {
     Head *head;
     unsigned char *block;
     const Loaded *model;
+    Past *pasts;
     void *memory, *who, *call;
-    int version, log, status;
+    int version, log, early;
     char name[64];
 } Model;
 
@@ -140,14 +184,15 @@ static const char *reasons[] = {
     "", "the step became too small: the model may be singular or stiff there", "no step is accepted: the error cannot be held",
     "a variable that depends on itself has no value there", "no forces agree with the reactions on which they depend",
     "the equations of motion cannot be solved: the mechanism is singular there",
-    "more pairs of shapes are near than space was reserved for"};
-enum { FULL = 6 };
+    "more pairs of shapes are near than space was reserved for", "an output of a sampled block is not a finite number",
+    "a delay is not positive, or falls so fast that the past of a step lies within it", "no memory is left for the past of a delay"};
+enum { FULL = 6, NOT_FINITE, TOO_LATE, NO_MEMORY };
 
 static int failed(Model *m, int status, int64_t why) {
     if (!status && !why) return 0;
     char text[256];
     snprintf(text, sizeof text, "time %.9g s: %s", m->head->t / m->model->layout->per_second,
-             status ? "a kernel failed that this runtime does not carry" : reasons[why < 0 || why > FULL ? 2 : why]);
+             status ? "a kernel failed that this runtime does not carry" : reasons[why < 0 || why > NO_MEMORY ? 2 : why]);
     report(m, text);
     return 1;
 }
@@ -157,6 +202,9 @@ static int64_t crowded(Model *m, int64_t why) { /* FULL where contacts found no 
     return !why && full >= 0 && *(int64_t *)at(m, full) ? FULL : why;
 }
 
+static const function callbacks[3];
+static int add_past(Past *p, const double *row);
+
 static int fill(Model *m) { /* the block as it was at the export */
     const Layout *a = m->model->layout;
     memset(m->head, 0, HEAD);
@@ -164,14 +212,34 @@ static int fill(Model *m) { /* the block as it was at the export */
     for (int64_t k = 0; k < a->relocations; k++) {
         const Relocation *r = m->model->relocations + k;
         uint64_t v = r->kind == POINTER || r->kind == FLOAT_POINTER ? (uint64_t)(uintptr_t)(m->block + r->target)
+                     : r->kind == CALLBACK                          ? (uint64_t)(uintptr_t)callbacks[r->target]
                                                                     : (uint64_t)(uintptr_t)(r->target < 0 ? missing : kernels[r->target]);
         double d = (double)v;
         memcpy(m->block + r->at, r->kind == FLOAT_FUNCTION || r->kind == FLOAT_POINTER ? (void *)&d : (void *)&v, 8);
     }
     memcpy(m->head->owner, a->token, sizeof m->head->owner);
-    m->head->t = a->start;
+    m->head->t = m->head->now = a->start;
     m->head->jump = 1;
+    for (int64_t k = 0; k < a->pasts; k++) {
+        m->pasts[k].start = INFINITY;
+        m->pasts[k].longest = 0.0;
+        m->pasts[k].count = 0;
+    }
+    for (int64_t k = 0; k < a->delays; k++) { /* of one that varies all steps are kept */
+        Past *p = m->pasts + m->model->delays[k].past;
+        p->longest = fmax(p->longest, m->model->delays[k].by >= 0 ? INFINITY : m->model->delays[k].lag);
+    }
+    for (int64_t k = 0; k < a->knowns; k++)
+        if (add_past(m->pasts + m->model->knowns[k].past, m->model->knowns[k].row)) return 1;
     return 0;
+}
+
+static void drop(Model *m) {
+    if (!m) return;
+    for (int64_t k = 0; m->pasts && k < m->model->layout->pasts; k++) free(m->pasts[k].rows);
+    free(m->pasts);
+    free(m->memory);
+    free(m);
 }
 
 static Model *make(int version, int exchange, const char *name, const char *token, const char *where, void *call, void *who, int log) {
@@ -183,35 +251,37 @@ static Model *make(int version, int exchange, const char *name, const char *toke
     if (!m->model) report(m, "resources/model.bin cannot be read");
     else if (strcmp(m->model->layout->runtime, RUNTIME)) report(m, "resources/model.bin belongs to another binary");
     else if (!token || strcmp(token, m->model->layout->token)) report(m, "the GUID or instantiation token is not that of this FMU");
-    else if ((m->memory = malloc(HEAD + m->model->layout->image + 64))) {
+    else if ((m->memory = malloc(HEAD + m->model->layout->image + 64)) &&
+             (m->pasts = calloc(m->model->layout->pasts + 1, sizeof *m->pasts))) {
         m->head = (Head *)(((uintptr_t)m->memory + 63) & ~(uintptr_t)63);
         m->block = (unsigned char *)m->head + HEAD;
-        fill(m);
-        m->head->exchange = exchange;
-        return m;
+        if (!fill(m)) {
+            m->head->exchange = exchange;
+            return m;
+        }
     }
-    free(m);
+    drop(m);
     return 0;
 }
-
-static void drop(Model *m) { if (m) { free(m->memory); free(m); } }
 
 static void touched(Model *m) { m->head->evaluated = m->head->derived = 0; }
 
 static double input_now(Model *m, const Input *i) {
-    return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->t - *at(m, i->since[0]));
+    return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->now - *at(m, i->since[0]));
 }
 static void put_input(Model *m, const Input *i, double value, double slope) {
     if (input_now(m, i) != value || *at(m, i->slope[0]) != slope) m->head->jump = 1;
     for (int s = 0; s < SLOTS && i->value[s] >= 0; s++) *at(m, i->value[s]) = value;
     for (int s = 0; s < SLOTS && i->slope[s] >= 0; s++) *at(m, i->slope[s]) = slope;
-    for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->t;
+    for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->now;
     touched(m);
 }
 
-enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, ENOUGH = 13 }; /* of explicit_loop.py, as a test holds */
+enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, BEGUN = 12, ENOUGH = 13 }; /* of explicit_loop.py, as a test holds */
 
-static int begin(Model *m) {
+static __thread Model *current; /* whose kernels run */
+
+static int begin(Model *m, double first) { /* ``first``: size of the step, 0: it goes on as it was */
     const Layout *a = m->model->layout;
     double *control = at(m, a->control);
     int64_t why = 0;
@@ -220,36 +290,12 @@ static int begin(Model *m) {
     m->head->jump = 0;
     touched(m);
     if (a->adaptive) { /* the step goes on as it was; at the start it is the one of the model */
-        double h = control[DONE] > control[WANTED] ? control[DONE] : control[WANTED];
+        double h = first > 0.0 ? first : control[DONE] > control[WANTED] ? control[DONE] : control[WANTED];
         control[WANTED] = control[DONE] == 0.0 ? a->first_step : h > a->splinter ? h : a->splinter;
     }
     control[GROWTH] = 6.0;
     control[STEPPED] = 0.0;
     return failed(m, status, crowded(m, why));
-}
-
-static int go(Model *m, double until) { /* until: in the time of the model */
-    const Layout *a = m->model->layout;
-    struct advanced out = {m->head->t, 0};
-    void *raised;
-    if (!(until > m->head->t)) { report(m, "doStep: the size of the step must be positive"); return 1; }
-    if (m->head->jump && begin(m)) return 1;
-    double *control = at(m, a->control), most = control[MOST];
-    int status = 0;
-    while (!status && !out.why && out.t < until) {
-        if (a->kept >= 0) { /* friction with memory limits the steps from where it remembers points, step by step */
-            const int64_t *kept = (const int64_t *)at(m, a->kept);
-            control[MOST] = most;
-            for (int64_t k = 0; k < a->keeps; k++) if (kept[k]) control[MOST] = most < a->bristle ? most : a->bristle;
-            control[ENOUGH] = control[STEPS] + 1.0;
-        }
-        status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
-                                 ARRAY(at(m, a->y), a->ny), out.t, until, ARRAY(control, a->controls));
-    }
-    control[MOST] = most;
-    touched(m);
-    m->head->t = out.t;
-    return failed(m, status, crowded(m, out.why));
 }
 
 static int derive(Model *m) { /* rates of the continuous states; the point on the constraints next to them into q */
@@ -266,6 +312,7 @@ static int derive(Model *m) { /* rates of the continuous states; the point on th
 
 static int evaluate(Model *m) {
     const Layout *a = m->model->layout;
+    double t = m->head->exchange ? m->head->t : m->head->now;
     int64_t why = 0;
     void *raised;
     if (m->head->evaluated) return 0;
@@ -273,21 +320,58 @@ static int evaluate(Model *m) {
         m->head->derived = 0;
         if (derive(m)) return 1;
     } else {
-        if (m->head->jump && !m->head->running && begin(m)) return 1;
+        if (m->head->jump && !m->head->running && begin(m, 0.0)) return 1;
         memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
     }
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1; /* contacts remember what steps have accepted, and nothing else */
-    int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), m->head->t,
-                                  (uint8_t)m->head->counted);
+    int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), t,
+                                  (uint8_t)m->head->counted, 0);
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 0;
     m->head->counted = m->head->evaluated = 1;
     return failed(m, status, crowded(m, why));
+}
+
+#include "between_steps.c"
+
+static int is_there(double t, double until) { return until <= t + 1e-14 * fabs(t) + 1e-300; }
+
+static int go(Model *m, double until, int early) { /* until: in the time of the model, or to where a sensor fires (early) */
+    const Layout *a = m->model->layout;
+    struct advanced out = {m->head->t, 0};
+    void *raised;
+    if (m->head->halted) { report(m, "doStep: a sensor has ended the simulation"); return 1; }
+    if (!(until > m->head->now)) { report(m, "doStep: the size of the step must be positive"); return 1; }
+    if (m->head->jump && begin(m, 0.0)) return 1;
+    double *control = at(m, a->control), most = control[MOST];
+    int status = 0, bad = 0, paused = 0, single = a->kept >= 0 || a->sensors || a->delays;
+    while (!status && !out.why && !bad && !is_there(m->head->t, until) && !m->head->halted && !(paused && early)) {
+        if (a->samplers && due(m)) {
+            bad = sample_now(m) || begin(m, 0.0);
+            continue;
+        }
+        if (a->kept >= 0) { /* friction with memory limits the steps from where it remembers points, step by step */
+            const int64_t *kept = (const int64_t *)at(m, a->kept);
+            control[MOST] = most;
+            for (int64_t k = 0; k < a->keeps; k++) if (kept[k]) control[MOST] = most < a->bristle ? most : a->bristle;
+        }
+        if (single) control[ENOUGH] = control[STEPS] + 1.0;
+        status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
+                                 ARRAY(at(m, a->y), a->ny), m->head->t, goal(m, until), ARRAY(control, a->controls));
+        m->head->t = out.t;
+        touched(m);
+        if (!status && !out.why && (a->sensors || a->delays)) bad = close_step(m, &paused);
+    }
+    control[MOST] = most;
+    m->head->now = is_there(m->head->t, until) ? until : m->head->t;
+    touched(m);
+    return bad || failed(m, status, crowded(m, out.why));
 }
 
 static int conditions(Model *m) { /* of functions that switch, at the point on the constraints */
     const Layout *a = m->model->layout;
     void *raised, *out;
     if (derive(m)) return 1;
+    share(m, 1);
     return failed(m, holonom_sample(&out, &raised, at(m, a->watch), m->head->t, ARRAY(at(m, a->q), a->ny), 1), 0);
 }
 
@@ -296,7 +380,7 @@ static int get(Model *m, uint32_t reference, double *value) {
     if (reference >= (uint64_t)a->variables) { report(m, "there is no variable with this reference"); return 1; }
     const Variable *v = &m->model->variables[reference];
     switch (v->kind) {
-    case TIME: *value = m->head->t / a->per_second; return 0;
+    case TIME: *value = m->head->now / a->per_second; return 0;
     case INPUT: *value = input_now(m, &m->model->inputs[v->at]); return 0;
     case OUTPUT: if (evaluate(m)) return 1; *value = *at(m, v->at); return 0;
     case STATE: *value = at(m, a->y)[v->at]; return 0;
@@ -327,26 +411,69 @@ static int set(Model *m, uint32_t reference, double value) {
 static int each(Model *m, const uint32_t *r, size_t n, double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= get(m, r[k], v + k); return b; }
 static int give(Model *m, const uint32_t *r, size_t n, const double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= set(m, r[k], v[k]); return b; }
 
-static int start(Model *m) { int b = m->head->jump ? begin(m) : 0; m->head->running = 1; return b; }
-static size_t size_of(Model *m) { return HEAD + (size_t)m->model->layout->state; }
+static int start(Model *m) { /* the end of initialization: blocks whose first sample is now take their inputs */
+    int bad = m->model->layout->samplers && due(m) ? sample_now(m) : 0;
+    if (!bad && m->head->jump) bad = begin(m, 0.0);
+    m->head->running = 1;
+    return bad;
+}
+
+/* a state: head, what changes of the block, the steps that delays know */
+static size_t fixed_size(Model *m) { return HEAD + (size_t)m->model->layout->state; }
 static int keep(Model *m, void **s) {
-    if (!*s) *s = malloc(size_of(m));
-    if (!*s) return 1;
-    memcpy(*s, m->head, size_of(m));
+    size_t n = fixed_size(m);
+    for (int64_t k = 0; k < m->model->layout->pasts; k++) n += 16 + sizeof *m->pasts->rows * m->pasts[k].count;
+    unsigned char *to = realloc(*s, n);
+    if (!to) return 1;
+    *s = to;
+    m->head->bytes = n;
+    memcpy(to, m->head, fixed_size(m));
+    to += fixed_size(m);
+    for (int64_t k = 0; k < m->model->layout->pasts; k++) {
+        const Past *p = m->pasts + k;
+        memcpy(to, &p->start, 8);
+        memcpy(to + 8, &p->count, 8);
+        if (p->count) memcpy(to + 16, p->rows, sizeof *p->rows * p->count);
+        to += 16 + sizeof *p->rows * p->count;
+    }
     return 0;
 }
 static int back(Model *m, const void *s) {
-    if (!s || memcmp(((const Head *)s)->owner, m->head->owner, sizeof m->head->owner)) {
+    const Head *h = s;
+    if (!s || memcmp(h->owner, m->head->owner, sizeof h->owner)) {
         report(m, "this state belongs to another FMU");
         return 1;
     }
-    memcpy(m->head, s, size_of(m));
+    const unsigned char *from = (const unsigned char *)s + fixed_size(m);
+    size_t left = (size_t)h->bytes - fixed_size(m);
+    int bad = (size_t)h->bytes < fixed_size(m);
+    for (int64_t k = 0; k < m->model->layout->pasts && !bad; k++) {
+        Past *p = m->pasts + k;
+        int64_t count = 0;
+        if (!(bad = left < 16)) memcpy(&count, from + 8, 8);
+        bad = bad || count < 0 || (uint64_t)count > (left - 16) / sizeof *p->rows || room_for(p, count);
+        if (bad) break;
+        memcpy(&p->start, from, 8);
+        p->count = count;
+        if (count) memcpy(p->rows, from + 16, sizeof *p->rows * count);
+        from += 16 + sizeof *p->rows * count;
+        left -= 16 + sizeof *p->rows * count;
+    }
+    if (bad) { report(m, "this state is damaged"); return 1; }
+    memcpy(m->head, s, fixed_size(m));
+    return 0;
+}
+static int from_bytes(Model *m, const void *b, size_t n, void **s) {
+    int64_t bytes = 0;
+    if (n >= fixed_size(m)) memcpy(&bytes, (const char *)b + offsetof(Head, bytes), 8);
+    if ((size_t)bytes != n || n < fixed_size(m) || !(*s = malloc(n))) { report(m, "this is not a state of this FMU"); return 1; }
+    memcpy(*s, b, n);
     return 0;
 }
 
 /* ---- model exchange ---- */
 static int restart(Model *m) { int64_t x = m->head->exchange; fill(m); m->head->exchange = x; return 0; }
-static int put_time(Model *m, double t) { m->head->t = t * m->model->layout->per_second; touched(m); return 0; }
+static int put_time(Model *m, double t) { m->head->t = m->head->now = t * m->model->layout->per_second; touched(m); return 0; }
 static int put_states(Model *m, const double *x, size_t n) {
     const Layout *a = m->model->layout;
     if (n != (size_t)a->states) return 1;
@@ -394,29 +521,68 @@ static int accepted(Model *m) { /* the end of a step: turns of angles are counte
     touched(m);
     return failed(m, status, why) || evaluate(m); /* which counts those of outputs */
 }
-/* derivative of `unknown` along `known` by central differences; everything is then as before */
+/* derivative of `unknown` along `known` by central differences of eighth order; everything is then as before.  Steps become
+   shorter until what differs from the differences of sixth order is small; each unknown has the value that differs least. */
+static int differences(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double h, double *eight, double *six) {
+    static const double far[] = {1, 2, 3, 4}, w8[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0}, w6[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0, 0.0};
+    size_t bytes = fixed_size(m);
+    double *kept = malloc(bytes), here, v;
+    int bad = !kept;
+    if (!bad) memcpy(kept, m->head, bytes);
+    for (size_t i = 0; i < nu; i++) eight[i] = six[i] = 0.0;
+    for (int n = 0; n < 8 && !bad; n++) {
+        double sign = n % 2 ? -1.0 : 1.0;
+        for (size_t j = 0; j < nk; j++) { bad |= get(m, k[j], &here); bad |= set(m, k[j], here + sign * far[n / 2] * h * seed[j]); }
+        for (size_t i = 0; i < nu; i++) {
+            bad |= get(m, u[i], &v);
+            eight[i] += sign * w8[n / 2] * v / h;
+            six[i] += sign * w6[n / 2] * v / h;
+        }
+        memcpy(m->head, kept, bytes);
+    }
+    free(kept);
+    return bad;
+}
 static int along(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double *out) {
-    size_t bytes = HEAD + (size_t)m->model->layout->state;
-    double *keep = malloc(bytes), size = 0.0, v, here;
-    int bad = !keep;
-    for (size_t i = 0; i < nu; i++) out[i] = 0.0;
+    double size = 0.0, here, *room = malloc((3 * nu + 1) * sizeof *room);
+    int bad = !room;
     for (size_t j = 0; j < nk && !bad; j++) {
         bad |= get(m, k[j], &here);
         size = fmax(size, fabs(seed[j]) / fmax(fabs(here), 1.0));
     }
-    if (!bad) memcpy(keep, m->head, bytes);
-    double h = size > 0.0 ? 1e-5 / size : 0.0;
-    static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}; /* of fourth order */
-    for (int side = 0; side < 4 && h > 0.0 && !bad; side++) {
-        for (size_t j = 0; j < nk; j++) { bad |= get(m, k[j], &here); bad |= set(m, k[j], here + far[side] * h * seed[j]); }
-        for (size_t i = 0; i < nu; i++) { bad |= get(m, u[i], &v); out[i] += weight[side] * v / (12.0 * h); }
-        memcpy(m->head, keep, bytes);
+    for (size_t i = 0; i < nu && !bad; i++) { out[i] = 0.0; room[i] = INFINITY; }
+    void *call = m->call;
+    for (double h = 1e-3; size > 0.0 && h > 1e-6 && !bad; h *= 0.1) {
+        double *error = room, *eight = room + nu, *six = room + 2 * nu, worst = 0.0;
+        int last = h < 1e-4;
+        m->call = last ? call : 0; /* a shorter step may do where a long one leaves what can be evaluated */
+        int lost = differences(m, u, nu, k, nk, seed, h / size, eight, six);
+        m->call = call;
+        bad = lost && last && room[0] == INFINITY && nu;
+        for (size_t i = 0; i < nu && !lost; i++) {
+            double e = fabs(eight[i] - six[i]);
+            if (e < error[i]) { error[i] = e; out[i] = eight[i]; }
+            worst = fmax(worst, error[i] / fmax(fabs(out[i]), size));
+        }
+        if (!lost && worst < 1e-11) break;
     }
-    free(keep);
+    free(room);
+    return bad;
+}
+static int across(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double *out) { /* the adjoint */
+    double one = 1.0, *column = malloc((nu + 1) * sizeof *column);
+    int bad = !column;
+    for (size_t j = 0; j < nk && !bad; j++) {
+        out[j] = 0.0;
+        bad = along(m, u, nu, k + j, 1, &one, column);
+        for (size_t i = 0; i < nu; i++) out[j] += seed[i] * column[i];
+    }
+    free(column);
     return bad;
 }
 
-#define M ((Model *)c)
+static Model *of(void *c) { return current = c; }
+#define M of(c)
 /* ---- FMI 2.0: status 0 OK, 3 Error ---- */
 #define BAD(x) ((x) ? 3 : 0)
 typedef struct {
@@ -435,7 +601,7 @@ EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const
 EXPORT void fmi2FreeInstance(void *c) { drop(M); }
 EXPORT int fmi2SetupExperiment(void *c, int td, double tolerance, double t, int sd, double stop) {
     const Layout *a = M->model->layout;
-    M->head->t = t * a->per_second;
+    M->head->t = M->head->now = t * a->per_second;
     if (td && tolerance > 0.0 && a->adaptive) at(M, a->control)[ERROR_] = tolerance;
     return 0;
 }
@@ -452,13 +618,13 @@ NONE2(int, Integer) NONE2(int, Boolean) NONE2(const char *, String)
 EXPORT int fmi2GetFMUstate(void *c, void **s) { return BAD(keep(M, s)); }
 EXPORT int fmi2SetFMUstate(void *c, void *s) { return BAD(back(M, s)); }
 EXPORT int fmi2FreeFMUstate(void *c, void **s) { free(*s); *s = 0; return 0; }
-EXPORT int fmi2SerializedFMUstateSize(void *c, void *s, size_t *n) { *n = size_of(M); return 0; }
-EXPORT int fmi2SerializeFMUstate(void *c, void *s, char b[], size_t n) { if (n < size_of(M)) return 3; memcpy(b, s, size_of(M)); return 0; }
-EXPORT int fmi2DeSerializeFMUstate(void *c, const char b[], size_t n, void **s) {
-    if (n != size_of(M) || !(*s = malloc(n))) return 3;
-    memcpy(*s, b, n);
+EXPORT int fmi2SerializedFMUstateSize(void *c, void *s, size_t *n) { *n = (size_t)((Head *)s)->bytes; return 0; }
+EXPORT int fmi2SerializeFMUstate(void *c, void *s, char b[], size_t n) {
+    if (n < (size_t)((Head *)s)->bytes) return 3;
+    memcpy(b, s, ((Head *)s)->bytes);
     return 0;
 }
+EXPORT int fmi2DeSerializeFMUstate(void *c, const char b[], size_t n, void **s) { return BAD(from_bytes(M, b, n, s)); }
 EXPORT int fmi2GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], double o[]) { return BAD(along(M, u, nu, k, nk, d, o)); }
 EXPORT int fmi2EnterEventMode(void *c) { return 0; }
 typedef struct { int again, terminate, nominals, values, timed; double next; } EventInfo2;
@@ -481,12 +647,15 @@ EXPORT int fmi2SetRealInputDerivatives(void *c, const uint32_t r[], size_t n, co
     return 0;
 }
 EXPORT int fmi2GetRealOutputDerivatives(void *c, const uint32_t r[], size_t n, const int order[], double v[]) { return 3; }
-EXPORT int fmi2DoStep(void *c, double t, double h, int no) { return BAD(go(M, (t + h) * M->model->layout->per_second)); }
+EXPORT int fmi2DoStep(void *c, double t, double h, int no) { /* 2 Discard: a sensor has ended the simulation */
+    int bad = go(M, (t + h) * M->model->layout->per_second, 0);
+    return bad ? 3 : M->head->halted ? 2 : 0;
+}
 EXPORT int fmi2CancelStep(void *c) { return 3; }
 EXPORT int fmi2GetStatus(void *c, int kind, int *v) { *v = 0; return 0; }
-EXPORT int fmi2GetRealStatus(void *c, int kind, double *v) { *v = M->head->t / M->model->layout->per_second; return 0; }
+EXPORT int fmi2GetRealStatus(void *c, int kind, double *v) { *v = M->head->now / M->model->layout->per_second; return 0; }
 EXPORT int fmi2GetIntegerStatus(void *c, int kind, int *v) { return 2; }
-EXPORT int fmi2GetBooleanStatus(void *c, int kind, int *v) { *v = 0; return 0; }
+EXPORT int fmi2GetBooleanStatus(void *c, int kind, int *v) { *v = kind == 3 && M->head->halted; return 0; }
 EXPORT int fmi2GetStringStatus(void *c, int kind, const char **v) { return 2; }
 
 /* ---- FMI 3.0 ---- */
@@ -495,7 +664,9 @@ EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 EXPORT int fmi3SetDebugLogging(void *c, _Bool on, size_t n, const char *const s[]) { M->log = on; return 0; }
 EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *where, _Bool visible, _Bool log, _Bool events,
                                          _Bool early, const uint32_t r[], size_t n, void *who, void *call, void *update) {
-    return make(3, 0, name, token, where, call, who, log);
+    Model *m = make(3, 0, name, token, where, call, who, log);
+    if (m) m->early = early;
+    return m;
 }
 EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *where, _Bool visible, _Bool log, void *who, void *call) {
     return make(3, 1, name, token, where, call, who, log);
@@ -526,13 +697,15 @@ EXPORT int fmi3GetVariableDependencies(void *c, uint32_t d, size_t a[], uint32_t
 EXPORT int fmi3GetFMUState(void *c, void **s) { return BAD(keep(M, s)); }
 EXPORT int fmi3SetFMUState(void *c, void *s) { return BAD(back(M, s)); }
 EXPORT int fmi3FreeFMUState(void *c, void **s) { free(*s); *s = 0; return 0; }
-EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *n) { *n = size_of(M); return 0; }
+EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *n) { return fmi2SerializedFMUstateSize(c, s, n); }
 EXPORT int fmi3SerializeFMUState(void *c, void *s, uint8_t b[], size_t n) { return fmi2SerializeFMUstate(c, s, (char *)b, n); }
 EXPORT int fmi3DeserializeFMUState(void *c, const uint8_t b[], size_t n, void **s) { return fmi2DeSerializeFMUstate(c, (const char *)b, n, s); }
 EXPORT int fmi3GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) {
     return BAD(nu != no || nk != nd || along(M, u, nu, k, nk, d, o));
 }
-EXPORT int fmi3GetAdjointDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) { return 3; }
+EXPORT int fmi3GetAdjointDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) {
+    return BAD(nu != nd || nk != no || across(M, u, nu, k, nk, d, o));
+}
 EXPORT int fmi3EnterConfigurationMode(void *c) { return 3; }
 EXPORT int fmi3ExitConfigurationMode(void *c) { return 3; }
 EXPORT int fmi3GetIntervalDecimal(void *c, REFERENCES, double v[], int q[]) { return 3; }
@@ -562,9 +735,12 @@ EXPORT int fmi3GetNumberOfContinuousStates(void *c, size_t *n) { *n = (size_t)M-
 EXPORT int fmi3EnterStepMode(void *c) { return 0; }
 EXPORT int fmi3GetOutputDerivatives(void *c, REFERENCES, const int32_t o[], double v[], size_t nv) { return 3; }
 EXPORT int fmi3DoStep(void *c, double t, double h, _Bool no, _Bool *event, _Bool *terminate, _Bool *early, double *last) {
-    int bad = fmi2DoStep(c, t, h, no);
-    *event = *terminate = *early = 0;
-    *last = M->head->t / M->model->layout->per_second;
-    return bad;
+    double until = (t + h) * M->model->layout->per_second;
+    int bad = go(M, until, M->early);
+    *event = 0;
+    *terminate = M->head->halted != 0;
+    *early = !bad && M->head->now < until;
+    *last = *early || bad ? M->head->now / M->model->layout->per_second : t + h;
+    return BAD(bad);
 }
 EXPORT int fmi3ActivateModelPartition(void *c, uint32_t r, double t) { return 3; }

@@ -38,7 +38,9 @@ from . import kernels
 #: processor that binaries are made for: all of 64 bits
 PROCESSOR = "x86-64"
 COMPILERS = ("gcc", "cc", "clang")
-SOURCE = "runtime.c"
+#: suffix of a binary -> triple of its system
+SYSTEMS = {".so": "", ".dll": "x86_64-pc-windows-gnu"}
+SOURCES = ("runtime.c", "between_steps.c")  # the first includes the second
 FOLDER = "fmu"  # of runtimes, in the cache and in the kernels of the installation
 
 
@@ -141,16 +143,17 @@ def _constant(text: str) -> bytes:
     return re.sub(rb"\\(\\|[0-9A-Fa-f]{2})", whole, body.encode("latin-1"))
 
 
-def object_code(linked: _Linked) -> bytes:
-    """Machine code of all kernels as an object file: entries and kernels that are called by address are its symbols."""
+def object_code(linked: _Linked, triple: str = "") -> bytes:
+    """Machine code of all kernels as an object file: entries and kernels that are called by address are its symbols.
+    ``triple`` of the system that it is for, by default this one."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    whole = linked.whole
-    assert whole is not None
+    assert linked.whole is not None
+    whole = llvm.parse_bitcode(linked.whole.as_bitcode())
     for function in whole.functions:
         if not function.is_declaration and function.linkage == llvm.Linkage.external:
             function.visibility = "hidden"
-    whole.triple = llvm.get_default_triple()
+    whole.triple = triple or llvm.get_default_triple()
     machine = llvm.Target.from_triple(whole.triple).create_target_machine(
         cpu=PROCESSOR, features="", opt=2, reloc="pic", codemodel="default"
     )
@@ -159,6 +162,15 @@ def object_code(linked: _Linked) -> bytes:
     builder.getModulePassManager().run(whole, builder)
     whole.verify()
     return machine.emit_object(whole)
+
+
+def cross_compiler() -> list[str]:
+    """The command of a C compiler for Windows: that of the package ``ziglang``; empty without it."""
+    try:
+        import ziglang
+    except ImportError:
+        return []
+    return [str(Path(ziglang.__file__).with_name("zig")), "cc", "-target", "x86_64-windows-gnu", "-fno-sanitize=all"]
 
 
 def compiler() -> str:
@@ -186,6 +198,11 @@ class Runtime(NamedTuple):
     path: Path
     token: str
     kernels: list[str]
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The same for each system for which there is one."""
+        return [path for suffix in SYSTEMS if (path := self.path.with_suffix(suffix)).exists()]
 
 
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
@@ -222,8 +239,9 @@ def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
     return build_runtime(handles, addressed, own)
 
 
-def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Path) -> Runtime:
-    """Link a runtime for models with these types of handles that carries the ``addressed`` kernels into ``folder``."""
+def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Path, windows: bool = False) -> Runtime:
+    """Link a runtime for models with these types of handles that carries the ``addressed`` kernels into ``folder``;
+    ``windows``: one for Windows too (`cross_compiler`)."""
     addressed = sorted(set(addressed), key=lambda f: f.label)
     wanted = [f.label for f in addressed]
     linked = _Linked(_roots(handles), addressed)
@@ -232,19 +250,21 @@ def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Pat
     token = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{token}.so"
-    _build(linked, _source(), token, path)
+    _build(linked, token, path)
+    if windows:
+        _build(linked, token, path.with_suffix(".dll"))
     draft = path.with_suffix(f".{os.getpid()}.draft")
     draft.write_text(json.dumps(known), encoding="utf-8")
     os.replace(draft, path.with_suffix(".json"))  # last, and whole: what is listed is there
     return Runtime(path, token, wanted)
 
 
-def _source() -> str:
-    return files(__package__).joinpath(SOURCE).read_text(encoding="utf-8")
+def _source(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _source_key() -> str:
-    return hashlib.sha256(_source().encode()).hexdigest()
+    return hashlib.sha256("".join(map(_source, SOURCES)).encode()).hexdigest()
 
 
 def _roots(handles: dict[str, Handle]) -> dict[str, Form]:
@@ -260,22 +280,34 @@ def _key(kernel: Any) -> str:
     return "" if kernel is None else content_key(kernel.py_func, kernel._options)
 
 
-def _build(linked: _Linked, source: str, token: str, path: Path) -> None:
-    command = compiler()
+def _build(linked: _Linked, token: str, path: Path) -> None:
+    windows = path.suffix == ".dll"
+    command = cross_compiler() if windows else [compiler()]
+    system = ["-lm"] if not windows else []
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        (work / "kernels.o").write_bytes(object_code(linked))
+        (work / "kernels.o").write_bytes(object_code(linked, SYSTEMS[path.suffix]))
         (work / "kernels.inc").write_text(_tables(linked, token), encoding="utf-8")
-        (work / SOURCE).write_text(source, encoding="utf-8")
-        out = work / "runtime.so"
+        for file in SOURCES:
+            (work / file).write_text(_source(file), encoding="utf-8")
+        out = work / f"runtime{path.suffix}"
         run = subprocess.run(
-            [command, "-shared", "-fPIC", "-O2", "-s", "-fvisibility=hidden", "-ffp-contract=off", "-std=gnu99"]
-            + ["-o", str(out), str(work / SOURCE), str(work / "kernels.o"), "-lm"],
+            [
+                *command,
+                "-shared",
+                *([] if windows else ["-fPIC"]),
+                "-O2",
+                "-s",
+                "-fvisibility=hidden",
+                "-ffp-contract=off",
+                "-std=gnu99",
+            ]
+            + ["-o", str(out), str(work / SOURCES[0]), str(work / "kernels.o"), *system],
             capture_output=True,
             text=True,
         )
         if run.returncode:
-            raise ModelError(f"export_fmu: {command} cannot link the runtime: {run.stderr.strip()[-2000:]}")
-        part = path.with_suffix(f".{os.getpid()}.part")
+            raise ModelError(f"export_fmu: {command[0]} cannot link the runtime: {run.stderr.strip()[-2000:]}")
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
         shutil.copyfile(out, part)
         os.replace(part, path)

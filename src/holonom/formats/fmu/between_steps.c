@@ -1,0 +1,381 @@
+/* What happens between two steps of the integrator: samples of control blocks, sensors, the past of delayed expressions.
+   Part of runtime.c; the numbers are those of `analyses.dynamics` (sampling.py, sensors.py, past.py). */
+
+#define NEAR 1e-9 /* a sample so many periods ahead is due */
+enum { NODES = 5, POINTS = 5, SMOOTH = 8, MOST_SENSORS = 64 };
+
+static int look(Model *m, double t, int64_t sweeps, uint8_t *ready) { /* all outputs at a time of the last step; the state into q */
+    const Layout *a = m->model->layout;
+    const double *control = at(m, a->control);
+    int64_t why = 0;
+    void *raised, *none;
+    int status = 0;
+    if (t == m->head->t) memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+    else {
+        status = holonom_between(&none, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), control[BEGUN], control[DONE], t, *ready,
+                                 ARRAY(at(m, a->q), a->ny));
+        *ready = 1;
+    }
+    if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1;
+    if (!status) status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), t,
+                                           (uint8_t)m->head->counted, sweeps);
+    if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 0;
+    m->head->counted = 1;
+    touched(m);
+    return failed(m, status, crowded(m, why));
+}
+
+static void share(Model *m, int64_t watch) { /* turns of angles are those that outputs or the equations of motion have counted */
+    for (int64_t k = 0; k < m->model->layout->shares; k++) {
+        const Share *s = m->model->shares + k;
+        if (s->watch != watch) continue;
+        double *mine = at(m, s->mine);
+        const double *theirs = at(m, s->theirs);
+        mine[0] = theirs[0] + theirs[1] * (m->head->t - *at(m, s->clock));
+        mine[1] = 0.0;
+    }
+}
+
+/* ---- random numbers of a sample: Philox 4x64 with 10 rounds (Salmon et al., SC'11) ---- */
+static void uniforms(int64_t seed, int64_t sample, int64_t count, double *out) {
+    uint64_t c[4] = {0, 0, (uint64_t)sample, 0};
+    for (int64_t n = 0; n < count; n++) {
+        static const uint64_t by[2] = {0xD2E7470EE14C6C93u, 0xCA5A826395121157u}, more[2] = {0x9E3779B97F4A7C15u, 0xBB67AE8584CAA73Bu};
+        uint64_t x[4], key[2] = {(uint64_t)seed, 0x9E3779B97F4A7C15u};
+        if (n % 4 == 0 && !++c[0] && !++c[1] && !++c[2]) ++c[3];
+        memcpy(x, c, sizeof x);
+        for (int round = 0; round < 10; round++) {
+            unsigned __int128 p = (unsigned __int128)by[0] * x[0], q = (unsigned __int128)by[1] * x[2];
+            uint64_t y[4] = {(uint64_t)(q >> 64) ^ x[1] ^ key[0], (uint64_t)q, (uint64_t)(p >> 64) ^ x[3] ^ key[1], (uint64_t)p};
+            memcpy(x, y, sizeof x);
+            key[0] += more[0];
+            key[1] += more[1];
+        }
+        out[n] = ((double)(x[n % 4] >> 11) + 0.5) * 0x1p-53;
+    }
+}
+
+static double series(double x, const double *c, int n, double first) {
+    double v = first;
+    for (int k = 0; k < n; k++) v = v * x + c[k];
+    return v;
+}
+static double inverse_normal(double u) { /* the argument at which the normal distribution is u; Cephes (Moshier), ndtri */
+    static const double tail = 0.13533528323661269189, /* exp(-2) */
+        p0[] = {9.80010754185999661536E1, -5.66762857469070293439E1, 1.39312609387279679503E1, -1.23916583867381258016E0},
+        q0[] = {4.67627912898881538453E0, 8.63602421390890590575E1, -2.25462687854119370527E2, 2.00260212380060660359E2,
+                -8.20372256168333339912E1, 1.59056225126211695515E1, -1.18331621121330003142E0},
+        p1[] = {3.15251094599893866154E1, 5.71628192246421288162E1, 4.40805073893200834700E1, 1.46849561928858024014E1,
+                2.18663306850790267539E0, -1.40256079171354495875E-1, -3.50424626827848203418E-2, -8.57456785154685413611E-4},
+        q1[] = {4.53907635128879210584E1, 4.13172038254672030440E1, 1.50425385692907503408E1, 2.50464946208309415979E0,
+                -1.42182922854787788574E-1, -3.80806407691578277194E-2, -9.33259480895457427372E-4},
+        p2[] = {6.91522889068984211695E0, 3.93881025292474443415E0, 1.33303460815807542389E0, 2.01485389549179081538E-1,
+                1.23716634817820021358E-2, 3.01581553508235416007E-4, 2.65806974686737550832E-6, 6.23974539184983293730E-9},
+        q2[] = {3.67983563856160859403E0, 1.37702099489081330271E0, 2.16236993594496635890E-1, 1.34204006088543189037E-2,
+                3.28014464682127739104E-4, 2.89247864745380683936E-6, 6.79019408009981274425E-9};
+    int low = 1;
+    if (u > 1.0 - tail) { u = 1.0 - u; low = 0; }
+    if (u > tail) {
+        double y = u - 0.5, z = y * y;
+        double x = y + y * (z * series(z, p0, 4, -5.99633501014107895267E1) / series(z, q0, 7, z + 1.95448858338141759834E0));
+        return x * 2.50662827463100050242E0; /* sqrt(2 pi) */
+    }
+    double x = sqrt(-2.0 * log(u)), z = 1.0 / x, y = x - log(x) / x;
+    double d = x < 8.0 ? z * series(z, p1, 8, 4.05544892305962419923E0) / series(z, q1, 7, z + 1.57799883256466749731E1)
+                       : z * series(z, p2, 8, 3.23774891776946035970E0) / series(z, q2, 7, z + 6.02427039364742014255E0);
+    return low ? -(y - d) : y - d;
+}
+
+/* ---- samples of control blocks ---- */
+static double sample_time(const Sampler *b, int64_t k) {
+    double late = 0.0, u;
+    if (b->jitter != 0.0) { uniforms(b->seed, -1 - k, 1, &u); late = b->jitter * u; }
+    return b->offset + (double)k * b->period + late;
+}
+static int is_due(const Sampler *b, double next, double t) { return t >= next - NEAR * b->period - 1e-15 * fabs(t); }
+static int due(Model *m) { /* a sample or a release is */
+    const Layout *a = m->model->layout;
+    for (int64_t k = 0; k < a->samplers; k++) {
+        const double *next = at(m, a->clocks) + 2 * k;
+        if (is_due(m->model->samplers + k, next[0], m->head->t) || is_due(m->model->samplers + k, next[1], m->head->t)) return 1;
+    }
+    return 0;
+}
+static int functions(Model *m) { /* of the inputs and laws of sampled blocks */
+    const Layout *a = m->model->layout;
+    void *raised, *none;
+    double *y = at(m, a->y);
+    if (a->late) return holonom_outputs(&none, &raised, at(m, a->sampled), m->head->t, ARRAY(y, a->ny));
+    return holonom_sample(&none, &raised, at(m, a->sampled), m->head->t, ARRAY(y, a->ny), 1);
+}
+static int sample_now(Model *m) { /* all that is due at the present time; the integrator restarts afterwards */
+    const Layout *a = m->model->layout;
+    double t = m->head->t, *y = at(m, a->y), *clocks = at(m, a->clocks);
+    int64_t numbers[256];
+    uint8_t none = 0;
+    if (look(m, t, 0, &none)) return 1;
+    memcpy(y, at(m, a->q), 8 * a->ny);
+    m->head->jump = 1;
+    for (int64_t k = 0; k < a->samplers; k++) {
+        const Sampler *b = m->model->samplers + k;
+        int now = is_due(b, clocks[2 * k], t);
+        if (is_due(b, clocks[2 * k + 1], t)) {
+            for (int64_t c = 0; c < b->outputs; c++) y[b->first + b->held + c] = y[b->first + b->held + b->outputs + c];
+            clocks[2 * k + 1] = INFINITY;
+        }
+        numbers[k] = -1;
+        if (now) {
+            int64_t n = (int64_t)floor((t - b->offset) / b->period + NEAR);
+            numbers[k] = n = n > 0 ? n : 0;
+            if (b->delay != 0.0) clocks[2 * k + 1] = sample_time(b, n) + b->delay;
+            clocks[2 * k] = sample_time(b, n + 1);
+        }
+    }
+    share(m, 0);
+    for (int64_t k = 0; k < a->samplers; k++) {
+        const Sampler *b = m->model->samplers + k;
+        if (numbers[k] < 0 || !b->draws) continue;
+        uniforms(b->seed, numbers[k], b->draws, y + b->first + b->drawn);
+        for (int64_t c = 0; c < b->draws; c++) y[b->first + b->drawn + c] = inverse_normal(y[b->first + b->drawn + c]);
+    }
+    int changes = 0;
+    for (int64_t i = 0; i < a->samplers; i++) {
+        const Sampler *b = m->model->samplers + m->model->samplers[i].order;
+        if (numbers[m->model->samplers[i].order] < 0) continue;
+        if (functions(m)) return failed(m, 1, 0);
+        const int64_t *list = m->model->indices + b->list;
+        for (int64_t c = 0; c < b->outputs; c++) {
+            double v = *at(m, list[c]);
+            if (!isfinite(v)) return failed(m, 0, NOT_FINITE);
+            y[b->first + b->computed + c] = v;
+        }
+        changes |= b->changes > 0;
+    }
+    if (changes && functions(m)) return failed(m, 1, 0);
+    for (int64_t k = 0; k < a->samplers && changes; k++) {
+        const Sampler *b = m->model->samplers + k;
+        for (int64_t c = 0; c < b->changes && numbers[k] >= 0; c++) y[b->first + c] = *at(m, m->model->indices[b->list + b->outputs + c]);
+    }
+    return 0;
+}
+
+/* ---- the past of delayed expressions ---- */
+static double past_value(const Past *p, double t) {
+    static const double weight[NODES] = {32.0 / 3.0, -128.0 / 3.0, 64.0, -128.0 / 3.0, 32.0 / 3.0};
+    int64_t low = 0, high = p->count;
+    while (low < high) {
+        int64_t mid = (low + high) / 2;
+        if (p->rows[mid][1] < t) low = mid + 1;
+        else high = mid;
+    }
+    const double *row = p->rows[low < p->count ? low : p->count - 1];
+    double x = (t - row[0]) / (row[1] - row[0]), sum = 0.0, whole = 0.0;
+    for (int k = 0; k < NODES; k++)
+        if (x - 0.25 * k == 0.0) return row[2 + k];
+    for (int k = 0; k < NODES; k++) {
+        double w = weight[k] / (x - 0.25 * k);
+        sum += w * row[2 + k];
+        whole += w;
+    }
+    return sum / whole;
+}
+static int64_t delayed(int64_t set, int64_t index, double *buffer) { /* what a kernel asks of routine ``index`` of a set of functions */
+    Model *m = current;
+    const Layout *a = m->model->layout;
+    for (int64_t k = 0; k < a->delays; k++) {
+        const Delay *d = m->model->delays + k;
+        if (d->set != set || d->index != index) continue;
+        double *lag = at(m, a->lags) + k;
+        if (d->by >= 0) *lag = buffer[17] > 0.0 ? buffer[17] : 0.0;
+        const Past *p = m->pasts + d->past;
+        double t = buffer[16] - *lag;
+        buffer[0] = t >= p->start ? past_value(p, t) : d->history;
+        return !isfinite(buffer[0]);
+    }
+    return 1;
+}
+static int64_t delayed_0(int64_t index, double *buffer) { return delayed(0, index, buffer); }
+static int64_t delayed_1(int64_t index, double *buffer) { return delayed(1, index, buffer); }
+static int64_t delayed_2(int64_t index, double *buffer) { return delayed(2, index, buffer); }
+static const function callbacks[] = {(function)delayed_0, (function)delayed_1, (function)delayed_2};
+
+static int room_for(Past *p, int64_t count) {
+    if (count <= p->room) return 0;
+    int64_t room = count + p->room + 64;
+    void *rows = realloc(p->rows, sizeof *p->rows * room);
+    if (!rows) return 1;
+    p->rows = rows;
+    p->room = room;
+    return 0;
+}
+static int add_past(Past *p, const double *row) {
+    if (!(row[1] > row[0])) return 0;
+    int64_t old = 0; /* steps that no delay reaches */
+    while (old < p->count - 1 && p->rows[old + 1][0] < row[0] - 1.001 * p->longest) old++;
+    if (old > 63) memmove(p->rows, p->rows + old, sizeof *p->rows * (p->count -= old));
+    if (room_for(p, p->count + 1)) return 1;
+    if (!p->count) p->start = row[0];
+    memcpy(p->rows[p->count++], row, sizeof *p->rows);
+    return 0;
+}
+static int keep_past(Model *m, double begin, double end, uint8_t *ready) { /* values of the step that was accepted, up to ``end`` */
+    const Layout *a = m->model->layout;
+    double values[64][NODES], size = (end - begin) / (NODES - 1);
+    for (int n = 0; n < NODES; n++) {
+        double t = n < NODES - 1 ? (double)n * size + begin : end;
+        if (look(m, t, 0, ready)) return 1;
+        for (int64_t k = 0; k < a->delays; k++) {
+            const Delay *d = m->model->delays + k;
+            if (!d->kept) continue;
+            values[k][n] = *at(m, d->source);
+            double lag = d->by >= 0 ? *at(m, d->by) : 1.0;
+            if (!(lag > 0.0) || (d->by >= 0 && m->pasts[d->past].count && t - lag > begin + 1e-9 * (t - begin)))
+                return failed(m, 0, TOO_LATE);
+        }
+    }
+    for (int64_t k = 0; k < a->delays; k++) {
+        const Delay *d = m->model->delays + k;
+        double row[2 + NODES] = {begin, end};
+        memcpy(row + 2, values[k], sizeof values[k]);
+        if (d->kept == 1 && add_past(m->pasts + d->past, row)) return failed(m, 0, NO_MEMORY);
+    }
+    return 0;
+}
+
+static double goal(Model *m, double until) { /* where the next step ends at the latest */
+    const Layout *a = m->model->layout;
+    double t = m->head->t;
+    for (int64_t k = 0; k < 2 * a->samplers; k++) until = fmin(until, at(m, a->clocks)[k]);
+    for (int64_t k = 0; k < a->delays; k++) {
+        const Delay *d = m->model->delays + k;
+        double lag = at(m, a->lags)[k];
+        if (!d->kept) continue;
+        if (d->by >= 0) { if (lag > 0.0) until = fmin(until, t + 0.5 * lag); continue; }
+        const Past *p = m->pasts + d->past;
+        double start = p->count ? p->start : t, n = floor((t - start) / lag + 1e-9) + 1.0;
+        until = fmin(until, t + lag);
+        if (n <= SMOOTH) until = fmin(until, start + n * lag);
+    }
+    return until;
+}
+
+/* ---- sensors: see sensors.py for what each function does ---- */
+typedef struct { double x[MOST_SENSORS]; } Offsets;
+static int offsets(Model *m, double t, uint8_t *ready, Offsets *out) {
+    const Layout *a = m->model->layout;
+    if (look(m, t, 0, ready)) return 1;
+    for (int64_t k = 0; k < a->sensors; k++) out->x[k] = *at(m, m->model->sensors[k].own) - m->model->sensors[k].value;
+    return 0;
+}
+static int holds(const Sensor *s, double x) { return s->equal ? fabs(x) <= s->tolerance : s->sign * x + s->tolerance >= 0.0; }
+static double side_of(const Sensor *s, double before) { return s->equal ? (before > 0.0 ? -1.0 : 1.0) : s->sign; }
+static int hits(const Sensor *s, double armed, double before, double now) {
+    double side = side_of(s, before), was = side * before, is = side * now;
+    return armed != 0.0 && ((was < 0.0 && is >= 0.0) || (was < 0.0 && was >= -s->tolerance && is <= was));
+}
+static int summit(Model *m, const double *points, const Offsets *rows, int k, uint8_t *ready, double *time, Offsets *found) {
+    const Layout *a = m->model->layout;
+    for (int64_t s = 0; s < a->sensors; s++) {
+        const Sensor *e = m->model->sensors + s;
+        double z[POINTS], side = side_of(e, rows[k - 1].x[s]), bend = 0.0, most = -INFINITY, tol = e->tolerance;
+        for (int n = 0; n < POINTS; n++) { z[n] = side * rows[n].x[s]; most = fmax(most, z[n]); }
+        for (int n = 0; n + 2 < POINTS; n++) bend = fmax(bend, fabs((z[n + 2] - z[n + 1]) - (z[n + 1] - z[n])));
+        double top = fmax(z[k - 1], z[k]);
+        if (at(m, a->guard)[2 * s] == 0.0 || !(z[k - 1] < -tol && z[k] < -tol && top + 0.5 * bend >= -tol && top >= most)) continue;
+        double lo = points[k - 1], hi = points[k], ratio = 0.5 * (sqrt(5.0) - 1.0);
+        double left = hi - ratio * (hi - lo), right = lo + ratio * (hi - lo);
+        Offsets low, high;
+        if (offsets(m, left, ready, &low) || offsets(m, right, ready, &high)) return -1;
+        for (int n = 0; n < 40; n++) {
+            if (side * low.x[s] > side * high.x[s]) {
+                hi = right; right = left; high = low;
+                left = hi - ratio * (hi - lo);
+                if (offsets(m, left, ready, &low)) return -1;
+            } else {
+                lo = left; left = right; low = high;
+                right = lo + ratio * (hi - lo);
+                if (offsets(m, right, ready, &high)) return -1;
+            }
+        }
+        if (offsets(m, 0.5 * (lo + hi), ready, found)) return -1;
+        if (side * found->x[s] >= -tol) { *time = 0.5 * (lo + hi); return 1; }
+    }
+    return 0;
+}
+/* time of the first sensor that fires between two times, NAN: none; ``fired`` and the values that they store */
+static int sense(Model *m, double begin, double end, uint8_t *ready, double *event, uint8_t *fired, double *stored) {
+    const Layout *a = m->model->layout;
+    const Sensor *sensors = m->model->sensors;
+    int64_t n = a->sensors;
+    double *guard = at(m, a->guard), points[POINTS], size = (end - begin) / (POINTS - 1);
+    Offsets rows[POINTS], now, final;
+    *event = NAN;
+    for (int k = 0; k < POINTS; k++) points[k] = k < POINTS - 1 ? (double)k * size + begin : end;
+    if (guard[2 * n] == 0.0) {
+        if (offsets(m, begin, ready, rows)) return 1;
+        for (int64_t s = 0; s < n; s++) guard[2 * s] = !holds(sensors + s, rows[0].x[s]);
+        guard[2 * n] = 1.0;
+    } else for (int64_t s = 0; s < n; s++) rows[0].x[s] = guard[2 * s + 1];
+    for (int k = 1; k < POINTS; k++) if (offsets(m, points[k], ready, rows + k)) return 1;
+    for (int k = 1; k < POINTS; k++) {
+        double lo = points[k - 1], hi = points[k];
+        int any = 0, top = summit(m, points, rows, k, ready, &hi, &now);
+        if (top < 0) return 1;
+        if (!top) now = rows[k];
+        for (int64_t s = 0; s < n; s++) any |= fired[s] = hits(sensors + s, guard[2 * s], rows[k - 1].x[s], now.x[s]);
+        top = top && !any;
+        if (top) for (int64_t s = 0; s < n; s++) any |= fired[s] = guard[2 * s] != 0.0 && fabs(now.x[s]) <= sensors[s].tolerance;
+        if (!any) {
+            for (int64_t s = 0; s < n; s++) if (!holds(sensors + s, rows[k].x[s])) guard[2 * s] = 1.0;
+            continue;
+        }
+        for (int i = 0; i < 60 && !top; i++) {
+            double mid = 0.5 * (lo + hi);
+            int before = 0;
+            if (mid == lo || mid == hi || hi - lo < 1e-12 * fmax(fabs(hi), 1e-12)) break;
+            if (offsets(m, mid, ready, &final)) return 1;
+            for (int64_t s = 0; s < n; s++) before |= fired[s] && hits(sensors + s, guard[2 * s], rows[k - 1].x[s], final.x[s]);
+            if (before) hi = mid;
+            else lo = mid;
+        }
+        if (offsets(m, hi, ready, &final)) return 1;
+        for (int64_t s = 0; s < n; s++) {
+            fired[s] = fired[s] && (top || hits(sensors + s, guard[2 * s], rows[k - 1].x[s], final.x[s]));
+            stored[s] = *at(m, sensors[s].asked);
+        }
+        for (int64_t s = 0; s < n; s++) {
+            guard[2 * s] = guard[2 * s] != 0.0 && !holds(sensors + s, final.x[s]);
+            guard[2 * s + 1] = final.x[s];
+        }
+        *event = hi;
+        return 0;
+    }
+    for (int64_t s = 0; s < n; s++) guard[2 * s + 1] = rows[POINTS - 1].x[s];
+    return 0;
+}
+static int fire(Model *m, double event, const uint8_t *fired, const double *stored, uint8_t *ready, int *paused) {
+    const Layout *a = m->model->layout;
+    double *stepsize = at(m, a->guard) + 2 * a->sensors + 1;
+    if (look(m, event, 1, ready)) return 1;
+    memcpy(at(m, a->y), at(m, a->q), 8 * a->ny);
+    m->head->t = event;
+    for (int64_t s = 0; s < a->sensors; s++) {
+        const Sensor *e = m->model->sensors + s;
+        if (!fired[s]) continue;
+        for (int k = 0; k < SLOTS && e->senval[k] >= 0; k++) *at(m, e->senval[k]) = stored[s];
+        if (e->halt) m->head->halted = 1;
+        if (e->returns || e->halt) *paused = 1;
+        if (e->stepsize != 0.0) *stepsize = e->stepsize;
+    }
+    return m->head->halted ? 0 : begin(m, *stepsize != 0.0 ? *stepsize : at(m, a->control)[DONE]);
+}
+
+/* what follows from a step that was accepted */
+static int close_step(Model *m, int *paused) {
+    const Layout *a = m->model->layout;
+    double begin = at(m, a->control)[BEGUN], end = m->head->t, event = NAN, stored[MOST_SENSORS];
+    uint8_t ready = 0, fired[MOST_SENSORS];
+    if (a->sensors && sense(m, begin, end, &ready, &event, fired, stored)) return 1;
+    if (a->delays && keep_past(m, begin, event == event ? event : end, &ready)) return 1;
+    return event == event ? fire(m, event, fired, stored, &ready, paused) : 0;
+}
