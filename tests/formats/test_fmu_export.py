@@ -285,12 +285,6 @@ def test_parameters(tmp_path, version):
     fmu.close()
 
 
-def delayed():
-    model = oscillator()
-    model.variable("DELAY(VARVAL(1), 0.1, 0)", "late")
-    return model
-
-
 def stop():
     """A ball on a one-sided spring: the force is an IF."""
     model = hn.Model("stop", units="SI")
@@ -311,7 +305,6 @@ def stop():
         (oscillator, {"kind": "se"}, "kind = 'se' is not one of cs (co-simulation), me (model exchange), cs,me"),
         (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
         (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
-        (delayed, {}, "DELAY is not available"),
         (oscillator, {"parameters": ["spring.colour"]}, "'spring' has no parameter 'colour'; choose from"),
         (stop, {"events": True}, "events are not located in an FMU; leave events=True out"),
     ],
