@@ -28,6 +28,7 @@ from ..system.implicit import REDUNDANT, Implicit, assemble, balance, decide_row
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames, rate
 from ..system.part_calls import accept_references
 from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull_values
+from ..system.pull_outputs import pull_measured
 from .adjoint import pull_arrays
 
 SWEEPS = 60  # of a step at most
@@ -35,11 +36,11 @@ EXACT = 1e-13  # share of the multipliers that the last sweep may add
 DECAYED = 1e-10  # pivots below this share of their column are chosen anew
 
 Adjoint = namedtuple("Adjoint", ("I", "lu", "search", "a", "v", "xa", "xf", "r", "rx", "rl", "accb", "dyb", "kb",
-                                 "rhs", "turn", "quat", "most", *Pull._fields))  # fmt: skip
+                                 "rhs", "ys", "turn", "quat", "most", *Pull._fields))  # fmt: skip
 Adjoint.__doc__ = """Iteration work and factors of `system.implicit`; search: rows may be redundant; a, v (moves), xa,
 xf (nx): cotangents of algorithmic and true accelerations and rates of states at the end of the step at hand; r (moves),
-rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb (ny), rhs (size), turn (3), quat (4), most (3): work;
-results and work of pulls (`system.pull.Pull`)."""
+rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb, ys (ny), rhs (size), turn (3),
+quat (4), most (3): work; results and work of pulls (`system.pull.Pull`)."""
 
 
 @jit(
@@ -59,6 +60,8 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     aa = p1 / (o[1] * h * h)
     au = o[3] / (o[1] * h)
     ax = p1 / (o[3] * h)
+    if weights.shape[0] > 0 and (S.fn.has_force > 0 or S.fn.has_acc > 0):
+        pull_measured(S, W, P, t, y1, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
     for c in range(acc.shape[0]):
         I.acc[c] = acc[c]
     for r in range(lam.shape[0]):
@@ -70,7 +73,7 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     balance(S, W, I, t, y1, 1.0, aa, au, ax)
     accept_angles(W)
     accept_references(S, W)
-    if weights.shape[0] > 0:
+    if weights.shape[0] > 0 and not (S.fn.has_force > 0 or S.fn.has_acc > 0):
         clear(P.out.body)
         pull_values(S, W, P, t, y1, weights, yb)
         from_increments(S.bodies.n, y1, P.out.body, yb)
@@ -219,9 +222,12 @@ def begin(handle, t, y, weights, yb):
     bodies = S.bodies
     evaluate_frames(S, W, y)
     if weights.shape[0] > 0:
-        clear(P.out.body)
-        pull_values(S, W, P, t, y, weights, yb)
-        from_increments(bodies.n, y, P.out.body, yb)
+        if S.fn.has_force > 0 or S.fn.has_acc > 0:
+            pull_measured(S, W, P, t, y, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
+        else:
+            clear(P.out.body)
+            pull_values(S, W, P, t, y, weights, yb)
+            from_increments(bodies.n, y, P.out.body, yb)
     rate(S, W, t, y, P.dyb, REDUNDANT, 1)
     as_rates(bodies.n, P.a, P.v, P.kb)
     for k in range(P.xa.shape[0]):
@@ -244,7 +250,7 @@ class AlphaAdjoint:
         moves, ny, nx, m = system.bodies.moves, len(system.y0), system.nx, system.m
         self.P = Adjoint(
             I, implicit.lu.arrays, not implicit.tree, z(moves), z(moves), z(nx), z(nx), z(moves), z(nx), z(m), z(moves),
-            z(ny), z(ny), z(implicit.pattern.size), z(3), z(4), z(3),
+            z(ny), z(ny), z(implicit.pattern.size), z(ny), z(3), z(4), z(3),
             *pull_arrays(system, wanted, constants, directions),
         )  # fmt: skip
         self.handle = make_handle(implicit.S, system.W, self.P)

@@ -40,6 +40,7 @@ from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frame
 from ..system.part_calls import accept_references
 from ..system.projection import impulse_motion, keep_gradients
 from ..system.pull import Pull, clear, pull_projection, pull_stabilised, pull_values
+from ..system.pull_outputs import pull_measured
 from . import radau
 from .adjoint import pull_arrays
 from .radau import MU_COMPLEX, MU_REAL
@@ -91,6 +92,17 @@ def _reach(S, W, P, i, t, h, y0):
     residual(S, W, I, t + T.c[i] * h, ys, 1.0, 1.0, 1.0, 1.0)
 
 
+@jit
+def _pull_values(S, W, P, t, y, weights, yb):
+    """yb += cotangents of values at the end y of a step, whose frames are current."""
+    if S.fn.has_force > 0 or S.fn.has_acc > 0:
+        pull_measured(S, W, P, t, y, weights, REDUNDANT, P.ys[0], P.dyb, P.kb, yb)
+        return
+    clear(P.out.body)
+    pull_values(S, W, P, t, y, weights, yb)
+    from_increments(S.bodies.n, y, P.out.body, yb)
+
+
 @jit(entry=f"{_HANDLE}, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
 def prepare(handle, t, h, y0, y1, weights, yb):
     """Both matrices of a step from (t, y0) at its middle stage, with pivots at hand; yb += cotangents of values at its
@@ -105,9 +117,7 @@ def prepare(handle, t, h, y0, y1, weights, yb):
         _reach(S, W, P, 2, t, h, y0)
         accept_angles(W)
         accept_references(S, W)
-        clear(P.out.body)
-        pull_values(S, W, P, t + h, y1, weights, yb)
-        from_increments(S.bodies.n, y1, P.out.body, yb)
+        _pull_values(S, W, P, t + h, y1, weights, yb)
     _reach(S, W, P, 1, t, h, y0)
     accept_angles(W)
     accept_references(S, W)
@@ -406,9 +416,7 @@ def begin(handle, t, y, weights, yb):
     if weights.shape[0] > 0:
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
-        clear(P.out.body)
-        pull_values(S, W, P, t, y, weights, yb)
-        from_increments(S.bodies.n, y, P.out.body, yb)
+        _pull_values(S, W, P, t, y, weights, yb)
     pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
 
 

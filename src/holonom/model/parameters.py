@@ -271,10 +271,11 @@ class Number:
             self._within(owner, len(constants))
             return constants[self.index - 1]  # type: ignore[operator]
         if isinstance(value, dict):
-            if not isinstance(value.get(self.index), float):
-                known = did_you_mean(str(self.index), value, "; give it a value first")
+            numbers = _numbers_of_table(value)
+            if self.index not in numbers:
+                known = did_you_mean(str(self.index), numbers, "; give it a value first")
                 raise owner.error(f"{self.field.upper()} has no number {shown(self.index)}{known}")
-            return float(value[self.index])
+            return numbers[self.index]
         flat = _flat(value)
         if flat is None:
             raise owner.error(f"{self.field.upper()} is {shown(value)}, which is not a number")
@@ -296,7 +297,7 @@ class Number:
         if isinstance(old, str):
             new: Any = with_constant(old, (self.index or 1) - 1, value)  # type: ignore[arg-type, operator]
         elif isinstance(old, dict):
-            new = {**old, self.index: value}
+            new = _with_entry(old, str(self.index), value)
         elif self.index is None:
             new = value if not isinstance(old, tuple) else _shaped(old, iter(value))  # type: ignore[arg-type]
         else:
@@ -835,13 +836,13 @@ def number_of(element: Any, name: Any, index: int | str | None = None) -> Number
     tables = [f for f in known if isinstance(getattr(element, f), dict)]
     if key not in known and index is None:
         for table in tables:
-            if _entry(getattr(element, table), name) is not None:
+            if _entry(_numbers_of_table(getattr(element, table)), name) is not None:
                 key, index = table, name
     if key in tables:
         if index is None:
             raise element.error(f"{key.upper()} is a table; give the name of a number in it as the index")
 
-        number = Number(element.KIND, element.id, key, _entry(getattr(element, key), index) or index)
+        number = Number(element.KIND, element.id, key, _entry(_numbers_of_table(getattr(element, key)), index) or index)
         number.read_from(element)
         return number
     if key not in known:
@@ -879,6 +880,27 @@ def number_of(element: Any, name: Any, index: int | str | None = None) -> Number
 def _entry(table: dict[str, Any], name: Any) -> str | None:
     """The key of a table that is meant by a name in any case."""
     return next((key for key in table if str(key).lower() == str(name).lower()), None)
+
+
+def _numbers_of_table(table: dict[str, Any]) -> dict[str, float]:
+    """Numbers of a table by their names; of an entry that has several, ``name.1``, ``name.2`` and so on."""
+    out: dict[str, float] = {}
+    for key, value in table.items():
+        flat = _flat(value) if isinstance(value, (float, tuple)) else None
+        if flat is not None and len(flat) == 1:
+            out[key] = flat[0]
+        else:
+            out |= {f"{key}.{k}": v for k, v in enumerate(flat or (), 1)}
+    return out
+
+
+def _with_entry(table: dict[str, Any], index: str, value: Any) -> dict[str, Any]:
+    """A table with another value of one of `_numbers_of_table`."""
+    key, _, k = (index, "", "1") if index in table else index.rpartition(".")
+    old = table[key]
+    if not isinstance(old, tuple):
+        return {**table, key: value}
+    return {**table, key: _shaped(old, (value if n == int(k) else v for n, v in enumerate(_flat(old) or (), 1)))}
 
 
 def _flat(value: Any) -> list[float] | None:
@@ -1014,7 +1036,7 @@ def _numbers_made(fields: dict[tuple[str, int], dict[str, Any]]) -> dict[Number,
                     out[Number(kind, n, name, k + 1)] = v
                 continue
             if isinstance(value, dict):
-                out |= {Number(kind, n, name, key): v for key, v in value.items() if isinstance(v, float)}
+                out |= {Number(kind, n, name, key): v for key, v in _numbers_of_table(value).items()}
                 continue
             flat = _flat(value)
             if flat is None:

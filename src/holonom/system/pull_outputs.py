@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from .._jit import jit
 from ..elements.bodies.layout import MOVES
+from ..elements.bodies.pull import from_increments
 from ..elements.frames import WRENCH
 from ..elements.jets import axis_of, dot, plus, pull_point, row_of, times, turning, vector
 from ..elements.measures import measure
 from ..elements.vectors import unrotate
 from .functions import FORCE, MEASURE, evaluate_force_inputs, frame_of_input
-from .pull import clear, pull_accelerations, pull_values
+from .kernels import evaluate_constraints, evaluate_frames, factor_schur, project_velocity, rate
+from .projection import impulse_motion
+from .pull import clear, pull_accelerations, pull_projection, pull_values
 from .pull_frames import pull_frame
 from .pull_reaction import pull_reaction
 from .reactions import gather_wrenches
@@ -111,3 +114,43 @@ def pull_outputs(S, W, P, t, y, weights, none, yb):
     """`pull_values` with reactions and accelerations, at a state whose rates were evaluated last; none (ny): zeros."""
     read_outputs(S, W, P, t, y, weights, yb)
     pull_accelerations(S, W, P, t, y, none, yb)
+
+
+@jit(later="none")
+def pull_measured(S, W, P, t, y, weights, eps, ys, ysb, none, yb):
+    """yb += cotangents of weighted values of functions at a state y that need not fit the constraints: reactions and
+    accelerations are those of the state ys with the nearest velocities that do, as results have them
+    (`session.recorder.Recorder.evaluate`), everything else that of y.  ys, ysb, none (ny): work."""
+    bodies = S.bodies
+    for c in range(y.shape[0]):
+        ys[c] = y[c]
+        ysb[c] = 0.0
+    evaluate_frames(S, W, ys)
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, ys)
+        factor_schur(S, W, eps, 0)
+        project_velocity(S, W, ys)
+        for r in range(S.rows.m):
+            P.slopes[r] = W.plam[r]
+    rate(S, W, t, ys, none, eps, 0)
+    evaluate_frames(S, W, y)
+    read_outputs(S, W, P, t, y, weights, yb)
+    from_increments(bodies.n, y, P.out.body, yb)
+    rate(S, W, t, ys, none, eps, 0)
+    clear(none)
+    clear(P.out.body)
+    pull_accelerations(S, W, P, t, ys, none, ysb)
+    if S.rows.m > 0:
+        # M (us - u) + G^T mu = 0, G us + phit = 0
+        for r in range(S.rows.m):
+            P.sg[r] = P.slopes[r]
+        pull_projection(S, W, P, t, ys, ysb, eps, True, False, True)
+        impulse_motion(S, W.rw.G, P.slopes, 1.0, P.z)
+        for b in range(bodies.n):
+            o = MOVES * b
+            for c in range(3):
+                P.mass[b] += P.nu[o + c] * P.z[o + c]
+                for k in range(3):
+                    P.J[b, c, k] += P.nu[o + 3 + c] * P.z[o + 3 + k]
+    for c in range(yb.shape[0]):
+        yb[c] += ysb[c]

@@ -86,9 +86,3 @@ def test_the_remainder_of_a_taylor_series_falls_as_the_square():
     for h in (0.3, 0.03, 0.003):
         rest.append(hn.gradient(van_der_pol(5.0 + h)[0], functional, [], **steps).value - g.value - h * g["mu"])
     assert rest[0] / rest[1] == pytest.approx(100.0, rel=0.2) and rest[1] / rest[2] == pytest.approx(100.0, rel=0.03)
-
-
-def test_what_has_no_derivative_with_it_is_refused():
-    model, _ = slider(400.0, 8.0, 2.0)
-    with pytest.raises(hn.ModelError, match="reactions and accelerations are not known for RADAU5; choose DOP853"):
-        hn.gradient(model, hn.final("ACCX(1)"), "k", end=0.1, integrator="RADAU5")

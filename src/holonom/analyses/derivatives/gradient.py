@@ -401,11 +401,6 @@ class _Run:
             )
         first = System(twin, initial=INITIAL, rigid=treatment == "events")
         check_system(first)
-        if reads_reactions(first) and adjoint.formulation != "INDEX1":
-            raise ModelError(
-                f"derivatives of reactions and accelerations are not known for {method}; choose DOP853, DOPRI5, RKF45 "
-                "or RK4"
-            )
         if first.initial_rows:
             raise ModelError(
                 "initial conditions of joints or motions have no derivative yet; draw the model where it starts"

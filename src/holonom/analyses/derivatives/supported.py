@@ -24,12 +24,17 @@ SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
     "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
-    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT".split()
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
-    "CONTACT FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY "
+    "CONTACT CONTROL FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY "
     "TYRE_UA".split()
+)
+#: of control blocks in continuous time, the types without jumps
+BLOCKS = frozenset(
+    "gain sum transfer_function state_space integrator pid saturation dead_zone lookup function dc_motor ac_motor "
+    "induction_motor neural".split()
 )
 #: without influence on the motion
 SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
@@ -57,6 +62,14 @@ def check_model(model: Any) -> None:
                     f"a run with {kind} elements has no derivative yet; deactivate it, or take differences of runs "
                     "(docs/derivatives.md lists the elements that have one)"
                 )
+    for block in model.table("CONTROL").values():
+        if block.active and block.sampled:
+            raise block.error("blocks that act at samples have no derivative of a run yet; leave sample_time out")
+        if block.active and block.type not in BLOCKS:
+            raise block.error(
+                f"a block of type {block.type} has no derivative of a run yet; those of types "
+                f"{', '.join(sorted(BLOCKS))} have one"
+            )
     for motion in model.table("MOTION").values():
         if motion.active and getattr(motion, "level", "DISPLACEMENT") != "DISPLACEMENT":
             raise motion.error(
@@ -120,6 +133,9 @@ def check_static(system: Any, kind: str) -> None:
     if system.contacts.on:
         raise system.contacts.elements[0].error("contacts have no derivative in statics yet; use a spring in its place")
     model = system.model
+    for block in model.table("CONTROL").values():
+        if block.active:
+            raise block.error("control blocks have no derivative in statics yet; deactivate it, or choose dynamics")
     for kind_of in ("DIFF", "LSE", "TFSISO"):
         for element in model.table(kind_of).values():
             if element.active and element.static_hold:
