@@ -144,7 +144,7 @@ def gradients(
             raise ModelError(f"end is {shown(end)}; give a positive time")
         end = float(end)
     asked = asked_for(model, parameters)
-    check_model(model)
+    check_model(model, kind)
     if kind != "dynamics":
         if method != "DOP853" or error is not None:
             raise ModelError(f"integrator and error have no influence on derivatives of {kind}; leave them out")

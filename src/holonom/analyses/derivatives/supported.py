@@ -51,8 +51,8 @@ def status(kind: str) -> str:
     return "supported" if kind in SUPPORTED else "silent" if kind in SILENT else "refused"
 
 
-def check_model(model: Any) -> None:
-    """Raise `ModelError` for the first active element that has no derivative."""
+def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
+    """Raise `ModelError` for the first active element that has no derivative in an analysis."""
     for kind in ELEMENT_TYPES:
         if status(kind) != "refused":
             continue
@@ -63,6 +63,10 @@ def check_model(model: Any) -> None:
                     "(docs/derivatives.md lists the elements that have one)"
                 )
     for block in model.table("CONTROL").values():
+        if block.active and kind_of_analysis != "dynamics":
+            raise block.error(
+                f"control blocks have no derivative in {kind_of_analysis} yet; deactivate it, or choose dynamics"
+            )
         if block.active and block.sampled:
             raise block.error("blocks that act at samples have no derivative of a run yet; leave sample_time out")
         if block.active and block.type not in BLOCKS:
@@ -133,9 +137,6 @@ def check_static(system: Any, kind: str) -> None:
     if system.contacts.on:
         raise system.contacts.elements[0].error("contacts have no derivative in statics yet; use a spring in its place")
     model = system.model
-    for block in model.table("CONTROL").values():
-        if block.active:
-            raise block.error("control blocks have no derivative in statics yet; deactivate it, or choose dynamics")
     for kind_of in ("DIFF", "LSE", "TFSISO"):
         for element in model.table(kind_of).values():
             if element.active and element.static_hold:
