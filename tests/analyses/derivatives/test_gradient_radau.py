@@ -86,3 +86,12 @@ def test_the_remainder_of_a_taylor_series_falls_as_the_square():
     for h in (0.3, 0.03, 0.003):
         rest.append(hn.gradient(van_der_pol(5.0 + h)[0], functional, [], **steps).value - g.value - h * g["mu"])
     assert rest[0] / rest[1] == pytest.approx(100.0, rel=0.2) and rest[1] / rest[2] == pytest.approx(100.0, rel=0.03)
+
+
+def test_friction_that_feels_reactions_is_refused():
+    model, functional = slider(400.0, 8.0, 2.0)
+    model.gravity = (0, 0, -9.81)
+    joint = next(iter(model.joints.values()))
+    model.friction(joint, mu_static=0.2, mu_dynamic=0.2, effect="SLIDING")
+    with pytest.raises(hn.ModelError, match="loads depend on reactions has no derivative with RADAU5"):
+        hn.gradient(model, functional, "k", end=0.1, integrator="RADAU5")
