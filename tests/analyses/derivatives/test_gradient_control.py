@@ -66,8 +66,8 @@ def test_blocks_without_a_derivative_are_refused():
     value, names = hn.final(f"DX({block.cm})"), ["PART/2.MASS"]
     with pytest.raises(hn.ModelError, match="control blocks have no derivative in statics"):
         hn.gradient(m, value, names, kind="statics")
-    m.control.relay("relay", f"VX({block.cm})-0.1")
-    with pytest.raises(hn.ModelError, match="CONTROL/.*a block of type relay has no derivative of a run yet"):
+    m.control.compare("faster", f"VX({block.cm})", ">", 0.1)
+    with pytest.raises(hn.ModelError, match="CONTROL/.*a block of type compare has no derivative of a run yet"):
         hn.gradient(m, value, names, end=T)
     m, block, pid, _ = loop(**VALUES)
     m.control.gain("sampled", f"VX({block.cm})", gain=2.0, sample_time=0.01)
