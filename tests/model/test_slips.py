@@ -328,3 +328,60 @@ def test_the_method_of_contact_is_chosen_in_the_call():
     model.plane(model.ground, (0, 0, -1), (0, 0, 1))
     with pytest.raises(ModelError, match=r"parameter method .* 'events'; write simulate\(model, contact='events'\)"):
         model.contact("bar", model.ground, method="events")
+
+
+def test_a_cylinder_that_cannot_be_as_drawn():
+    model = hn.Model("m")
+    rod = model.part("rod", 2.0, (0.01, 0.01, 0.01), (0.5, 0, 0))
+    model.translational(rod, model.ground, "slide", at=(0, 0, 0), axis=(1, 0, 0))
+    ends = model.marker_at(rod, (0.5, 0, 0)), model.marker_at(model.ground, (0, 0, 0))
+    good = dict(area_a=5e-3, area_b=3e-3, stroke=0.2, bulk=1.4e9, valve=2e-7, supply=21e6)
+    for length in (0.1, 0.6):  # fully out at 0.3, fully in at 0.6
+        with pytest.raises(ModelError, match="its markers are drawn 0.5 apart; the cylinder reaches from"):
+            model.hydraulic_cylinder(*ends, **good, length=length)
+    cylinder = model.hydraulic_cylinder(*ends, **good, length=0.4)
+    cylinder.length = 0.1
+    assert any("HYDRAULIC_CYLINDER/1" in f and "drawn 0.5 apart" in f for f in hn.check(model).faults)
+    with pytest.warns(hn.ModelWarning, match=r"tank is 2.2e\+07, above supply, 2.1e\+07"):
+        model.hydraulic_cylinder(*ends, **good, tank=22e6)
+    with pytest.warns(hn.ModelWarning, match="area_b is 0.006, above area_a, 0.005"):
+        model.hydraulic_cylinder(*ends, **(good | {"area_b": 6e-3}))
+
+
+def test_a_machine_that_a_second_hinge_locks():
+    """Two parallel hinges 10 mm apart are not redundant, and leave nothing that could move."""
+    model, pin = hinge()
+    assert not any("nothing can move" in text for text in hn.check(model).warnings)
+    second = model.revolute("bar", model.ground, "second", at=(0.01, 0, 0), axis=(0, 1, 0))
+    said = f"0 degrees of freedom and no motion: nothing can move; '{pin.name}', 'second' close loops"
+    with pytest.warns(hn.ModelWarning, match=said):
+        assert any(said in text for text in hn.check(model).warnings)
+    with pytest.warns(hn.ModelWarning, match=said):
+        run = hn.simulate(model, end=0.01, steps=1)
+    assert any(said in text for text in run.info["warnings"])
+    second.active = False
+    assert not any("nothing can move" in text for text in hn.check(model).warnings)
+
+
+def test_sentences_about_arguments_in_another_place():
+    model, pin = hinge()
+    rod = model.part("rod", 1.0, (1, 1, 1))
+    with pytest.raises(ModelError, match=r"pitch is given twice.*\(the order is i, j, pitch, name\)"):
+        model.screw(rod, model.ground, "lead", pitch=0.01, at=(0, 0, 0), axis=(0, 0, 1))
+    with pytest.raises(ModelError, match="kind is 'velocity', which is a level; give level=\"VELOCITY\""):
+        model.motion(pin, 1.0, kind="velocity")
+    with pytest.raises(ModelError, match="MARKER/.* is given, a marker; give a point as three numbers"):
+        model.part("other", 1.0, (1, 1, 1), model.markers[pin.i])
+    with pytest.raises(ModelError, match="no argument 'quaternion'; did you mean"):
+        model.part("other", 1.0, (1, 1, 1), quaternion=(1, 0, 0, 0))
+    model.sforce(pin.i, pin.j, "-3*DM({a},{b})")
+    assert any("is the f before the quotes missing" in fault for fault in hn.check(model).faults)
+    model.table("SFORCE").clear()
+    model.gravity = (0, 0, -9806.65)
+    assert "gravity is 9806.65 m/s^2; on Earth" in str(hn.check(model))
+
+
+def test_a_functional_that_is_not_understood_is_named():
+    model, _ = hinge()
+    with pytest.raises(ModelError, match=r"'functional DZZ\(1\)'.*DZZ"):
+        hn.gradient(model, hn.final("DZZ(1)"), ["PART/2.MASS"], end=0.01)

@@ -12,6 +12,7 @@ import holonom as hn
 from holonom.vehicle import Controls, Vehicle
 from holonom.vehicle.axle import Axle
 from holonom.vehicle.command import MANOEUVRES, arguments
+from holonom.vehicle.single_track import SingleTrack
 from holonom.vehicle.vehicle_file import SHIPPED, VehicleFile
 
 SEDAN = json.loads((SHIPPED / "sedan.json").read_text(encoding="utf-8"))
@@ -269,3 +270,40 @@ def test_braking_to_a_stop_stays_there(sedan):
 @pytest.fixture(scope="module")
 def sedan():
     return Vehicle("sedan")
+
+
+@pytest.mark.parametrize(
+    "given, match",
+    [
+        ({"throttle": 50}, "Controls.throttle is 50; give a share from 0 to 1"),
+        ({"brake": "-1"}, "Controls.brake is -1; give a share from 0 to 1"),
+        ({"gears": ((1.0, 2), (0.5, 3))}, "times must increase, but row 2"),
+        ({"gears": ((1.0,),)}, "Controls.gears: row 1"),
+        ({"gears": "automatic"}, "give rows"),
+    ],
+)
+def test_pedals_and_gears_that_do_not_exist(given, match):
+    with pytest.raises(hn.ModelError, match=match):
+        Controls(**given)
+
+
+@pytest.mark.parametrize(
+    "change, match",
+    [
+        ({"front.sprng.rate": 30.0}, "there is no 'sprng'; did you mean 'spring'"),
+        ({"front.spring.ratte": 30.0}, "front.spring: there is no 'ratte'; did you mean 'rate'"),
+        ({"rear.wheel.tire": "x.tir"}, "rear.wheel: there is no 'tire'; did you mean 'tyre'"),
+        ({"front.hardpoints.tie_rod_iner.2": 1.0}, "front.hardpoints.tie_rod_iner is"),
+        ({"front.hardpoints.wheel_centre": [0.0, 0.75, 0.3]}, "wheel_centre is 0.75 from the middle plane"),
+    ],
+)
+def test_changes_that_do_not_fit_are_refused_at_once(change, match):
+    with pytest.raises(hn.ModelError, match=match):
+        VehicleFile(SEDAN).changed(change)
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, None])
+def test_a_single_track_model_needs_a_speed(speed):
+    car = SingleTrack(1000.0, 1500.0, 1.2, 1.4, 8e4, 9e4)
+    with pytest.raises(hn.ModelError, match="speed is"):
+        car.yaw_gain(speed)

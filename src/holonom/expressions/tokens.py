@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _HINTS = {
+    "{": 'is the f before the quotes missing, as f"DZ({marker})"?',
     "^": "write '**' for a power",
     "<": "the language has no relations; use IF(a-b: ...)",
     ">": "the language has no relations; use IF(a-b: ...)",

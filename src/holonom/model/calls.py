@@ -104,7 +104,7 @@ def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> 
         )
     for word in places[: len(args)]:
         if word in words:
-            return f"{word} is given twice, in order and by name; give it once"
+            return f"{word} is given twice, in order and by name; give it once (the order is {', '.join(places)})"
     missing = [
         n
         for n, p in known.items()

@@ -1164,8 +1164,9 @@ def _gravity_doubts(model: Model) -> list[str]:
     if near(earth) or not any(map(near, EARTH)):
         return []
     acceleration = model.units.symbol("acceleration")
+    in_si = "" if abs(unit - 1.0) < 1e-12 else f", which is {size * unit:.4g} m/s^2"
     return [
-        f"ACCGRAV: gravity is {size:g} {acceleration}, which is {size * unit:.4g} m/s^2; on Earth it is {earth:.6g} "
+        f"ACCGRAV: gravity is {size:g} {acceleration}{in_si}; on Earth it is {earth:.6g} "
         f"{acceleration}: correct it, or the units of the model"
     ]
 

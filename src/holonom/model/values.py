@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import ModelError, close_word, shown
+from .base import Element, ModelError, close_word, shown
 from .implausible import in_degrees
 from .kinds import finite, is_number, is_whole
 from .orientation import axes_from, to_euler313
@@ -78,6 +78,8 @@ def without_residue(value: Any, scale: float) -> Vector:
 def vector(value: Any, what: str = "") -> Vector:
     """Three numbers."""
     label = f"{what}: " if what else ""
+    if isinstance(value, Element):
+        raise ModelError(f"{label}{value.label} is given, a {value.KIND.lower()}; give a point as three numbers")
     _no_text(value, what or "a component")
     if isinstance(value, str):
         direction = _DIRECTIONS.get(value.strip().lower())

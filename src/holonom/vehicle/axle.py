@@ -43,6 +43,12 @@ WORDS = (
     "leaf",
     "notes",
 )
+#: keywords of tables of an axle
+TABLES_OF_AXLE = {
+    "wheel": ("radius", "mass", "inertia", "toe", "camber", "tyre", "brake", "drive", "stiffness"),
+    "spring": ("rate", "curve", "load", "free"),
+    "damper": ("rate", "curve", "gas_force"),
+}
 KINEMATIC, COMPLIANT = "kinematic", "compliant"
 
 
@@ -78,11 +84,7 @@ class Axle:
         self.template = TEMPLATES[word]
         self.offset = np.array(numbers_of(list(offset), f"{name}: offset", 3))
         self._points()
-        wheel = table_of(
-            self.data.get("wheel", {}),
-            f"{name}.wheel",
-            ("radius", "mass", "inertia", "toe", "camber", "tyre", "brake", "drive", "stiffness"),
-        )
+        wheel = table_of(self.data.get("wheel", {}), f"{name}.wheel", TABLES_OF_AXLE["wheel"])
         if "radius" not in wheel:
             raise ModelError(f"{name}.wheel has no radius; give that of the loaded wheel, 'radius'")
         self.wheel = wheel
@@ -237,7 +239,7 @@ class Axle:
         where = f"{self.name}.spring"
         if "spring" not in self.data:
             raise ModelError(f"{self.name} has no spring; give 'spring': {{\"rate\": ...}} or a measured 'curve'")
-        data = table_of(self.data["spring"], where, ("rate", "curve", "load", "free"))
+        data = table_of(self.data["spring"], where, TABLES_OF_AXLE["spring"])
         if ("rate" in data) == ("curve" in data):
             raise ModelError(f"{where} needs either a rate or a curve of [deflection, force]")
         if "load" in data and "free" in data:
@@ -269,7 +271,7 @@ class Axle:
         where = f"{self.name}.damper"
         if "damper" not in self.data:
             raise ModelError(f"{self.name} has no damper; give 'damper': {{\"rate\": ...}} or a measured 'curve'")
-        data = table_of(self.data["damper"], where, ("rate", "curve", "gas_force"))
+        data = table_of(self.data["damper"], where, TABLES_OF_AXLE["damper"])
         if ("rate" in data) == ("curve" in data):
             raise ModelError(f"{where} needs either a rate or a curve of [velocity, force]")
         gas = number_of(data.get("gas_force", 0.0), f"{where}.gas_force")

@@ -12,6 +12,14 @@ from ..model.base import shown
 from .template import number_of, numbers_of
 
 
+def _share(pedal: Any) -> float:
+    """A pedal that is a number, also as text; 0 for an expression or a function."""
+    try:
+        return float(pedal)
+    except (TypeError, ValueError):
+        return 0.0
+
+
 @dataclass(frozen=True)
 class Controls(Summary):
     """``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of
@@ -44,8 +52,19 @@ class Controls(Summary):
             number_of(self.hold, "Controls.hold", least=0.0)
         if self.until is not None:
             number_of(self.until, "Controls.until", least=0.0)
-        if not isinstance(self.gears, (str, list, tuple)):
+        for word in ("throttle", "brake"):
+            share = _share(getattr(self, word))
+            if not 0.0 <= share <= 1.0:
+                raise ModelError(f"Controls.{word} is {share:g}; give a share from 0 to 1")
+        if not isinstance(self.gears, (list, tuple)) and self.gears != "driver":
             raise ModelError(f"Controls.gears is {shown(self.gears)}; give rows (time, gear), or 'driver'")
+        if not isinstance(self.gears, str):
+            rows = [numbers_of(row, f"Controls.gears: row {k + 1}", 2) for k, row in enumerate(self.gears)]
+            for k, ((before, _), (time, _)) in enumerate(zip(rows, rows[1:])):
+                if not time > before:
+                    raise ModelError(
+                        f"Controls.gears: times must increase, but row {k + 2} ({time:g} s) follows {before:g} s"
+                    )
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from .tyre_rig import TyreRig
 def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
     """The linear single-track model of a vehicle: masses, and the slopes of the side forces and aligning moments of its
     tyres at their loads (without the suspension)."""
+    number_of(speed, "speed", positive=True)
     u = vehicle.units
     mass = vehicle.file.mass
     I = float(mass.inertia[2, 2]) * u.si_mass * u.si_length**2

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._summary import Summary
+from .template import number_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class SingleTrack(Summary):
 
     def matrices(self, speed: float) -> tuple[np.ndarray, np.ndarray]:
         """A (2, 2), B (2,) of the states lateral velocity [m/s] and yaw rate [rad/s] by the steer angle [rad] at a
-        speed [m/s]."""
+        speed [m/s], above 0."""
+        number_of(speed, "speed", positive=True)
         cf, cr, a, b, V = self.front_stiffness, self.rear_stiffness, self.front, self.rear, speed
         a1, b1 = a - self.front_trail, b + self.rear_trail
         A = np.array(

@@ -19,7 +19,8 @@ from ..model import Model, ModelError
 from ..model.base import close_word, did_you_mean, shown
 from ..model.bodies import combine_masses
 from ..model.bounded_file import read_bounded
-from .axle import KINEMATIC, Axle
+from .axle import KINEMATIC, TABLES_OF_AXLE, Axle
+from .axle import WORDS as AXLE_WORDS
 from .characteristics import Car
 from .kc import KC
 from .template import number_of, numbers_of, table_of, tensor
@@ -75,6 +76,10 @@ def read_vehicle(path: str | Path) -> VehicleFile:
         raise ModelError(f"'{p}': {error}") from None
 
 
+#: m, of a wheel from the middle plane: models on a scale of 1:20, and machines of mines
+SMALLEST, LARGEST = 0.03, 20.0
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, value in pairs:
@@ -125,6 +130,18 @@ def _depth(value: Any, level: int = 0) -> None:
         _depth(one, level + 1)
 
 
+def _sizes(points: Mapping[str, Any], which: str, units: str, metre: float) -> None:
+    """Raise for a wheel whose distance from the middle plane is that of no car; ``metre``: of one unit of length."""
+    if "wheel_centre" not in points:
+        return
+    half = abs(float(points["wheel_centre"][1]))
+    if half and not SMALLEST < half * metre < LARGEST:
+        raise ModelError(
+            f"{which}.hardpoints.wheel_centre is {half:g} from the middle plane, which is {half * metre:g} m in units "
+            f"= '{units}'; give the hardpoints in the units of the file, or correct units"
+        )
+
+
 class VehicleFile:
     """A vehicle as it is in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its
     numbers; angles of wheels in degrees).
@@ -142,14 +159,18 @@ class VehicleFile:
             if word not in self.data:
                 raise ModelError(f"'{word}' is missing; a vehicle has chassis, front and rear")
         for word in ("front", "rear"):
-            table_of(self.data[word], word)
-            for part in ("wheel", "hardpoints", "spring"):
-                if part in self.data[word]:
-                    table_of(self.data[word][part], f"{word}.{part}")
+            axle = table_of(self.data[word], word, AXLE_WORDS)
+            for part in ("wheel", "hardpoints", "spring", "damper"):
+                if part in axle:
+                    table_of(axle[part], f"{word}.{part}", TABLES_OF_AXLE.get(part))
+            for point, at in axle.get("hardpoints", {}).items():
+                numbers_of(at, f"{word}.hardpoints.{point}", 3)
         units = self.data.get("units", "SI")
         if not isinstance(units, str):
             raise ModelError(f"units is {shown(units)}; give the name of a system of units, as 'SI' or 'mm'")
         self.units = Model("units", units=units).units
+        for word in ("front", "rear"):
+            _sizes(self.data[word].get("hardpoints", {}), word, units, self.units.si_length)
         self.chassis = table_of(self.data["chassis"], "chassis", ("mass", "cm", "inertia"))
         for word in ("mass", "cm", "inertia"):
             if word not in self.chassis:

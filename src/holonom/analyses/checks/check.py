@@ -206,6 +206,7 @@ def _assemble(answer: Check) -> None:
     from ...system.user import MissingRoutine
     from ..assemble import assemble, redundancy_by_joint, redundancy_words, started
     from .given import not_kept
+    from .locked import locked
 
     try:
         build = lambda rows: System(answer.model, missing="zero", initial=rows, rigid=constrained(answer.model))
@@ -237,7 +238,8 @@ def _assemble(answer: Check) -> None:
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof
     answer.moved, answer.opened = (state.moved, state.opened) if not first.opened else (first.moved, first.opened)
-    answer.warnings += [*overridden, *not_kept(system, state.y)]
+    stuck = locked(system, state.dof)
+    answer.warnings += [*overridden, *not_kept(system, state.y), *([stuck] if stuck else [])]
     _overlaps(answer, system, state.y)
     answer.redundant_by_joint = redundancy_by_joint(system, state.redundant)
     for line in redundancy_words(system, state.redundant):

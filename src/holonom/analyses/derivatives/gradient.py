@@ -376,10 +376,10 @@ class _Run:
         for term in terms:
             text = term.expression
             if term.integral:
-                state = twin.diff(text)
+                state = twin.diff(text, name=f"integral of the functional {text}")
                 text = f"DIF({state.id})"
             texts.append(text)
-            carriers.append(twin.sforce(here, here, text, actiononly=True))
+            carriers.append(twin.sforce(here, here, text, f"functional {text}", actiononly=True))
         self.sim = sim = Simulation(twin, progress=False, referee=False)
         self.warnings: list[str] = []
         options = dict(options)

@@ -11,6 +11,7 @@ from ...system.build import INITIAL, System
 from ...system.multipliers import REFUSE
 from ..assemble import assemble, redundancy_said, started
 from ..checks.given import not_kept
+from ..checks.locked import locked
 from ..contact import treatment as treatments
 from ..contact.overlap import settle_overlaps
 from ..contact.treatment import GRANULAR, alike, is_rigid
@@ -115,6 +116,9 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
             *not_kept(system, sim.assembly.y, mode),
         ):
             sim.warn(text)
+        stuck = locked(system, sim.assembly.dof) if mode in ("dynamics", "kinematics") else ""
+        if stuck:
+            sim.warn(stuck)
     sim.y = sim.assembly.y
     return system
 

@@ -92,6 +92,25 @@ class HydraulicCylinder(Element):
         for name in NOT_NEGATIVE:
             if getattr(self, name) < 0.0:
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
+        yield from self._drawn(model)
+
+    def _drawn(self, model):
+        """A drawn distance at which a chamber has no volume left."""
+        ends = [model.markers.get(m) for m in (self.i, self.j)]
+        turned = any(e.icrot or e.ictran for e in model.table("JOINT").values())  # assembly moves what is drawn
+        if None in ends or turned or not self.area_a > 0.0:
+            return
+        try:
+            a, b = (model._place(m).origin for m in ends)
+        except (ModelError, KeyError):  # of a marker without a body, which is a fault of its own
+            return
+        s = math.dist(a, b) - self.length
+        beyond = self.dead_b / self.area_b if self.area_b > 0.0 else math.inf
+        if not -self.dead_a / self.area_a < s < self.stroke + beyond:
+            yield (
+                f"its markers are drawn {s + self.length:g} apart; the cylinder reaches from {self.length:g} (length) "
+                f"to {self.length + self.stroke:g} (length + stroke); correct these, or the drawing"
+            )
 
     def losses(self) -> str:
         return "driven"
@@ -167,7 +186,17 @@ def hydraulic_cylinder(
     text = expression(opening, "opening")
     if callable(text):
         raise ModelError("opening is a Python function; give an expression, or VARVAL(id) of a variable that has one")
-    return model.add(sound(HydraulicCylinder(id=id, name=name, i=i, j=j, opening=text, **sizes), model))
+    made = model.add(sound(HydraulicCylinder(id=id, name=name, i=i, j=j, opening=text, **sizes), model))
+    for low, high, reason in (
+        ("supply", "tank", "oil then flows from the tank to the pump" if made.valve else ""),
+        ("area_a", "area_b", "the ring on the rod's side is the smaller one"),
+    ):
+        if reason and getattr(made, high) > getattr(made, low):
+            model.warn(
+                f"{made.label}: {high} is {getattr(made, high):g}, above {low}, {getattr(made, low):g}: {reason}; "
+                "correct them, or exchange them"
+            )
+    return made
 
 
 VALUES = (

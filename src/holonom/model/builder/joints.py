@@ -499,6 +499,8 @@ class Joints(Bodies):
             model.motion(i=tool, j=base, component="Z", function="0.1*SIN(TIME)")
         """
         level = word_of(level, "level", LEVELS)
+        if isinstance(kind, str) and kind.upper() in LEVELS:
+            raise ModelError(f'kind is {shown(kind)}, which is a level; give level="{kind.upper()}"')
         kind = None if kind is None else word_of(kind, "kind", Motion.WORDS["kind"])
         if callable(function):
             raise ModelError(
