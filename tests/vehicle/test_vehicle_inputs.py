@@ -294,12 +294,25 @@ def test_pedals_and_gears_that_do_not_exist(given, match):
         ({"front.spring.ratte": 30.0}, "front.spring: there is no 'ratte'; did you mean 'rate'"),
         ({"rear.wheel.tire": "x.tir"}, "rear.wheel: there is no 'tire'; did you mean 'tyre'"),
         ({"front.hardpoints.tie_rod_iner.2": 1.0}, "front.hardpoints.tie_rod_iner is"),
-        ({"front.hardpoints.wheel_centre": [0.0, 0.75, 0.3]}, "wheel_centre is 0.75 from the middle plane"),
     ],
 )
 def test_changes_that_do_not_fit_are_refused_at_once(change, match):
     with pytest.raises(hn.ModelError, match=match):
         VehicleFile(SEDAN).changed(change)
+
+
+@pytest.mark.parametrize(
+    "change, match",
+    [
+        ({"front.hardpoints.wheel_centre": [0.0, 0.75, 0.3]}, "wheel_centre is 0.75 from .* 0.00075 m in units = 'mm'"),
+        ({"units": "SI"}, "front.hardpoints.wheel_centre is 760 from the middle plane, which is 760 m"),
+    ],
+)
+def test_hardpoints_in_other_units_than_the_file_are_refused(change, match):
+    other = VehicleFile(SEDAN).changed(change)
+    for use in (lambda: other.mass, lambda: other.axle_data("rear"), lambda: other.kc("front"), lambda: Vehicle(other)):
+        with pytest.raises(hn.ModelError, match=match):
+            use()
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, None])

@@ -130,18 +130,6 @@ def _depth(value: Any, level: int = 0) -> None:
         _depth(one, level + 1)
 
 
-def _sizes(points: Mapping[str, Any], which: str, units: str, metre: float) -> None:
-    """Raise for a wheel whose distance from the middle plane is that of no car; ``metre``: of one unit of length."""
-    if "wheel_centre" not in points:
-        return
-    half = abs(float(points["wheel_centre"][1]))
-    if half and not SMALLEST < half * metre < LARGEST:
-        raise ModelError(
-            f"{which}.hardpoints.wheel_centre is {half:g} from the middle plane, which is {half * metre:g} m in units "
-            f"= '{units}'; give the hardpoints in the units of the file, or correct units"
-        )
-
-
 class VehicleFile:
     """A vehicle as it is in its file: ``data``, ``path`` (of files that it names), ``name``, ``units`` (of all its
     numbers; angles of wheels in degrees).
@@ -169,8 +157,6 @@ class VehicleFile:
         if not isinstance(units, str):
             raise ModelError(f"units is {shown(units)}; give the name of a system of units, as 'SI' or 'mm'")
         self.units = Model("units", units=units).units
-        for word in ("front", "rear"):
-            _sizes(self.data[word].get("hardpoints", {}), word, units, self.units.si_length)
         self.chassis = table_of(self.data["chassis"], "chassis", ("mass", "cm", "inertia"))
         for word in ("mass", "cm", "inertia"):
             if word not in self.chassis:
@@ -217,6 +203,7 @@ class VehicleFile:
         its springs."""
         if which not in ("front", "rear"):
             raise ModelError(f"there is no axle {shown(which)}; choose from front, rear")
+        self._sizes()
         data = copy.deepcopy(self.data[which])
         spring = data.get("spring", {}) if isinstance(data, dict) else {}
         if (
@@ -301,10 +288,23 @@ class VehicleFile:
             )
         return np.array(numbers_of(points["wheel_centre"], f"{which}.hardpoints.wheel_centre", 3))
 
+    def _sizes(self) -> None:
+        """Raise for a wheel whose distance from the middle plane is that of no car."""
+        for which in ("front", "rear"):
+            half = abs(float(self._centre(which)[1]))
+            metres = half * self.units.si_length
+            if half and not SMALLEST < metres < LARGEST:
+                raise ModelError(
+                    f"{which}.hardpoints.wheel_centre is {half:g} from the middle plane, which is {metres:g} m in "
+                    f"units = '{self.data.get('units', 'SI')}'; give the hardpoints in the units of the file, or "
+                    "correct units"
+                )
+
     @property
     def mass(self) -> MassSummary:
         """Mass, centre, inertia of the whole vehicle at the design position, and the loads of its wheels."""
         if self._mass is None:
+            self._sizes()
             bodies = [
                 (
                     number_of(self.chassis["mass"], "chassis.mass", positive=True),
