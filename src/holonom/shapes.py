@@ -60,12 +60,8 @@ class Shape:
 
 def _maker(kind: str) -> Callable[..., Shape]:
     method = getattr(Builder, kind)
-    own = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body", "more")]
-    drawn = [
-        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default="", annotation="str")
-        for n in ("color", "group", "element")
-    ]
-    signature = inspect.Signature([*own, *drawn])
+    own = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body")]
+    signature = inspect.Signature(own)
 
     def make(*args: Any, **words: Any) -> Shape:
         wrong = misfit(signature, args, words)

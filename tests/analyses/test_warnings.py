@@ -77,6 +77,8 @@ def test_what_has_no_influence_on_a_run_is_a_warning():
     model.gravity = (0, 0, -9806.65)
     with pytest.warns(hn.ModelWarning, match="INTEGRATOR = HHT has no influence on statics"):
         hn.simulate(model, kind="statics", integrator="HHT")
+    with pytest.warns(hn.ModelWarning, match='end, steps have no influence on statics.* give kind="quasistatics"'):
+        hn.simulate(model, kind="statics", end=1.0, steps=5)
 
 
 def test_a_report_begins_with_the_warnings(tmp_path):

@@ -301,3 +301,47 @@ def test_damaged_files_end_in_a_sentence(tmp_path):
             quietly(tmp_path / "bad.urdf")
         except hn.ModelError:
             pass
+
+
+INERTIAL = '<link name="base"/><link name="arm"><inertial><mass value="1"/>{}</inertial></link>'
+HINGE = '<joint name="q" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>'
+
+
+def test_an_inertia_that_is_not_complete_is_reported(tmp_path):
+    """Link, file and line: moments that are missing are not zeros."""
+    path = robot(tmp_path, INERTIAL.format('<inertia ixx="1" ixy="0" ixz="0" iyz="0"/>') + HINGE)
+    with pytest.raises(hn.ModelError, match=r"r.urdf:3': <inertia> of link 'arm' has no iyy, izz; give all three"):
+        hn.read_urdf(path)
+    path = robot(tmp_path, INERTIAL.format('<inertia ixx="1" iyy="1" izz="1" ixy="0"/>') + HINGE)
+    with pytest.warns(hn.ModelWarning, match="r.urdf:3': <inertia> of link 'arm' has no ixz, iyz, taken as 0"):
+        hn.read_urdf(path)
+    path = robot(tmp_path, INERTIAL.format("") + HINGE)
+    with pytest.warns(hn.ModelWarning, match="r.urdf:3': <inertial> of link 'arm' has no <inertia>; its moments"):
+        hn.read_urdf(path)
+
+
+@pytest.mark.parametrize(
+    "tensor, words",
+    [
+        ("", "link 'arm' has no <inertia>: moments of 1 kg m\\^2, the default"),
+        ("<inertia><ixx>1</ixx></inertia>", "<inertia> of link 'arm' has no iyy, izz: 1 kg m\\^2, the default"),
+    ],
+)
+def test_an_inertia_of_sdf_that_is_not_complete_is_reported(tmp_path, tensor, words):
+    path = tmp_path / "r.sdf"
+    path.write_text(
+        f'<sdf version="1.9"><model name="r"><link name="arm"><inertial><mass>1</mass>{tensor}</inertial></link>'
+        "</model></sdf>"
+    )
+    with pytest.warns(hn.ModelWarning, match=f"r.sdf:1': {words}"):
+        hn.read_sdf(path)
+
+
+def test_an_inertia_of_mjcf_that_is_missing_is_reported(tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text(
+        '<mujoco><worldbody><body name="arm"><joint name="q" axis="0 0 1"/><inertial mass="1" pos="0 0 0"/></body>'
+        "</worldbody></mujoco>"
+    )
+    with pytest.warns(hn.ModelWarning, match="r.xml:1': <inertial> of body 'arm' has no diaginertia and no"):
+        hn.read_mjcf(path)

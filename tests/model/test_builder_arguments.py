@@ -1,5 +1,6 @@
 """Arguments of builder methods: one name for one thing, numbers of any type, quantities with units as text."""
 
+import functools
 import inspect
 import math
 import re
@@ -194,6 +195,76 @@ def test_every_builder_is_called_or_named():
     assert WITHOUT - set(BUILDERS) <= {"remove", "rename"}
 
 
+#: whose keywords are those of a statement of a dataset, written as they are given
+AS_GIVEN = {"graphic"}
+
+
+@pytest.mark.parametrize("name", [n for n, call in CALLS.items() if call is not None and n not in AS_GIVEN])
+def test_an_unknown_keyword_is_refused(name):
+    """Every builder, with the arguments of its call and one that it does not have."""
+    model, a, b = scene()
+    method, tried = getattr(hn.Model, name), []
+
+    def with_another(*args, **words):
+        tried.append(name)
+        return method(*args, **words, foo=3)
+
+    model.__dict__[name] = functools.partial(with_another, model)
+    with pytest.raises(hn.ModelError, match="foo"):
+        CALLS[name](model, a, b, float, int)
+    assert tried
+
+
+@pytest.mark.parametrize(
+    "name, words, meant",
+    [
+        ("cylinder", {"inner": 0.09}, "there is no argument 'inner'"),
+        ("box", {"euler": (0, 0, 1)}, "there is no argument 'euler'"),
+        ("box", {"mass": 3}, "there is no argument 'mass'"),
+        ("sphere", {"colour": "red"}, "did you mean 'color'?"),
+        ("height_field", {"foo": 3}, "there is no argument 'foo'"),
+        ("mesh", {"foo": 3}, "there is no argument 'foo'"),
+        ("revolution", {"foo": 3}, "there is no argument 'foo'"),
+        ("plane_curve", {"foo": 3}, "there is no argument 'foo'"),
+    ],
+)
+def test_shapes_take_no_other_keywords(name, words, meant):
+    m = hn.Model("m")
+    square = [(0.1, 0), (1, 0), (1, 1), (0.1, 1)]
+    given = {
+        "cylinder": ((0, 0, 0), (0, 0, 1), 0.1), "box": ((0, 0, 0), 1.0), "sphere": ((0, 0, 0), 1.0),
+        "height_field": (np.zeros((2, 2)), 1.0), "mesh": ("none.stl",), "revolution": (square,),
+        "plane_curve": (square,),
+    }[name]  # fmt: skip
+    with pytest.raises(hn.ModelError, match=re.escape(meant)):
+        getattr(m, name)(m.ground, *given, **words)
+    assert not m.table("GRAPHICS")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.part("p", 1.0, (1, 1, 1), {0.0, 1.0, 2.0}),
+        lambda m: m.marker(m.ground, frozenset((0.0, 1.0, 2.0))),
+        lambda m: m.spline({0.0, 1.0}, [0.0, 1.0]),
+        lambda m: m.hull(m.ground, [{0.0, 1.0, 2.0}] * 4),
+        lambda m: m.request("r", functions={"TIME", "2*TIME"}),
+        lambda m: setattr(m, "gravity", {0.0, 1.0, -9.81}),
+    ],
+)
+def test_sets_are_refused_where_order_counts(call):
+    with pytest.raises(hn.ModelError, match="set|rows of 3 numbers"):
+        call(hn.Model("m"))
+
+
+@pytest.mark.parametrize("which", ["x", "y"])
+def test_dates_are_refused(which):
+    dates = np.array(["2026-01-01", "2026-01-02"], "datetime64[s]")
+    given = {"x": [0.0, 1.0], "y": [0.0, 1.0]} | {which: dates}
+    with pytest.raises(hn.ModelError, match=f"{which}.* holds dates; give numbers"):
+        hn.Model("m").spline(**given)
+
+
 def built(name, f, w):
     model, a, b = scene()
     CALLS[name](model, a, b, f, w)
@@ -267,6 +338,8 @@ def test_what_is_no_number_is_one_sentence(name):
         ("7.85 g/cm^3", "kg/m^3", 7850.0), ("210 GPa", "Pa", 2.1e11), ("1 bar", "Pa", 1e5), ("1 N/mm^2", "Pa", 1e6),
         ("1 lbf", "N", 4.4482216152605), ("1 kg*m/s^2", "N", 1.0), ("3 kg*m^2", "kg*m^2", 3.0), ("10 ms", "s", 0.01),
         ("1 psi", "Pa", 6894.757293168),
+        ("1 micron", "m", 1e-6), ("1 mil", "m", 2.54e-5), ("1 lbm", "kg", 0.45359237), ("1 tonne", "kg", 1e3),
+        ("100 grad", "rad", math.pi / 2), ("100 gon", "rad", math.pi / 2),
     ],
 )  # fmt: skip
 def test_values(text, wanted, value):

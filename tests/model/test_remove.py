@@ -1,9 +1,12 @@
 """Elements leave a model with what names them, or not at all; names lead to what is there."""
 
+import dataclasses
+
 import pytest
 
 import holonom as hn
 from holonom.model import ModelError
+from holonom.model.base import ELEMENT_TYPES
 
 
 def machine():
@@ -68,3 +71,33 @@ def test_renamed_is_found_by_its_name():
     for name in ("", "  ", 3):
         with pytest.raises(ModelError, match="cannot be"):
             model.rename(pin, name)
+
+
+def test_elements_that_contacts_and_others_name_are_not_taken_from_them():
+    """Every reference by number that an element of a model can hold."""
+    m = hn.Model("m")
+    a, b = (m.part(n, 1.0, (1, 1, 1)) for n in "ab")
+    ball, floor = m.sphere(a, (0, 0, 1), 0.5, name="ball"), m.plane(m.ground, (0, 0, 0), (0, 0, 1), name="floor")
+    touch = m.contact(ball, floor, stiffness=1e5, damping=1.0, dmax=1e-3, name="touch")
+    assert m.users(ball) == [touch] and m.users(floor) == [touch]
+    with pytest.raises(ModelError, match="CONTACT/1 'touch' would be left without it"):
+        m.remove(ball)
+    pin = m.revolute(a, b, "pin", at=(0, 0, 0), axis=(0, 0, 1))
+    lock = m.lock(pin, when="TIME-1")
+    assert lock in m.users(pin)
+    speed = m.variable("TIME", "speed")
+    inputs = m.array("U", variables=[speed])
+    assert inputs in m.users(speed)
+    assert touch in m.remove(ball, with_users=True)
+
+
+def test_every_field_that_holds_ids_is_a_reference():
+    """Fields that are whole numbers, or tuples of them, are references or counts named here."""
+    counts = set(
+        "width cells held first vectors part node_id node_label curve seed count region node case number size ns no nd "
+        "channel order rows columns on hold resisting elements mode nodes onto_nodes divisions".split()
+    )
+    for kind, cls in ELEMENT_TYPES.items():
+        for f in dataclasses.fields(cls):
+            if f.name not in ("id", "name", "active", "source", *cls.REFERENCES) and "int" in str(f.type).split("|")[0]:
+                assert f.name in counts, (kind, f.name)

@@ -23,7 +23,7 @@ def shown(value: Any) -> str:
 MEANINGS = tuple(
     tuple(line.split())
     for line in """
-        euler orientation rotation rpy attitude angles
+        euler orientation rotation rpy attitude angles quaternion
         at position location origin point where pos
         euler axis
         mu_static mu friction_coefficient coefficient_of_friction

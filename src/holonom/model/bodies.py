@@ -52,7 +52,13 @@ class Part(Element):
     }
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Part"
-    REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}
+    REFERENCES: ClassVar[dict[str, str]] = {
+        "cm": "MARKER",
+        "im": "MARKER",
+        "vm": "MARKER",
+        "wm": "MARKER",
+        "material": "MATERIAL",
+    }
 
     ground: bool = False
     mass: float | None = None

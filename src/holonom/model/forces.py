@@ -318,6 +318,12 @@ class Contact(Element):
 
     KIND: ClassVar[str] = "CONTACT"
     SWITCHABLE: ClassVar[bool] = True
+    REFERENCES: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("igeom", "jgeom", "exclude"), "GRAPHICS"),
+        **dict.fromkeys(("igrains", "jgrains"), "GRAINS"),
+        **dict.fromkeys(("iflex", "jflex"), "FLEX_BODY"),
+        "materials": "MATERIAL",
+    }
     igeom: tuple[int, ...] = ()
     jgeom: tuple[int, ...] = ()
     igrains: tuple[int, ...] = ()

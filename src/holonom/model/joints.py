@@ -90,7 +90,13 @@ class PointCurve(Element):
     ROLE: ClassVar[str] = "constraint"
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Point_Curve"
-    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER", "curve": "CURVE"}
+    REFERENCES: ClassVar[dict[str, str]] = {
+        "i": "MARKER",
+        "jfloat": "MARKER",
+        "rm": "MARKER",
+        "curve": "CURVE",
+        "icm": "MARKER",
+    }
     i: int = 0
     jfloat: int | None = None
     rm: int = 0
@@ -116,6 +122,8 @@ class CurveCurve(Element):
         "jrm": "MARKER",
         "icurve": "CURVE",
         "jcurve": "CURVE",
+        "iicm": "MARKER",
+        "jicm": "MARKER",
     }
     ifloat: int | None = None
     jfloat: int | None = None

@@ -40,6 +40,7 @@ from .settings import (
     Units,
 )
 from .table_view import TableView
+from .values import no_set
 
 AnyElement = TypeVar("AnyElement", bound=Element)
 
@@ -133,6 +134,7 @@ class Model(Builder):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "gravity":
+            no_set(value, f"model '{self.name}': gravity")
             value = (
                 tuple(value.tolist() if hasattr(value, "tolist") else value) if hasattr(value, "__iter__") else value
             )
@@ -304,7 +306,7 @@ class Model(Builder):
         while front:
             following = []
             for one in front:
-                for other in named.get((one.KIND, one.id), ()):
+                for other in (*named.get((one.KIND, one.id), ()), *named.get((one.KIND, one.name.lower()), ())):
                     if id(other) not in seen:
                         seen.add(id(other))
                         following.append(other)
@@ -682,18 +684,30 @@ class Model(Builder):
         return cls.from_dict(data)
 
 
-def _names_of(element: Any) -> Iterator[tuple[str, int]]:
-    """(kind, id) of all elements that one names."""
+def _names_of(element: Any) -> Iterator[tuple[str, Any]]:
+    """(kind, id or name in lower case) of all elements that one names."""
     for name, kind in element.REFERENCES.items():
-        value = getattr(element, name)
-        for number in value if isinstance(value, tuple) else (value,):
-            if number:
-                yield kind, number
+        for reference in _flat(getattr(element, name)):
+            if reference:
+                yield kind, reference.lower() if isinstance(reference, str) else reference
     if element.KIND == "MARKER":
         yield element.body_kind, element.part
     elif element.KIND == "GRAPHICS":
         for number in element.markers:
             yield "MARKER", number
+        if element.arguments.get("cid"):
+            yield "CURVE", element.arguments["cid"]
+    elif element.KIND == "SWITCH":
+        yield from (*element.elements, *element.hold, *element.resisting)
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """What a tuple of tuples holds, or a value itself."""
+    if isinstance(value, tuple):
+        for inner in value:
+            yield from _flat(inner)
+    else:
+        yield value
 
 
 SETTINGS: dict[str, Any] = {

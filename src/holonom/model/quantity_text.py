@@ -64,6 +64,8 @@ WITH_PREFIX: dict[str, Unit] = {
     "rad": (1.0, _A),
 }
 PLAIN: dict[str, Unit] = {
+    "micron": (1e-6, _L), "mil": (INCH / 1000, _L), "lbm": (POUND, _M), "tonne": (1e3, _M),
+    "grad": (math.pi / 200, _A), "gon": (math.pi / 200, _A),
     "in": (INCH, _L), "ft": (12 * INCH, _L), "yd": (36 * INCH, _L), "mi": (63360 * INCH, _L),
     "t": (1e3, _M), "lb": (POUND, _M), "oz": (POUND / 16, _M), "slug": (POUND * GRAVITY / (12 * INCH), _M),
     "min": (60.0, _T), "h": (3600.0, _T),

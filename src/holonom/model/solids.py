@@ -33,6 +33,8 @@ from .values import number, number_tuple, vector
 
 MOST_EACH = 10_000  # contacts that `Solids.contact_each` makes at once
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
+#: what a shape has in addition to its sizes: colour, and names by which `contact` and `substitute` find it
+MARKS = ("color", "group", "element")
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "igrains", "jgrains", "source"}
 
 
@@ -96,7 +98,8 @@ ROUTINES = (
 
 
 class Solids:
-    """Mixin of `Model`; ``color``: Adams colour name; ``group``: a name by which `contact` finds shapes."""
+    """Mixin of `Model`; ``color``: Adams colour name; ``group``: a name by which `contact` finds shapes;
+    ``element``: one by which `substitute` finds them."""
 
     # provided by Model
     units: Any
@@ -106,11 +109,15 @@ class Solids:
     def table(self, kind: str) -> Any: ...
     def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Any: ...
 
-    def _shape(self, type: str, name: str, more: dict[str, Any], **arguments: Any) -> Graphic:
-        """Add a graphic and read it as a solid at once, so that a bad one is an error where it is written."""
-        extra = {key: value for key, value in more.items() if value not in (None, "")}
-        if isinstance(extra.get("color"), str):
-            extra["color"] = extra["color"].upper()
+    def _shape(self, type: str, name: str, marks: tuple[str, ...], **arguments: Any) -> Graphic:
+        """Add a graphic with its `MARKS`, and read it as a solid at once, so that a bad one is an error where
+        it is written."""
+        extra = {}
+        for key, value in zip(MARKS, marks, strict=True):
+            if not isinstance(value, str):
+                raise ModelError(f"{key} is {shown(value)}; give a text")
+            if value:
+                extra[key] = value.upper() if key == "color" else value
         found = Graphic(name=name, type=type, arguments={**arguments, **extra})
         try:
             shape_of(self, found)  # type: ignore[arg-type]
@@ -120,7 +127,18 @@ class Solids:
         return self.add(found)
 
     # ---- solids ---------------------------------------------------------------------------------------------------
-    def sphere(self, body, at, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
+    def sphere(
+        self,
+        body,
+        at,
+        radius: float,
+        inside: bool = False,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Sphere (an ELLIPSOID graphic, as in Adams), or with ``inside`` a spherical cavity with material outside of
         ``radius``.
 
@@ -133,17 +151,36 @@ class Solids:
                 f"the radius of a sphere must be positive, it is {radius}; a shape without volume cannot touch"
             )
         return self._shape(
-            "ELLIPSOID", name, more, cm=self.marker_at(body, at).id, xscale=d, yscale=d, zscale=d, **hollow
+            "ELLIPSOID",
+            name,
+            (color, group, element),
+            cm=self.marker_at(body, at).id,
+            xscale=d,
+            yscale=d,
+            zscale=d,
+            **hollow,
         )
 
-    def point(self, body, at, name: str = "", **more) -> Graphic:
+    def point(self, body, at, name: str = "", *, color: str = "", group: str = "", element: str = "") -> Graphic:
         """A point that can touch other shapes, such as a corner or the end of a thin rod.
 
         Length in model units, ground axes. Raises `ModelError` for an unknown body.
         """
-        return self._shape("POINT", name, more, rm=self.marker_at(body, at).id)
+        return self._shape("POINT", name, (color, group, element), rm=self.marker_at(body, at).id)
 
-    def plane(self, body, at, normal, size=None, x=None, name: str = "", **more) -> Graphic:
+    def plane(
+        self,
+        body,
+        at,
+        normal,
+        size=None,
+        x=None,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Half-space behind the plane through ``at``, on the side opposite to ``normal``.
 
         ``size`` (one edge or two, the first along ``x``) bounds it: the solid is then a prism as deep as the longer
@@ -154,9 +191,13 @@ class Solids:
         if size is not None:
             a, b = _positive(size, "edges of a plane", 2).tolist()
             bounds = {"xmin": -0.5 * a, "xmax": 0.5 * a, "ymin": -0.5 * b, "ymax": 0.5 * b}
-        return self._shape("PLANE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **bounds)
+        return self._shape(
+            "PLANE", name, (color, group, element), rm=self.marker_at(body, at, z=normal, x=x).id, **bounds
+        )
 
-    def box(self, body, at, size, x=None, z=None, name: str = "", **more) -> Graphic:
+    def box(
+        self, body, at, size, x=None, z=None, name: str = "", *, color: str = "", group: str = "", element: str = ""
+    ) -> Graphic:
         """Box of edges ``size`` centred at ``at``; ``x``, ``z``: directions of its first and third edge.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
@@ -164,7 +205,7 @@ class Solids:
         edges = _positive(size, "edges of a box", 3)
         axes = axes_from(z, x)
         corner = self.marker_at(body, np.asarray(vector(at, "at")) - axes @ (0.5 * edges), axes=axes)
-        return self._shape("BOX", name, more, corner=corner.id, **dict(zip("xyz", edges.tolist())))
+        return self._shape("BOX", name, (color, group, element), corner=corner.id, **dict(zip("xyz", edges.tolist())))
 
     def _along(self, body, a, b) -> tuple[int, float]:
         d = np.subtract(vector(b, "b"), vector(a, "a"))
@@ -172,7 +213,19 @@ class Solids:
             raise ModelError("both ends of its axis are the same point; a shape without volume cannot touch")
         return self.marker_at(body, a, z=d).id, float(np.linalg.norm(d))
 
-    def cylinder(self, body, a, b, radius: float, inside: bool = False, name: str = "", **more) -> Graphic:
+    def cylinder(
+        self,
+        body,
+        a,
+        b,
+        radius: float,
+        inside: bool = False,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Cylinder from point a to b; ``inside``: a bore with material outside of ``radius``, open at both ends.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
@@ -180,18 +233,42 @@ class Solids:
         """
         cm, length = self._along(body, a, b)
         hollow = {"inside": True} if inside else {}
-        return self._shape("CYLINDER", name, more, cm=cm, length=length, radius=number(radius, "radius"), **hollow)
+        return self._shape(
+            "CYLINDER",
+            name,
+            (color, group, element),
+            cm=cm,
+            length=length,
+            radius=number(radius, "radius"),
+            **hollow,
+        )
 
-    def capsule(self, body, a, b, radius: float, name: str = "", **more) -> Graphic:
+    def capsule(
+        self, body, a, b, radius: float, name: str = "", *, color: str = "", group: str = "", element: str = ""
+    ) -> Graphic:
         """Cylinder of ``radius`` from a to b with hemispherical ends about these points.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
         points.
         """
         cm, length = self._along(body, a, b)
-        return self._shape("CAPSULE", name, more, cm=cm, length=length, radius=number(radius, "radius"))
+        return self._shape(
+            "CAPSULE", name, (color, group, element), cm=cm, length=length, radius=number(radius, "radius")
+        )
 
-    def cone(self, body, a, b, radius: float, top: float = 0.0, name: str = "", **more) -> Graphic:
+    def cone(
+        self,
+        body,
+        a,
+        b,
+        radius: float,
+        top: float = 0.0,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Cone with its base of ``radius`` at a and its tip (or a circle of radius ``top``) at b.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive and for coincident end
@@ -199,20 +276,46 @@ class Solids:
         """
         cm, length = self._along(body, a, b)
         return self._shape(
-            "FRUSTUM", name, more, cm=cm, length=length, bottom=number(radius, "radius"), top=number(top, "top")
+            "FRUSTUM",
+            name,
+            (color, group, element),
+            cm=cm,
+            length=length,
+            bottom=number(radius, "radius"),
+            top=number(top, "top"),
         )
 
-    def ellipsoid(self, body, at, axes, x=None, z=None, name: str = "", **more) -> Graphic:
+    def ellipsoid(
+        self, body, at, axes, x=None, z=None, name: str = "", *, color: str = "", group: str = "", element: str = ""
+    ) -> Graphic:
         """Ellipsoid of semi-axes ``axes`` (three numbers) along x, y, z of a marker with these directions.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         a, b, c = (2.0 * _positive(axes, "semi-axes of an ellipsoid", 3)).tolist()
         return self._shape(
-            "ELLIPSOID", name, more, cm=self.marker_at(body, at, z=z, x=x).id, xscale=a, yscale=b, zscale=c
+            "ELLIPSOID",
+            name,
+            (color, group, element),
+            cm=self.marker_at(body, at, z=z, x=x).id,
+            xscale=a,
+            yscale=b,
+            zscale=c,
         )
 
-    def torus(self, body, at, axis, radius: float, tube: float, name: str = "", **more) -> Graphic:
+    def torus(
+        self,
+        body,
+        at,
+        axis,
+        radius: float,
+        tube: float,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Torus of ``radius`` about ``axis``, with a tube of radius ``tube``.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
@@ -220,19 +323,35 @@ class Solids:
         return self._shape(
             "TORUS",
             name,
-            more,
+            (color, group, element),
             cm=self.marker_at(body, at, z=axis).id,
             major=number(radius, "radius"),
             minor=number(tube, "tube"),
         )
 
-    def hull(self, body, points, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
+    def hull(
+        self,
+        body,
+        points,
+        at=(0.0, 0.0, 0.0),
+        x=None,
+        z=None,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
+    ) -> Graphic:
         """Convex hull of ``points`` (n, 3), in the axes of a marker at ``at``.
 
         Lengths in model units. Raises `ModelError` for fewer than four points, and for coplanar points.
         """
         return self._shape(
-            "HULL", name, more, cm=self.marker_at(body, at, z=z, x=x).id, vertices=_rows(points, 3, "points of a hull")
+            "HULL",
+            name,
+            (color, group, element),
+            cm=self.marker_at(body, at, z=z, x=x).id,
+            vertices=_rows(points, 3, "points of a hull"),
         )
 
     def mesh(
@@ -246,7 +365,10 @@ class Solids:
         repair: bool = False,
         convex: bool = False,
         name: str = "",
-        **more,
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Closed triangle mesh in the axes of a marker at ``at``: a file (STL, OBJ, PLY, OFF, glTF), (vertices,
         triangles), or an object with ``vertices`` and ``faces``.
@@ -261,7 +383,7 @@ class Solids:
         arguments = mesh_arguments(mesh, scale, repair, convex)
         if isinstance(mesh, (str, Path)) and np.all(np.asarray(scale) == 1.0):
             large_mesh(self, mesh, np.ptp(np.asarray(arguments["vertices"]), axis=0))  # type: ignore[arg-type]
-        return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
+        return self._shape("MESH", name, (color, group, element), cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
 
     def plane_curve(
         self,
@@ -275,7 +397,10 @@ class Solids:
         order: int = 2,
         width: float = 0.0,
         name: str = "",
-        **more,
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Curve in a plane through ``at``: ``profile`` is an array of points (n, 2) or the name or id of a CURVE; the
         material is on its left.
@@ -288,7 +413,9 @@ class Solids:
         arguments = self._profile(profile, bulge, order) | {"width": number(width, "width")}
         if "profile" in arguments and not closed:
             arguments["closed"] = False
-        return self._shape("CURVE", name, more, rm=self.marker_at(body, at, z=normal, x=x).id, **arguments)
+        return self._shape(
+            "CURVE", name, (color, group, element), rm=self.marker_at(body, at, z=normal, x=x).id, **arguments
+        )
 
     def extrusion(
         self,
@@ -302,7 +429,10 @@ class Solids:
         bulge=None,
         order: int = 2,
         name: str = "",
-        **more,
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Closed ``profile`` (n, 2) extruded along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
 
@@ -313,7 +443,7 @@ class Solids:
         return self._shape(
             "EXTRUSION",
             name,
-            more,
+            (color, group, element),
             cm=self.marker_at(body, at, z=axis, x=x).id,
             length=number(length, "length"),
             **arguments,
@@ -328,7 +458,10 @@ class Solids:
         bulge=None,
         order: int = 2,
         name: str = "",
-        **more,
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Closed ``profile`` of points (radius, height) revolved about ``axis`` through ``at``.
 
@@ -336,7 +469,11 @@ class Solids:
         negative radii.
         """
         return self._shape(
-            "REVOLUTION", name, more, cm=self.marker_at(body, at, z=axis).id, **self._profile(profile, bulge, order)
+            "REVOLUTION",
+            name,
+            (color, group, element),
+            cm=self.marker_at(body, at, z=axis).id,
+            **self._profile(profile, bulge, order),
         )
 
     def _profile(self, profile, bulge, order: int) -> dict[str, Any]:

@@ -57,8 +57,20 @@ def whole(value: Any, what: str) -> int:
     return int(value)
 
 
+def no_set(value: Any, what: str) -> None:
+    """Raise for a set where order has a meaning: that of a set is arbitrary."""
+    if isinstance(value, (set, frozenset)):
+        raise ModelError(f"{what} is a set, which has no order; give a list or a tuple")
+
+
 def _no_text(values: Any, what: str) -> None:
-    """Raise for a text in a list of numbers: it is no quantity, and numpy would read ``"0.3"`` as one."""
+    """Raise for a text in a list of numbers: it is no quantity, and numpy would read ``"0.3"`` as one; and for dates,
+    which numpy would read as nanoseconds."""
+    no_set(values, what)
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("M", "m"):
+        raise ModelError(
+            f"{what} holds dates; give numbers, such as seconds from the first: (t - t[0]) / numpy.timedelta64(1, 's')"
+        )
     if isinstance(values, (tuple, list)):
         for value in values:
             if isinstance(value, (str, bytes)):
@@ -124,6 +136,7 @@ def number_matrix(values: Any, what: str, rows: int | None = None, columns: int 
 
 def listed(values: Any, what: str, of: str) -> list[Any]:
     """Several things; a text is one thing, not its letters."""
+    no_set(values, what)
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
         raise ModelError(f"{what} is {shown(values)}; give a list of {of}")
     return list(values)

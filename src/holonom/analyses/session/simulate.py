@@ -95,6 +95,13 @@ def simulate(
             )
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
+            given = [word for word, value in (("end", end), ("steps", steps), ("dt", dt)) if value is not None]
+            if given:
+                sim.warn(
+                    f"{', '.join(given)} {'has' if len(given) == 1 else 'have'} no influence on "
+                    f"{'statics' if kind == 'statics' else 'initial conditions'}, which computes one position"
+                    + ('; for positions over time give kind="quasistatics"' if kind == "statics" else "")
+                )
             if integrator is not None:
                 sim.warn(
                     f"INTEGRATOR = {integrator} has no influence on "

@@ -117,7 +117,10 @@ def height_field(
     thickness: float = 0.0,
     two_sided: bool = False,
     name: str = "",
-    **more,
+    *,
+    color: str = "",
+    group: str = "",
+    element: str = "",
 ) -> Graphic:
     """Ground of ``heights`` (rows along x, columns along y) over a uniform grid centred at ``at``.
 
@@ -146,7 +149,9 @@ def height_field(
         place = place + axes_from(z, x) @ middle
     marker = self.marker_at(body, place, z=z, x=x)
     extra = ({"thickness": float(thickness)} if thickness else {}) | ({"two_sided": True} if two_sided else {})
-    return self._shape(TYPE, name, more, cm=marker.id, dx=steps[0], dy=steps[1], heights=rows, **extra)
+    return self._shape(
+        TYPE, name, (color, group, element), cm=marker.id, dx=steps[0], dy=steps[1], heights=rows, **extra
+    )
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------

@@ -50,7 +50,20 @@ def read(reader: Reader) -> Solid:
     return reader.solid(TYPE, (*(0.5 * edge - radius for edge in edges), radius), reader.marker("cm", "rm"))
 
 
-def rounded_box(self, body, at, size, radius: float, x=None, z=None, name: str = "", **more) -> Graphic:
+def rounded_box(
+    self,
+    body,
+    at,
+    size,
+    radius: float,
+    x=None,
+    z=None,
+    name: str = "",
+    *,
+    color: str = "",
+    group: str = "",
+    element: str = "",
+) -> Graphic:
     """Box of edges ``size`` centred at ``at``, its edges and corners rounded by ``radius``; ``x``, ``z``: directions of
     its first and third edge.
 
@@ -63,7 +76,7 @@ def rounded_box(self, body, at, size, radius: float, x=None, z=None, name: str =
     except (TypeError, ValueError):
         raise ModelError(f"a rounded box takes three edges and a radius, not {size!r} and {radius!r}") from None
     marker = self.marker_at(body, at, axes=axes_from(z, x))
-    return self._shape(TYPE, name, more, cm=marker.id, **dict(zip("xyz", edges)), radius=r)
+    return self._shape(TYPE, name, (color, group, element), cm=marker.id, **dict(zip("xyz", edges)), radius=r)
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------

@@ -408,7 +408,17 @@ class _Reader:
             return
         link.mass, link.centre = number_of(inertial, "mass", 1.0), centre
         tensor = inertial.one("inertia")
-        if tensor is not None:
+        if tensor is None:
+            self.faults.append(
+                f"{inertial.where}: link '{link.name}' has no <inertia>: moments of 1 kg m^2, the default"
+            )
+        else:
+            lacking = [k for k in ("ixx", "iyy", "izz") if tensor.one(k) is None]
+            if lacking:
+                self.faults.append(
+                    f"{tensor.where}: <inertia> of link '{link.name}' has no {', '.join(lacking)}: 1 kg m^2, the "
+                    "default"
+                )
             xx, yy, zz = (number_of(tensor, k, 1.0) for k in ("ixx", "iyy", "izz"))
             xy, xz, yz = (number_of(tensor, k, 0.0) for k in ("ixy", "ixz", "iyz"))
             link.inertia = axes @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes.T

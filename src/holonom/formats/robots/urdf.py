@@ -133,7 +133,8 @@ def read_urdf(
     Damping acts as a damper, friction as a joint friction of constant force or torque, limits as stops, ``mimic`` as a
     coupler.  What has no counterpart (effort and velocity limits, transmissions, sensors, extensions of one program)
     is named in one warning.  Raises `ModelError` with file and line for what cannot be read: several roots, cycles,
-    links and joints that do not exist, negative masses, an axis of zero length.
+    links and joints that do not exist, negative masses, moments of inertia that are missing, an axis of
+    zero length.
 
         model = hn.read_urdf("panda.urdf", positions={"panda_joint4": -1.5})
         run = hn.simulate(model, end=1.0, steps=100)
@@ -153,7 +154,8 @@ def read_urdf(
     for tag in PICTURES:
         for node in tree.all(tag):
             node.skip(KNOWN)
-    links = _links(tree, shapes)
+    doubts: list[str] = []
+    links = _links(tree, shapes, doubts)
     joints = _joints(tree, links)
     top = _tree(tree, links, joints)
     q, beyond = _start(path, joints, positions or {})
@@ -184,7 +186,7 @@ def read_urdf(
             f"'{path}': joint{'s' * (len(free) > 1)} {', '.join(free)} without limits: they are missing or equal"
         )
     beyond += angles_in_degrees(tree, lambda node: (node.attributes.get("rpy") or "").split())
-    for text in beyond + drawn.report():
+    for text in doubts + beyond + drawn.report():
         model.warn(text)
     left = unread(tree)
     if left:
@@ -202,7 +204,11 @@ def _origin(node: Node) -> tuple[np.ndarray, np.ndarray]:
     return R, np.array(origin.numbers("xyz", 3, (0.0, 0.0, 0.0)))
 
 
-def _links(tree: Node, shapes: str) -> dict[str, Link]:
+MOMENTS, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
+
+
+def _links(tree: Node, shapes: str, doubts: list[str]) -> dict[str, Link]:
+    """Links by name; ``doubts`` receives a sentence for each whose inertia is not complete."""
     links: dict[str, Link] = {}
     for node in tree.all("link"):
         name = node.word("name")
@@ -218,8 +224,23 @@ def _links(tree: Node, shapes: str) -> dict[str, Link]:
             body = Body(mass.number("value"), p, np.zeros((3, 3)))
             if body.mass < 0.0:
                 raise ModelError(f"{mass.where}: the mass of link '{name}' is {body.mass:g} kg; give a positive one")
-            if inertia is not None:
-                xx, yy, zz, xy, xz, yz = (inertia.number(k, 0.0) for k in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+            if inertia is None:
+                doubts.append(
+                    f"{inertial.where}: <inertial> of link '{name}' has no <inertia>; its moments of inertia are 0"
+                )
+            else:
+                lacking = [k for k in MOMENTS if inertia.get(k) is None]
+                if lacking:
+                    raise ModelError(
+                        f"{inertia.where}: <inertia> of link '{name}' has no {', '.join(lacking)}; give all "
+                        "three moments"
+                    )
+                lacking = [k for k in PRODUCTS if inertia.get(k) is None]
+                if lacking:
+                    doubts.append(
+                        f"{inertia.where}: <inertia> of link '{name}' has no {', '.join(lacking)}, taken as 0"
+                    )
+                xx, yy, zz, xy, xz, yz = (inertia.number(k, 0.0) for k in (*MOMENTS, *PRODUCTS))
                 body.inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
                 low, middle, high = np.linalg.eigvalsh(body.inertia)
                 if low < -1e-9 * high or high < 0.0:

@@ -80,7 +80,10 @@ class Kinds:
         thickness: float = 0.0,
         two_sided: bool = False,
         name: str = "",
-        **more: Any,
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Ground of ``heights`` (rows along x, columns along y) over a uniform grid centred at ``at``."""
 
@@ -241,7 +244,18 @@ class Kinds:
         origin of ground): `holonom.elements.roads.road` lists the shapes and what each takes."""
 
     def rounded_box(
-        self, body: Any, at: Any, size: Any, radius: float, x: Any = None, z: Any = None, name: str = "", **more: Any
+        self,
+        body: Any,
+        at: Any,
+        size: Any,
+        radius: float,
+        x: Any = None,
+        z: Any = None,
+        name: str = "",
+        *,
+        color: str = "",
+        group: str = "",
+        element: str = "",
     ) -> Graphic:
         """Box of edges ``size`` centred at ``at``, its edges and corners rounded by ``radius``; ``x``, ``z``:
         directions of its first and third edge."""

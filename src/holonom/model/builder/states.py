@@ -202,10 +202,10 @@ class States(Bodies):
         """
         xs, zs = number_tuple(x, "x"), number_tuple(z, "z")
         try:
-            rows = np.atleast_2d(np.asarray(y, float))
-        except (TypeError, ValueError):
-            rows = number_matrix(y, "y")
-        rows = number_matrix(rows, "y")
+            single = np.ndim(y) < 2
+        except ValueError:  # rows of several lengths
+            single = False
+        rows = number_matrix([y] if single else y, "y")
         if len(xs) < 2:
             raise ModelError(f"x holds {len(xs)} numbers; give two or more")
         if rows.shape != (max(1, len(zs)), len(xs)):

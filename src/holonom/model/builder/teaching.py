@@ -19,11 +19,13 @@ from ..base import ModelError, ModelErrors, shown, unknown_attribute
 from ..calls import misfit
 from ..parameters import begun, record
 from ..quantity_text import converted
+from ..values import no_set
 from .arguments import DIMENSIONS, FORMER
 
 C = TypeVar("C", bound=type)
 P = ParamSpec("P")
 R = TypeVar("R")
+UNORDERED = ("exclude",)  # arguments that may be sets
 _LABEL = re.compile(r"[A-Z_]+/-?\d+")  # of an element: the sentence names it already
 
 
@@ -66,6 +68,9 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
         try:
             if former:
                 words = present_names(former, words, method.__name__)
+            for word, value in (*zip(order, args), *words.items()):
+                if word not in UNORDERED:
+                    no_set(value, word)
             given, parameters = (args, words), frozenset()
             if vars(self).get("_parameters") is not None:
                 args, words, parameters = begun(self, args, words)

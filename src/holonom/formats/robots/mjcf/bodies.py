@@ -234,6 +234,11 @@ class _Reader:
                 xx, yy, zz, xy, xz, yz = node.numbers("fullinertia", 6)
                 own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             else:
+                if node.get("diaginertia") is None and settings.inertia != "true":
+                    body.faults.append(
+                        f"{node.where}: <inertial> of body '{body.name}' has no diaginertia and no fullinertia; its "
+                        "moments of inertia are 0"
+                    )
                 own = np.diag(node.numbers("diaginertia", 3, (0.0, 0.0, 0.0)))
             if settings.inertia != "true":
                 low, *_, high = np.linalg.eigvalsh(own)
