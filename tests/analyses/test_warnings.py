@@ -79,6 +79,7 @@ def test_what_has_no_influence_on_a_run_is_a_warning():
         hn.simulate(model, kind="statics", integrator="HHT")
     with pytest.warns(hn.ModelWarning, match='end, steps have no influence on statics.* give kind="quasistatics"'):
         hn.simulate(model, kind="statics", end=1.0, steps=5)
+    assert not any("end" in text for text in hn.simulate(model, kind="statics", end=0).info["warnings"])
 
 
 def test_a_report_begins_with_the_warnings(tmp_path):

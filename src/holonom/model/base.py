@@ -139,6 +139,8 @@ class Element:
     KIND: ClassVar[str] = ""
     #: fields that hold ids of other elements: name -> kind (a tuple field refers element by element)
     REFERENCES: ClassVar[dict[str, str]] = {}
+    #: further fields that hold ids or names of other elements, whose checks are the element's own: name -> kind
+    USES: ClassVar[dict[str, str]] = {}
     #: fields that hold one of several keywords: name -> words
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
     #: what it is to the machine: "constraint", "force", or nothing of these

@@ -52,13 +52,8 @@ class Part(Element):
     }
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Part"
-    REFERENCES: ClassVar[dict[str, str]] = {
-        "cm": "MARKER",
-        "im": "MARKER",
-        "vm": "MARKER",
-        "wm": "MARKER",
-        "material": "MATERIAL",
-    }
+    REFERENCES: ClassVar[dict[str, str]] = {"cm": "MARKER", "im": "MARKER", "vm": "MARKER", "wm": "MARKER"}
+    USES: ClassVar[dict[str, str]] = {"material": "MATERIAL"}
 
     ground: bool = False
     mass: float | None = None

@@ -318,7 +318,7 @@ class Contact(Element):
 
     KIND: ClassVar[str] = "CONTACT"
     SWITCHABLE: ClassVar[bool] = True
-    REFERENCES: ClassVar[dict[str, str]] = {
+    USES: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("igeom", "jgeom", "exclude"), "GRAPHICS"),
         **dict.fromkeys(("igrains", "jgrains"), "GRAINS"),
         **dict.fromkeys(("iflex", "jflex"), "FLEX_BODY"),

@@ -90,13 +90,8 @@ class PointCurve(Element):
     ROLE: ClassVar[str] = "constraint"
     SWITCHABLE: ClassVar[bool] = True
     ENTITY: ClassVar[str] = "Point_Curve"
-    REFERENCES: ClassVar[dict[str, str]] = {
-        "i": "MARKER",
-        "jfloat": "MARKER",
-        "rm": "MARKER",
-        "curve": "CURVE",
-        "icm": "MARKER",
-    }
+    REFERENCES: ClassVar[dict[str, str]] = {"i": "MARKER", "jfloat": "MARKER", "rm": "MARKER", "curve": "CURVE"}
+    USES: ClassVar[dict[str, str]] = {"icm": "MARKER"}
     i: int = 0
     jfloat: int | None = None
     rm: int = 0
@@ -122,9 +117,8 @@ class CurveCurve(Element):
         "jrm": "MARKER",
         "icurve": "CURVE",
         "jcurve": "CURVE",
-        "iicm": "MARKER",
-        "jicm": "MARKER",
     }
+    USES: ClassVar[dict[str, str]] = {"iicm": "MARKER", "jicm": "MARKER"}
     ifloat: int | None = None
     jfloat: int | None = None
     irm: int = 0

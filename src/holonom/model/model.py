@@ -686,7 +686,7 @@ class Model(Builder):
 
 def _names_of(element: Any) -> Iterator[tuple[str, Any]]:
     """(kind, id or name in lower case) of all elements that one names."""
-    for name, kind in element.REFERENCES.items():
+    for name, kind in (*element.REFERENCES.items(), *element.USES.items()):
         for reference in _flat(getattr(element, name)):
             if reference:
                 yield kind, reference.lower() if isinstance(reference, str) else reference

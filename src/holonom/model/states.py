@@ -38,7 +38,7 @@ class Array(Element):
 
     KIND: ClassVar[str] = "ARRAY"
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"kind": ("IC", "X", "Y", "U")}
-    REFERENCES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
+    USES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
     kind: str = "IC"
     size: int | None = None
     numbers: tuple[float, ...] = ()
@@ -97,7 +97,7 @@ class GeneralStateEquations(Element):
     """GSE: x' = f(x, u, t), y = g(x, u, t) from a registered Python function; ``xd`` are sampled states."""
 
     KIND: ClassVar[str] = "GSE"
-    REFERENCES: ClassVar[dict[str, str]] = dict.fromkeys(("x", "u", "y", "ic", "xd", "icd"), "ARRAY")
+    USES: ClassVar[dict[str, str]] = dict.fromkeys(("x", "u", "y", "ic", "xd", "icd"), "ARRAY")
     x: int | None = None
     u: int | None = None
     y: int | None = None
@@ -181,7 +181,7 @@ class PInput(Element):
     """PINPUT: list of variables that are inputs of a linearisation."""
 
     KIND: ClassVar[str] = "PINPUT"
-    REFERENCES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
+    USES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
     variables: tuple[int, ...] = ()
 
 
@@ -190,7 +190,7 @@ class POutput(Element):
     """POUTPUT: list of variables that are outputs of a linearisation."""
 
     KIND: ClassVar[str] = "POUTPUT"
-    REFERENCES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
+    USES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
     variables: tuple[int, ...] = ()
 
 
@@ -199,5 +199,5 @@ class PState(Element):
     """PSTATE: list of variables (displacements, angles) that serve as coordinates of a linearisation."""
 
     KIND: ClassVar[str] = "PSTATE"
-    REFERENCES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
+    USES: ClassVar[dict[str, str]] = {"variables": "VARIABLE"}
     variables: tuple[int, ...] = ()

@@ -95,7 +95,8 @@ def simulate(
             )
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
-            given = [word for word, value in (("end", end), ("steps", steps), ("dt", dt)) if value is not None]
+            times = (("end", end), ("steps", steps), ("dt", dt))
+            given = [word for word, value in times if not (value is None or (is_number(value) and value == 0))]
             if given:
                 sim.warn(
                     f"{', '.join(given)} {'has' if len(given) == 1 else 'have'} no influence on "
