@@ -99,5 +99,8 @@ def test_every_field_that_holds_ids_is_a_reference():
     )
     for kind, cls in ELEMENT_TYPES.items():
         for f in dataclasses.fields(cls):
-            if f.name not in ("id", "name", "active", "source", *cls.REFERENCES, *cls.USES) and "int" in str(f.type).split("|")[0]:
+            if (
+                f.name not in ("id", "name", "active", "source", *cls.REFERENCES, *cls.USES)
+                and "int" in str(f.type).split("|")[0]
+            ):
                 assert f.name in counts, (kind, f.name)
