@@ -14,9 +14,10 @@ import time
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
-#: a case has hung when it takes this many times its limit of CPU by the clock (processes share cores, kernels are
-#: compiled first)
+#: a case has hung when it has taken this many times its limit of CPU, or waits: when it has not used `ALIVE` of it in
+#: this many times the limit by the clock (processes share cores, kernels are compiled first)
 PATIENCE = 10.0
+SPENT, ALIVE = 2.0, 0.2
 COMPILE = 300.0  # seconds by the clock that the first case of a process may take more: kernels are compiled
 DEAD = 3  # processes in a row that die before their first case: the generator itself is broken
 
@@ -39,11 +40,17 @@ def one_generator(name: str, seconds: float, first: int = 0, count: int | None =
     while time.monotonic() < end and (count is None or report["cases"] < count):
         limit, over, told = 0.0, False, None
         with _Worker(name, seed, end - time.monotonic(), count if count is None else count - report["cases"]) as worker:
-            deadline = time.monotonic() + COMPILE
+            deadline, used, begun = time.monotonic() + COMPILE, 0.0, 0.0
             while not over:
                 try:
                     line = worker.lines.get(timeout=max(deadline - time.monotonic(), 0.001))
                 except queue.Empty:
+                    before, now = used, worker.cpu()
+                    if 0.0 < limit and now - begun < SPENT * limit + (COMPILE if told is None else 0.0):
+                        used = now
+                        if now - before > ALIVE * limit:  # it gets on, on a core that others use
+                            deadline = time.monotonic() + PATIENCE * limit
+                            continue
                     waited = PATIENCE * limit + (COMPILE if told is None else 0.0)
                     seed, over = finding(f"hangs: nothing after {waited:.0f} s"), True
                     continue
@@ -63,6 +70,7 @@ def one_generator(name: str, seconds: float, first: int = 0, count: int | None =
                 elif what == {"seed", "finding", "word", "cpu"}:
                     told = said["seed"]
                     deadline, dead = time.monotonic() + PATIENCE * limit, 0
+                    used = begun = worker.cpu()
                     if said["finding"]:
                         report["findings"].append((told, said["finding"]))
                     else:
@@ -112,6 +120,14 @@ class _Worker:
         """The last lines of what it complains of."""
         for line in self.process.stderr:
             self.errors = [*self.errors[-9:], line.strip()]
+
+    def cpu(self) -> float:
+        """CPU seconds that it has used, 0 where the system does not say."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def last_words(self) -> str:
         code = self.process.wait()

@@ -11,12 +11,17 @@ import trimesh
 
 import holonom as hn
 from holonom.analyses.contact import refereeing
+from holonom.analyses.contact.ledger import Ledger
 from holonom.analyses.contact.refereeing import PassageError, check_choice
+from holonom.contact.acting import acting_pairs
+from holonom.contact.call import FORCES
 from holonom.contact.referee.points import reference_points
 from holonom.contact.referee.surfaces import NOTHING, clearance, crossings, inside, pack, surface_of
 from holonom.contact.shapes.measure import volume
+from holonom.contact.tables import POINTS
 from holonom.model import ModelError
 from holonom.model.shape import shape_of
+from holonom.system.build import System
 
 PACKAGE = Path(hn.__file__).parent
 
@@ -342,3 +347,28 @@ def test_overlap_that_a_step_of_time_stepping_leaves_is_no_finding():
     m.contact(m.sphere(a, (0, 0, 0), 0.0286), m.sphere(b, (0.1013, 0, 0), 0.0286), restitution=0.0)
     run = hn.simulate(m, 0.02, 10, contact="time-stepping", step=5e-4, referee="strict")
     assert run.part("b").velocity.values[-1, 0] == pytest.approx(5.0, rel=1e-6)
+
+
+def test_a_pair_whose_depths_count_from_further_in_is_allowed_that_overlap():
+    """As after a jump of its depth (ledger): its law has no force until it is deeper, and that is no passage."""
+    m = hn.Model()
+    ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.099))
+    shapes = m.sphere(ball, (0, 0, 0.099), 0.1), m.box(m.ground, (0, 0, -0.1), (1, 1, 0.2))
+    m.contact(*shapes, stiffness=1e5)
+    system = System(m)
+    c, ledger = system.contacts, Ledger(system, print, 1e-6)
+    keys = np.zeros(8, np.int64)
+
+    def acting(height, shift):
+        y = system.y0.copy()
+        y[2] += height
+        c.ask(FORCES, 0.0, y)
+        c.W.shift[ledger._place(int(c.W.key[0]))] = shift
+        c.gaps(0.0, y)
+        c.ask(FORCES, 0.0, y)
+        return int(c.W.count[POINTS]), acting_pairs(c.handle.address, 1e-6, c.count, keys)
+
+    assert acting(0.0, 0.0) == (1, 1)
+    assert acting(0.0, 2e-3) == (0, 1)
+    assert acting(0.0, 0.5e-3) == (1, 1)
+    assert acting(2e-3, 2e-3) == (0, 0)

@@ -1,11 +1,14 @@
 """The driver of the generators: cases that raise, print, end, die, hang or are dear are findings, and the next one
 follows."""
 
+import itertools
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 HOME = Path(__file__).resolve().parents[2]
 
@@ -100,6 +103,23 @@ def test_a_hanging_case_is_left_behind(tmp_path, monkeypatch):
         and report["findings"] == [(1, "hangs: nothing after 1 s")]
         and report["words"] == {"fine": 3}
     )
+
+
+@pytest.mark.parametrize("each, cases", [(0.3, []), (0.1, [1])])
+def test_a_case_that_gets_on_does_not_hang_however_slow_its_core_is(tmp_path, monkeypatch, each, cases):
+    """Its second case takes three times as long by the clock as a process may wait, on ``each`` of its limit of CPU at
+    every look."""
+    sys.path.insert(0, str(HOME))
+    from fuzz import _drive
+
+    monkeypatch.setattr(_drive, "PATIENCE", 1.0)
+    monkeypatch.setattr(_drive._Worker, "cpu", lambda self: each * next(looks))
+    monkeypatch.setenv("FUZZ_PATH", str(tmp_path))
+    looks = itertools.count()
+    lines = ["import time", "LIMIT, SLICE = 1.0, 2", "def attempt(seed):", "    time.sleep(3.0 * seed)"]
+    (tmp_path / "toy_slow.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report = _drive.one_generator("toy_slow", 60.0, 0, 2)
+    assert report["cases"] == 2 and [seed for seed, _ in report["findings"]] == cases
 
 
 def test_a_generator_that_cannot_be_loaded_is_given_up(tmp_path):

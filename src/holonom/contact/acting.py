@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._handle import view_W
 from .._jit import jit
-from .engine import _handle_at
+from .engine import _handle_at, shift_of
 from .tables import NEAR, POINTS
 
 
@@ -12,12 +12,13 @@ from .tables import NEAR, POINTS
 def acting_pairs(address, least, shapes, out):
     """Keys a n + b, a < b, n = ``shapes``, into ``out`` of the near pairs whose contact pushes: those with points, and
     those whose gap is at most ``least`` (a locked pair is held open, so its gap must not be less than -``least``);
-    their number.
+    their number.  Pairs whose depths are measured from further in (`ledger`) push from there on only: what they overlap
+    before is allowed by their law, so their gap counts without that shift.
     ``address``: of the handle of the contacts."""
     W = view_W(_handle_at(address))
     number = W.count[NEAR]
     for k in range(number):
-        out[k] = W.gap[k] <= least and (W.lock[k] == 0 or W.gap[k] >= -least)
+        out[k] = W.gap[k] - shift_of(W, k) <= least and (W.lock[k] == 0 or W.gap[k] >= -least)
     for i in range(W.count[POINTS]):
         if W.pair[i] < number:
             out[W.pair[i]] = 1

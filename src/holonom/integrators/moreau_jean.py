@@ -21,13 +21,15 @@ Eng. 256 (2013) 224, combined projection).
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .._warnings import WarningText
 from ..contact.crossing import CUT, MOVED, SHARE, THICK, WHICH, crossing, thin_shapes
-from ..contact.rigid.problem import make_problem
+from ..contact.rigid.problem import Problem, make_problem
 from ..contact.rigid.rows import (
     G_FORCE,
     G_FRICTION,
@@ -108,12 +110,25 @@ MOST_JOINTED = 600  # bodies with joints among which driven ones are searched fo
 MOST_DENSE = 6000  # rows of contacts on one mechanism: the Delassus matrix of more would not fit
 
 
+class PairAccount(Protocol):
+    """The work of impulses by pair (`analyses.contact.pair_energy.StepEnergy`)."""
+
+    def book(self, t: float, points: int, P: Problem, before: np.ndarray, energy: float) -> None:
+        """Behind the impulses of a step that ends at t."""
+
+    def drop(self, t: float | None = None) -> None:
+        """The step is taken again, or has no impulses and ends at t."""
+
+    def close(self) -> None:
+        """The step is over."""
+
+
 class MoreauJean(Stepper):
     """The stepper of velocities and impulses.  Raises ModelError without a step or for contacts of flexible bodies.
 
     Beyond the protocol (`stepper.Stepper`): ``keeps`` and ``again`` (the last step again, to end earlier), ``mean``
     (forces of contacts over an output step), ``before_impact`` (velocities before an impact of something else),
-    ``impacts``, ``relax`` (a step without time).
+    ``impacts``, ``pairs``, ``relax`` (a step without time).
     """
 
     name = "MOREAU_JEAN"
@@ -166,6 +181,8 @@ class MoreauJean(Stepper):
         #: impacts of the steps since they were last taken, rows of `results._data.IMPACT_DTYPE`; None: they are not
         #: noted
         self.impacts: list[tuple] | None = None
+        #: of the work of pairs; None: they have none
+        self.pairs: PairAccount | None = None
         self.sleepers: Sleepers | None = None
         self._told, self._jammed = False, 0
         self._warned, self._cuts = False, 0
@@ -365,6 +382,8 @@ class MoreauJean(Stepper):
             h = min(h, self._aim - self.t) if self._aim - self.t > LEAST * h else h
         if self.contacts.on:
             self._sum += self.given
+        if self.pairs is not None:
+            self.pairs.close()
         if self.surfaces is not None:
             self.surfaces.add()
         last = h >= left * (1 - 1e-6)
@@ -540,6 +559,8 @@ class MoreauJean(Stepper):
             self.surfaces.drop()
         if self.impacts is not None:
             del self.impacts[self._noted :]
+        if self.pairs is not None:
+            self.pairs.drop()
         if t - self.t > LEAST * self.step_size:
             return self.step(t)
         self.t, self.h_done = t, 0.0
@@ -662,7 +683,7 @@ class MoreauJean(Stepper):
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
-            self._none_closed(u, free, h)
+            self._none_closed(t, u, free, h)
         if near and not (points and self.problem.count[0]):
             iterations = self._surfaces_alone(t, u, free, h)
         if self.surfaces is not None:
@@ -716,7 +737,7 @@ class MoreauJean(Stepper):
         count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[:] = u
         if not count:
-            self._none_closed(u, free, h)
+            self._none_closed(t, u, free, h)
             return 0
         if self.stabilise == "velocity":
             depth = -c.W.pts[:count, GAP] - self.slop
@@ -743,6 +764,8 @@ class MoreauJean(Stepper):
             self._unsolved(t, report)
         if self.impacts is not None:
             self._note(t + h, P)
+        if self.pairs is not None:
+            self.pairs.book(t + h, count, P, self.before, allowed / GAIN)
         self._from = start  # velocities without impulses, inertia as the solution has it
         self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
         behind = P.u
@@ -782,7 +805,7 @@ class MoreauJean(Stepper):
             self._told = True
             self.messages.append(WarningText(f"at time {t:.6g} the contact {text} or a smaller STEP may help"))
 
-    def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
+    def _none_closed(self, t: float, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before
         continued, and are taken again."""
         before, behind, lasting = (body_moves(v, self.system.nb) for v in (u, free, self._lasting))
@@ -797,6 +820,8 @@ class MoreauJean(Stepper):
         self._lasting[:] = 0.0
         self.given[:] = 0.0
         self._lost = 0.0
+        if self.pairs is not None:
+            self.pairs.drop(t + h)
 
     def _wake(self, P, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """Wake what is met; gravity acts on it in this step already."""

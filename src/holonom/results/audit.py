@@ -68,9 +68,10 @@ class PairAudit(Named):
 
     In compliant contact, of one dynamic analysis, ``gained`` is the most that it had given beyond what it took since it
     began to touch, at ``time`` if that is more than errors of the integrator (else NaN). Of contacts as constraints
-    these are the works of impulses at impacts. There a pair may give what others take in the same impact, so ``gained``
-    is the most that all pairs gave together whose bodies were struck with its own; in time-stepping, where impulses of
-    a step are not all of an impact, none is a gain."""
+    these are the works of impulses: in events of those at impacts, in time-stepping of those of all steps, r . (v- +
+    v+)/2. There a pair may give what others take in the same impact, so ``gained`` is the most that all pairs gave
+    together whose bodies were struck with its own; in time-stepping, that all pairs of bodies which touch each other
+    gave together since they began to touch."""
 
     pair: str
     taken: float
@@ -195,7 +196,10 @@ def audit(run: Run) -> Audit:
 def _impact_pairs(run: Run, joule: float, scale: float) -> list[PairAudit]:
     """Pairs of shapes by the work of their impulses; ``scale``: energy, J, of which a share of `IMPACT_GAIN` is one."""
     rows = run.impacts
-    stepped = any(s.settings.get("integrator") == "MOREAU_JEAN" for s in run.segments)
+    for s in run.segments:  # impulses of all steps have an account of their own
+        if s.settings.get("integrator") == "MOREAU_JEAN":
+            start, end = run.data.time[s.start], run.data.time[s.end - 1]
+            rows = rows[(rows["time"] < start) | (rows["time"] > end)]
     totals: dict[str, list[float]] = {}  # taken, given, gained, when
     for at in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows["time"])) + 1):
         names = [f"{r['shape_i']} and {r['shape_j']} ({r['contact']})" for r in rows[at]]
@@ -209,7 +213,7 @@ def _impact_pairs(run: Run, joule: float, scale: float) -> list[PairAudit]:
                 total = totals[names[k]]
                 if gained > max(total[2], 0.0):
                     total[2] = gained
-                    if gained > IMPACT_GAIN * scale and not stepped:
+                    if gained > IMPACT_GAIN * scale:
                         total[3] = float(rows["time"][at[k]])
     found = [PairAudit(name, t[0], t[1], t[2], t[3]) for name, t in totals.items()]
     return sorted(found, key=lambda p: (not p.creates, -p.taken))[:LISTED]

@@ -1,5 +1,5 @@
-"""Energy of each pair of shapes in compliant contact (`contact.referee.energy`) along a dynamic analysis: which pair
-has done more work than it took, whatever the balance of the whole run is."""
+"""Energy of each pair of shapes in compliant contact and in time-stepping (`contact.referee.energy`) along a dynamic
+analysis: which pair has done more work than it took, whatever the balance of the whole run is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,26 @@ from typing import Any
 import numpy as np
 
 from ..._warnings import WarningText
-from ...contact.referee.energy import GAINED, GIVEN, PEAK, ROW, TAKEN, add_again, book_work, close_pairs
+from ...contact.referee.energy import (
+    GAINED,
+    GIVEN,
+    PEAK,
+    ROW,
+    S_ACTS,
+    S_GAINED,
+    S_GIVEN,
+    S_PEAK,
+    S_STEP,
+    S_TAKEN,
+    STEP_ROW,
+    TAKEN,
+    add_again,
+    book_impulses,
+    book_work,
+    close_impulses,
+    close_pairs,
+)
+from ...contact.rigid.problem import Problem
 from ...contact.tables import AT, FORCE, POINTS, STORED, TA
 from ...elements.bodies import layout
 from .ledger import LEAST, MOST, REPORT_LEAST, SLACK, pair_name
@@ -100,17 +119,92 @@ class PairEnergy:
     def results(self) -> dict[str, Any]:
         """For `Run.info`: how many pairs acted, and of those with the largest work the name, the work taken from
         bodies, given to them, the most given beyond what was taken, and when, if that is a gain."""
-        order = np.argsort(-self.row[: self.n, TAKEN], kind="stable")
-        gain = [i for i in range(self.n) if int(self.key[i]) in self.gains]
-        listed = [*gain, *(int(i) for i in order if int(i) not in gain)][:LISTED]
-        return {
-            "pairs": self.n,
-            "rows": [
-                [
-                    pair_name(self.contacts, int(self.key[i])),
-                    *(float(self.row[i, c]) for c in (TAKEN, GIVEN, GAINED)),
-                    self.gains.get(int(self.key[i])),
-                ]
-                for i in listed
-            ],
-        }
+        return _listed(self, self.row[:, [TAKEN, GIVEN, GAINED]])
+
+
+class StepEnergy:
+    """The same of contacts in time-stepping: ``book`` behind the impulses of a step, ``close`` when it is known that
+    the step is not taken again, ``drop`` when it is.
+
+    In a step one pair may give what another one has taken, so the balance is that of clusters, bodies that touch each
+    other, since they began to touch."""
+
+    def __init__(self, system: Any, say: Callable[[str], None]) -> None:
+        self.contacts, self.say = system.contacts, say
+        self.on = bool(self.contacts.on and self.contacts.rigid)
+        self.scale, self.n = 0.0, 0
+        self.gains: dict[int, float] = {}
+        if not self.on:
+            return
+        self.key, self.row = np.zeros(64, np.int64), np.zeros((64, STEP_ROW))
+        self._parent, self._total = np.arange(system.nb + 1), np.zeros(system.nb + 1)
+        self._bodies = system.nb
+        self._open: float | None = None  # end of the step that has been booked
+
+    def book(self, t: float, points: int, P: Problem, before: np.ndarray, energy: float) -> None:
+        """Behind the impulses of the contact problem P in a step that ends at t and began with the velocities
+        ``before``; ``energy``: largest in the run."""
+        W = self.contacts.W
+        self.scale, self._open = max(self.scale, energy), t
+        while True:
+            n = book_impulses(points, W.pair, W.key, P.body, P.H, P.r, before, P.u, self.key, self.row, self.n)
+            if n >= 0:
+                self.n = n
+                return
+            self.n = len(self.key)
+            self.key = np.concatenate([self.key, np.zeros_like(self.key)])
+            self.row = np.concatenate([self.row, np.zeros_like(self.row)])
+
+    def drop(self, t: float | None = None) -> None:
+        """What was booked last is void: its step is taken again (None), or has no impulses and ends at t."""
+        self._open = t
+        if self.n:
+            self.row[: self.n, [S_STEP, S_ACTS]] = 0.0
+
+    def close(self) -> None:
+        """The step that was booked last is over."""
+        t, self._open = self._open, None
+        if t is None or not self.n:
+            return
+        i = close_impulses(self.row, self.n, self._parent, self._total, self._bodies)
+        if i < 0 or not self.is_gain(self.row[i]):
+            return
+        key, gained = int(self.key[i]), float(self.row[i, S_GAINED])
+        first, self.gains[key] = key not in self.gains, t
+        if first:
+            self.say(
+                WarningText(
+                    f"at time {t:.6g} the impulses of {pair_name(self.contacts, key)}, and of what touches the same "
+                    f"bodies, have done {gained:.3g} {self.contacts.model.units.symbol('energy')} more work than they "
+                    f"took, {gained / self.scale:.2g} of the kinetic energy in the run: their contact creates energy; "
+                    "a smaller STEP follows it better (run.audit() lists pairs)"
+                )
+            )
+
+    def is_gain(self, row: np.ndarray) -> bool:
+        """Is what the cluster of a pair has gained more than roundoff and the error of a contact problem?"""
+        return bool(row[S_GAINED] > max(REPORT_LEAST * self.scale, OF_PEAK * row[S_PEAK]))
+
+    def results(self) -> dict[str, Any]:
+        """As of `PairEnergy`."""
+        self.close()
+        return _listed(self, self.row[:, [S_TAKEN, S_GIVEN, S_GAINED]])
+
+
+def _listed(account: PairEnergy | StepEnergy, columns: np.ndarray) -> dict[str, Any]:
+    """Rows of an account for results: taken, given and gained are ``columns`` (pairs, 3)."""
+    n, key = account.n, account.key
+    order = np.argsort(-columns[:n, 0], kind="stable")
+    gain = [i for i in range(n) if int(key[i]) in account.gains]
+    listed = [*gain, *(int(i) for i in order if int(i) not in gain)][:LISTED]
+    return {
+        "pairs": n,
+        "rows": [
+            [
+                pair_name(account.contacts, int(key[i])),
+                *(float(x) for x in columns[i]),
+                account.gains.get(int(key[i])),
+            ]
+            for i in listed
+        ],
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from ...contact.tables import HELD
 from ..dynamics.analysis import Dynamics
 from .overlap import overlaps, words
+from .pair_energy import StepEnergy
 
 CUTS = 6  # times that a step is cut anew to meet a switch
 DEEP = 1e-5  # of the size of the shapes: an overlap behind a switch that is reported
@@ -40,6 +41,16 @@ class TimeStepping(Dynamics):
         self.stepper.keeps = self.topology is not None
         if self.work.on:
             self.stepper.impacts = self.recorder.impacts
+            self.stepper.pairs = self._pairs()
+
+    def _pairs(self) -> StepEnergy | None:
+        """The account of the pairs of the present system."""
+        sim = self.simulation
+        account = StepEnergy(self.system, sim.say)
+        if not account.on:
+            return None
+        sim.pair_energies.append(account)
+        return account
 
     def _advance(self, bar: Any) -> bool:
         # forces are constant over a step: at its beginning they are its own, not those of the step before

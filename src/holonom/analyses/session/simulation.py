@@ -15,7 +15,7 @@ from ...model import Model, ModelError
 from ...model.base import Element, shown
 from ...system.multipliers import BASIC, CHOICES
 from ..checks.closed_joints import ClosedJoints
-from ..contact.pair_energy import PairEnergy
+from ..contact.pair_energy import PairEnergy, StepEnergy
 from ..contact.refereeing import Refereeing, check_choice
 from ..grains.feeding import Feeding
 from .carried import Carried
@@ -73,7 +73,7 @@ class Simulation(SimulationMethods, Messages):
         notice.wanted = progress is not False
         self.referee = check_choice(self.REFEREE if referee is None else referee)
         self.refereed: list[Refereeing] = []  # what the referee has checked, a row for each system
-        self.pair_energies: list[PairEnergy] = []  # of compliant contacts, one for each analysis
+        self.pair_energies: list[PairEnergy | StepEnergy] = []  # of contacts, one for each analysis and system
         self.closed: list[ClosedJoints] = []  # joints measured at outputs, the same
         self.missing = missing
         self.quiet = quiet

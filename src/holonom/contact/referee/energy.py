@@ -14,7 +14,7 @@ those of the state.
 from __future__ import annotations
 
 from ..._jit import jit
-from ...elements.bodies.layout import STATE
+from ...elements.bodies.layout import MOVES, STATE
 
 #: columns of a pair: work since the onset, its power at the last check, what it may do at most, points that act; over
 #: the whole run work taken from bodies and given to them, the most that was given beyond what was taken, and the most
@@ -133,3 +133,135 @@ def close_pairs(rows, n):
         if row[ACTS] == 0.0:
             row[WORK] = row[ALLOWED] = 0.0
     return which
+
+
+#: columns of a pair in time-stepping: work since its cluster began to touch, work of the last step, points in it, steps
+#: without any, both bodies; over the whole run work taken from bodies and given to them, the most that its cluster gave
+#: beyond what it took, and the most that was in that
+S_WORK, S_STEP, S_ACTS, S_IDLE, S_BODY_I, S_BODY_J, S_TAKEN, S_GIVEN, S_GAINED, S_PEAK = range(10)
+STEP_ROW = 10
+PATIENCE = 2.0  # steps without an impulse within which an impact may go on
+
+
+@jit(
+    entry=(
+        "int64, int64[::1], int64[::1], int64[:, ::1], float64[:, :, ::1], float64[:, ::1], float64[::1], "
+        "float64[::1], int64[::1], float64[:, ::1], int64"
+    )
+)
+def book_impulses(points, pair, key, body, H, r, before, behind, keys, rows, n):
+    """The work that the impulses of a step do, of each pair: the sum over its points of r . H (u- + u+)/2, by which the
+    kinetic energy changes.  Returns how many pairs have a row, -1 where there is no room.
+
+    pair (points,): near pair of each point; key (..): of pairs; body (points, 2), H (points, d, 12), r (points, d):
+    bodies, rows and impulses of the contact problem; before, behind: velocities u- and u+; keys (cap,), rows (cap,
+    STEP_ROW): pairs by rising key, the first n."""
+    for i in range(n):
+        rows[i, S_STEP] = 0.0
+        rows[i, S_ACTS] = 0.0
+    for m in range(points):
+        acts = False
+        work = 0.0
+        for c in range(r.shape[1]):
+            if r[m, c] != 0.0:
+                acts = True
+                z = 0.0
+                for side in range(2):
+                    o = MOVES * body[m, side]
+                    for e in range(MOVES):
+                        z += H[m, c, MOVES * side + e] * (before[o + e] + behind[o + e])
+                work += 0.5 * r[m, c] * z
+        if not acts:
+            continue
+        k = key[pair[m]]
+        low, high = 0, n
+        while low < high:
+            middle = (low + high) // 2
+            if keys[middle] < k:
+                low = middle + 1
+            else:
+                high = middle
+        if low == n or keys[low] != k:
+            if n == keys.shape[0]:
+                return -1
+            for i in range(n, low, -1):
+                keys[i] = keys[i - 1]
+                for c in range(STEP_ROW):
+                    rows[i, c] = rows[i - 1, c]
+            keys[low] = k
+            for c in range(STEP_ROW):
+                rows[low, c] = 0.0
+            n += 1
+        rows[low, S_STEP] += work
+        rows[low, S_ACTS] += 1.0
+        rows[low, S_BODY_I], rows[low, S_BODY_J] = body[m, 0], body[m, 1]
+    return n
+
+
+@jit
+def _root(parent, b):
+    """The body that represents the cluster of body b."""
+    while parent[b] != b:
+        parent[b] = parent[parent[b]]
+        b = parent[b]
+    return b
+
+
+@jit(entry="float64[:, ::1], int64, int64[::1], float64[::1], int64")
+def close_impulses(rows, n, parent, total, bodies):
+    """The last step was accepted: its work counts.  Bodies that touch, directly or through others, are a cluster until
+    none of its pairs has an impulse for `PATIENCE` steps: what one pair gives another may have taken.  The number of a
+    pair of the cluster that gained most in this step, more than ever before, -1 where none did.
+
+    parent (bodies + 1,): clusters; total (bodies + 1,): work; ``bodies``: ground, which connects nothing."""
+    for i in range(n):
+        row = rows[i]
+        if row[S_ACTS] > 0.0:
+            row[S_IDLE] = 0.0
+            row[S_WORK] += row[S_STEP]
+            if row[S_STEP] > 0.0:
+                row[S_GIVEN] += row[S_STEP]
+            else:
+                row[S_TAKEN] -= row[S_STEP]
+            a, b = int(row[S_BODY_I]), int(row[S_BODY_J])
+            if a != bodies and b != bodies:
+                parent[_root(parent, a)] = _root(parent, b)
+        else:
+            row[S_IDLE] += 1.0
+        row[S_STEP] = row[S_ACTS] = 0.0
+    for b in range(bodies + 1):
+        total[b] = 0.0
+    for i in range(n):
+        total[_owner(rows[i], parent, bodies)] += rows[i, S_WORK]
+    most, which = 0.0, -1
+    for i in range(n):
+        row = rows[i]
+        gained = total[_owner(row, parent, bodies)]
+        if row[S_WORK] != 0.0:
+            row[S_PEAK] = max(row[S_PEAK], abs(gained))
+            if gained > row[S_GAINED]:
+                row[S_GAINED] = gained
+                if gained > most:
+                    most, which = gained, i
+    for b in range(bodies + 1):  # clusters in which nothing touches begin anew
+        total[b] = 0.0
+    for i in range(n):
+        if rows[i, S_IDLE] <= PATIENCE:
+            total[_owner(rows[i], parent, bodies)] = 1.0
+    for i in range(n):
+        if total[_owner(rows[i], parent, bodies)] == 0.0:
+            rows[i, S_WORK] = 0.0
+    for b in range(bodies):
+        if total[_root(parent, b)] <= 0.0:
+            total[b] = -1.0
+    for b in range(bodies):
+        if total[b] == -1.0:
+            parent[b] = b
+    return which
+
+
+@jit
+def _owner(row, parent, bodies):
+    """The body that represents the cluster of a pair."""
+    a, b = int(row[S_BODY_I]), int(row[S_BODY_J])
+    return _root(parent, b if a == bodies else a)
