@@ -175,6 +175,31 @@ class Solid:
         a, b, c = (points[tri[:, k]] for k in range(3))
         return np.vstack([a + u * (b - a) + v * (c - a) for u, v in grid])
 
+    def edges(self, n: int = 200) -> np.ndarray:
+        """Points (.., 3) of its edges and rims, ``n`` of each: bodies touch there between the points of `surface`."""
+        d, t = self.data, np.linspace(0.0, 1.0, n)[:, None]
+        if self.kind in ("CYLINDER", "FRUSTUM", "REVOLUTION"):
+            half = self.half()
+            return turned(half[half[:, 0] > 1e-12], 4 * n)
+        if self.kind == "EXTRUSION":
+            outline = np.asarray(d[0], float)
+            low, high = (np.column_stack([outline, np.full(len(outline), z * d[1])]) for z in (-0.5, 0.5))
+            pairs = [(low, high), (low, np.roll(low, -1, axis=0)), (high, np.roll(high, -1, axis=0))]
+            return np.vstack([a + t * (b - a) for one, other in pairs for a, b in zip(one, other)])
+        if self.kind in ("BOX", PRISM, "HULL", "MESH"):
+            points, tri = box_mesh(d) if self.kind in ("BOX", PRISM) else self.triangles()
+            points, tri = np.asarray(points, float), np.asarray(tri)
+            normal = np.cross(points[tri[:, 1]] - points[tri[:, 0]], points[tri[:, 2]] - points[tri[:, 0]])
+            normal /= np.linalg.norm(normal, axis=1)[:, None]
+            faces: dict[tuple[int, int], list[int]] = {}
+            for k, corners in enumerate(tri.tolist()):
+                for a, b in zip(corners, corners[1:] + corners[:1]):
+                    faces.setdefault((min(a, b), max(a, b)), []).append(k)
+            sharp = [e for e, f in faces.items() if len(f) != 2 or normal[f[0]] @ normal[f[1]] < 1.0 - 1e-9]
+            m = max(n // 4, 2)
+            return np.vstack([points[a] + t[:: n // m] * (points[b] - points[a]) for a, b in sharp])
+        return np.zeros((0, 3))
+
 
 def turned(line: np.ndarray, m: int) -> np.ndarray:
     a = 2 * np.pi * np.arange(m) / m

@@ -56,7 +56,8 @@ class Pair:
     """Two solids on two parts, the first one at the origin."""
 
     def __init__(self, *solids):
-        self.solids, self.points = solids, [s.surface(POINTS) for s in solids]
+        self.solids = solids
+        self.points = [np.vstack([s.surface(POINTS), s.edges()]) for s in solids]  # edges first touch between others
         m = hn.Model("pair")
         shapes = []
         for k, solid in enumerate(solids):
