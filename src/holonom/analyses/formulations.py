@@ -281,7 +281,7 @@ def compare(
     if reference is not None and reference.run is not None:
         reference.frequency = _frequency(machine, ked)
     times = next((np.asarray(r.run.time) for r in rows if r.run is not None), np.zeros(0))
-    return Comparison(machine, rows, times, _advice(rows, reference, within))
+    return Comparison(machine.copy(), rows, times, _advice(rows, reference, within))
 
 
 def with_formulation(model: Model, name: str) -> Model:

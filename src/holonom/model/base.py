@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import difflib
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -239,6 +241,15 @@ class Element:
         """Whether it dissipates energy ("damped") or adds energy ("driven"); empty where it does neither."""
         return ""
 
+    def _copied(self) -> Any:
+        """A copy that shares nothing that can be changed in place."""
+        twin = object.__new__(type(self))
+        held = vars(twin)
+        held.update(vars(self))
+        for name in _dictionaries(type(self)):
+            held[name] = copy.deepcopy(held[name])
+        return twin
+
     @property
     def label(self) -> str:
         """``JOINT/3 'JOINT_3' (model.adm:120)``: how messages name this element."""
@@ -295,6 +306,12 @@ class Element:
         if element.id < 1:
             raise ModelError(f"{label}: ids are whole numbers from 1 on; correct it")
         return element
+
+
+@cache
+def _dictionaries(kind: type[Element]) -> tuple[str, ...]:
+    """Fields of a type of element that hold dictionaries."""
+    return tuple(f.name for f in dataclasses.fields(kind) if str(f.type).startswith("dict"))
 
 
 def _of_python(value: Any) -> Any:

@@ -99,7 +99,7 @@ class Grains(Element):
         return all(
             np.array_equal(a[k], b[k]) if isinstance(a[k], np.ndarray) else a[k] == b[k]
             for k in a
-            if k not in ("source", "_model")
+            if k != "source" and k[:1] != "_"
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -81,11 +81,13 @@ ATTRIBUTES = (
 
 
 class Token:
-    """Identity of a model and of its elements.  ``read``: they were read from data or came from another process, so
-    that elements of the model that was written are others than these."""
+    """Identity of a model, of its copies and of their elements.  ``read``: they were read from data or came from
+    another process, so that elements of the model that was written are others than these.  ``made``: elements added so
+    far, to the model and its copies."""
 
     def __init__(self, read: bool = False) -> None:
         self.read = read
+        self.made = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Token, (True,)
@@ -195,7 +197,8 @@ class Model(Builder):
         if not element.name:
             element.name = f"{element.KIND}_{element.id}"
         table[element.id] = element
-        vars(element)["_model"] = self._token
+        self._token.made += 1
+        vars(element).update(_model=self._token, _made=self._token.made)
         if (made := vars(self).get("_building")) is not None:
             made.append((element.KIND, element.id, self._highest.get(element.KIND, 0)))
         self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
@@ -331,14 +334,21 @@ class Model(Builder):
             )
 
     def meant(self, element: Element) -> Element:
-        """The element of this model that another one means: itself, or in a model that was read from a file or came
-        from another process that of the same id and name (no units).  Raises `ModelError` for an element of another
-        model."""
+        """The element of this model that another one means: itself, in a copy its counterpart (which may have another
+        name by now), in a model that was read from a file or came from another process that of the same id and name
+        (no units). Raises `ModelError` for an element of another model, and for one that a copy does not have."""
         twin = self.table(element.KIND).get(element.id)
+        if twin is element:
+            return element
         if self._token.read and twin is not None and twin.name == element.name:
             return twin
         self.own(element)
-        return element
+        if twin is None or (vars(twin).get("_made") != vars(element).get("_made") and twin.name != element.name):
+            raise element.error(
+                f"it is not in model '{self.name}' or this copy of it: it was removed, or added after the copy was "
+                "made; give an element that is"
+            )
+        return twin
 
     def free_id(self, kind: str) -> int:
         """The id that the next element of a type gets when none is given. Raises nothing."""
@@ -353,8 +363,7 @@ class Model(Builder):
         if isinstance(reference, Element):
             if reference.KIND != kind:
                 raise ModelError(f"{reference.label} is not a {kind}, which is required here")
-            self.own(reference)
-            return reference
+            return self.meant(reference)
         table = self.table(kind)
         if isinstance(reference, str) and not reference.strip().isdigit():
             names = self._names.get(kind, {})
@@ -552,7 +561,7 @@ class Model(Builder):
     def copy(self) -> Model:
         """An independent copy of the model, with the same units; user routines are shared. Raises nothing."""
         return self._with_tables(
-            {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
+            {kind: {n: e._copied() for n, e in table.items()} for kind, table in self._tables.items()}
         )
 
     def _with_tables(self, tables: dict[str, dict[int, Element]]) -> Model:
@@ -561,6 +570,7 @@ class Model(Builder):
         vars(twin).update(vars(self))
         twin._tables = tables
         twin._names = {kind: dict(names) for kind, names in self._names.items()}
+        twin._highest = dict(self._highest)
         for name in (
             "integrator",
             "equilibrium",

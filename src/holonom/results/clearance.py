@@ -229,7 +229,7 @@ def _pair(run: Run, *keys: Key) -> Run:
     position, quaternion, velocity, acceleration, omega, alpha = (
         np.stack(column, axis=1) for column in zip(*(run._body_arrays(key) for key in keys))
     )
-    return Run(
+    return Run._of_kept(
         run.model,
         RunData(
             np.asarray(run.time, float),

@@ -636,7 +636,7 @@ class Linear(Named):
                 f"{mode.damping_ratio:.4g}"
             ]
         }
-        return Run(self.model, data, info)
+        return Run._of_kept(self.model, data, info)
 
     def _with_nodes(self, shape: np.ndarray) -> np.ndarray:
         """A mode shape (nb, 6) with the motion of nodes of flexible bodies, which follows from those of part and

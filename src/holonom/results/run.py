@@ -42,14 +42,26 @@ __all__ = ["HISTORY_DTYPE", "Run", "RunData", "Segment"]
 class Run(RunMethods):
     """Histories of one simulation, by the names of the model; all in model units, angles in radians, ground axes.
 
-    ``model``: the simulated `Model`. ``data``: see `RunData`. ``info``: JSON data (version, integrator, wall time,
-    warnings, ...). Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in ``attrs["units"]``.
+    ``model``: the run's own copy of the simulated `Model`, as it was at the start of the run (of the last analysis of a
+    `Simulation`): later changes of the model do not change the run. ``data``: see `RunData`. ``info``: JSON data
+    (version, integrator, wall time, warnings, ...). Every history is an ``xarray.DataArray`` with a ``time`` axis and
+    its unit in ``attrs["units"]``.
 
     Elements are given by name (not case-sensitive), id, ``"KIND/id"`` or as the element itself; unknown names raise
     `ModelError` with a suggestion. Results of `simulate` and `load` are read-only; use ``array.copy()`` to modify one.
     """
 
     def __init__(self, model: Model, data: RunData, info: dict[str, Any] | None = None) -> None:
+        self._begin(model.copy(), data, info)
+
+    @classmethod
+    def _of_kept(cls, model: Model, data: RunData, info: dict[str, Any] | None = None) -> Run:
+        """A run with a model that nobody else changes, which is not copied."""
+        run = cls.__new__(cls)
+        run._begin(model, data, info)
+        return run
+
+    def _begin(self, model: Model, data: RunData, info: dict[str, Any] | None) -> None:
         self.model = model
         self.data = data
         self.info: dict[str, Any] = dict(info or {})
@@ -224,7 +236,7 @@ class Run(RunMethods):
         data = interpolate(self.data, time)
         if len(self) > 1 and not np.array_equal(data.time, self.data.time):
             self._turns_between(data)
-        return Run(self.model, data, self.info)
+        return Run._of_kept(self.model, data, self.info)
 
     def _turns_between(self, data: RunData) -> None:
         """Angles over whole turns at other times: cubic with the rates of the joints."""
@@ -262,7 +274,7 @@ class Run(RunMethods):
         data.segments = [Segment(s.kind, a - rows.start, b - rows.start, s.settings) for s, a, b in clipped if b > a]
         if len(data.time) == len(self.data.time):
             data.peaks = self.data.peaks
-        return Run(self.model, data, self.info)
+        return Run._of_kept(self.model, data, self.info)
 
     @staticmethod
     def concatenate(runs: Iterable[Run]) -> Run:
@@ -274,7 +286,7 @@ class Run(RunMethods):
         if not runs:
             raise ModelError("concatenate needs at least one run")
         data = joined([r.data for r in runs])
-        return Run(runs[0].model, data, {**runs[0].info, **runs[-1].info})
+        return Run._of_kept(runs[0].model, data, {**runs[0].info, **runs[-1].info})
 
     def __getitem__(self, reference: Any) -> Any:
         """Results of one element by its name, id with kind (``"JOINT/3"``) or itself: ``run["pin"].force``; or one

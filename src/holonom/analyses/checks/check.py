@@ -121,6 +121,7 @@ def check(model: Model, assemble: bool = True) -> Check:
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:
         _assemble(answer)
+    answer.model = model.copy()
     for text in answer.warnings:
         if text not in model.warnings:
             warn_model(text)

@@ -110,7 +110,7 @@ def equations(model: Model) -> Equations:
     state = assemble(system)
     if system.initial_rows:
         system, state = started(system, state, build)
-    out = Equations(model, degrees_of_freedom=state.dof)
+    out = Equations(model.copy(), degrees_of_freedom=state.dof)
     dropped = set(state.redundant.dropped) if state.redundant is not None else set()
     _bodies(system, out, dropped)
     _constraints(system, out, dropped)

@@ -802,7 +802,7 @@ class _Blocks:
                 force_bodies = np.concatenate([force_bodies, [ends for ends, _ in springs]])
                 force_change = np.concatenate([force_change, [change for _, change in springs]])
         return Linear(
-            model=sim.model,
+            model=sim.model.copy(),
             time=p.t,
             bodies=bodies,
             position=place.copy(),

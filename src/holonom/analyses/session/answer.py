@@ -54,6 +54,7 @@ def run_so_far(sim: Simulation) -> Run:
             "angles of joints turned so far within a step that the number of whole turns is uncertain; give a smaller "
             "hmax, or more output"
         )
+    model = sim.recorder.model_of_results()
     later: list[str] = []  # what is known at the end only
     info: dict[str, Any] = {"stopped": sim.stopped, "complete": not sim.stopped}
     if sim.assembly is not None and sim.system is not None:
@@ -67,7 +68,7 @@ def run_so_far(sim: Simulation) -> Run:
     if sim.ked is not None:
         info["KED"] = sim.ked
         later += [sim.ked["advice"]] if sim.ked["advice"] else []
-    if any(c.active for kind in ("CONTACT", "SURFACE_CONTACT") for c in sim.model.table(kind).values()):
+    if any(c.active for kind in ("CONTACT", "SURFACE_CONTACT") for c in model.table(kind).values()):
         info["referee"] = checked(sim.referee, sim.refereed)
     if sim.pair_energies:
         info["pair energies"] = [pairs.results() for pairs in sim.pair_energies]
@@ -75,20 +76,20 @@ def run_so_far(sim: Simulation) -> Run:
         info["joints measured"] = joints
     if sim.parameters:
         info["parameters"] = [list(row) for row in sim.parameters]
-    run = Run(sim.model, sim.recorder.data().freeze(), info)
+    run = Run._of_kept(model, sim.recorder.data().freeze(), info)
     run.linear = list(sim.linear)
     later += [
         *ranges.extrapolated(sim.recorder.excesses),
         *ranges.without_value(sim.recorder.undefined),
         *ranges.left(run),
     ]
-    for e in sim.model:
+    for e in model:
         kind = FORCES.get(e.KIND)
         if kind is not None and kind.doubts is not None and len(run.time):
             later += kind.doubts(e, run)
     for text in later:
         sim._issue(text)
-    found = [*sim.model.warnings, *sim._issue_doubts(), *sim.warnings]
+    found = [*model.warnings, *sim._issue_doubts(), *sim.warnings]
     run.info = {
         "messages": [*map(str, sim.messages), *parameters.words(sim.parameters)],
         "warnings": list(dict.fromkeys(found)),

@@ -9,12 +9,14 @@ from ...model import Model
 from ...model.validate import doubts
 from ..checks.degrees import prescribed_in_degrees
 from ..contact.treatment import is_rigid
+from .recorder import Recorder
 
 
 class Messages:
     """Base of `Simulation` with what it says."""
 
     model: Model
+    recorder: Recorder
     quiet: bool
     #: everything that the analyses have to say, in order; warnings are among them
     messages: list[str]
@@ -66,7 +68,8 @@ class Messages:
         """Doubts about the model as its contacts are treated so far: issued before the first step, so that no user
         waits for them."""
         rigid = any(map(is_rigid, self._treatments))
-        found = doubts(self.model, rigid) + prescribed_in_degrees(self.model)
+        model = self.recorder.kept or self.model
+        found = doubts(model, rigid) + prescribed_in_degrees(model)
         if rigid not in self._doubted:
             self._doubted.add(rigid)
             for text in found:

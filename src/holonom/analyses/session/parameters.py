@@ -141,6 +141,7 @@ def set_parameter(sim: Simulation, element: Element | str, name: str, value: Any
         _book(sim, _stored(sim) - before, not written)
     else:
         sim._prepared = None
+    sim.recorder.keep_number(element, name, new)
     sim.parameters.append((float(sim.time), element.KIND, element.id, name, old, new))
 
 
@@ -150,6 +151,7 @@ def put_back(sim: Any, count: int) -> None:
         _, kind, number, name, old, _ = sim.parameters.pop()
         element = sim.model.table(kind)[number]
         setattr(element, name, old)
+        sim.recorder.keep_number(element, name, old)
         _write(sim, element, jump=False)
 
 

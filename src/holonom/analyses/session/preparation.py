@@ -60,6 +60,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
     treatment = treatment or "compliant"
     sim._treatments.add(treatment)
     set_states(sim, sim.carried.switched)
+    sim.recorder.keep_model()
     first = sim.system is None and not sim.carried.state
     sim.pass_over("IC", sim.model.initial, IDLE_IC)
     if sim.system is not None:

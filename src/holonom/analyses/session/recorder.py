@@ -29,8 +29,8 @@ from ...elements.bodies import layout
 from ...elements.bodies.mass import node_biases
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ...integrators.entry import project_state, rest
-from ...model import ModelError
-from ...model.base import kinds_of
+from ...model import Model, ModelError
+from ...model.base import Element, kinds_of
 from ...model.joint_facts import turning
 from ...model.orientation import to_quaternion
 from ...results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
@@ -64,6 +64,8 @@ class Recorder:
 
     def __init__(self, model):
         self.model = model
+        #: the model as it was at the start of the last analysis; see `keep_model`
+        self.kept: Model | None = None
         self.bodies = (
             [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
         )
@@ -126,6 +128,30 @@ class Recorder:
         self._lookups: Lookups | None = None
         #: label of an output whose function had no finite value -> time and value of the first, number of rows
         self.undefined: dict[str, tuple[float, float, int]] = {}
+
+    def keep_model(self) -> None:
+        """Results belong to the model as it is now, at the start of an analysis: no later change reaches them."""
+        self.kept = self.model.copy()
+
+    def keep_number(self, element: Element, name: str, value: Any) -> None:
+        """A number that an analysis itself has changed; the model of former results stays as it is."""
+        if self.kept is None:
+            return
+        table = dict(self.kept.table(element.KIND))
+        if element.id in table:
+            table[element.id] = twin = table[element.id]._copied()
+            setattr(twin, name, value)
+            self.kept = self.kept._with_tables({**self.kept._tables, element.KIND: table})
+
+    def model_of_results(self) -> Model:
+        """The model of the rows so far, which nobody changes: with its warnings, and the grains that came and went
+        meanwhile."""
+        if self.kept is None:
+            return self.model.copy()
+        grains = {n: e._copied() for n, e in self.model.table("GRAINS").items()}
+        model = self.kept._with_tables(self.kept._tables | ({"GRAINS": grains} if grains else {}))
+        model.warnings = list(self.model.warnings)
+        return model
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -433,7 +459,7 @@ class Recorder:
         self._last = now
         try:
             if self._writer is None:
-                self._writer = RunWriter(self.file, self.model, self.data())
+                self._writer = RunWriter(self.file, self.model_of_results(), self.data())
             rows, steps = self._written
             self._written = len(self), len(self.history)
             self._writer.append(self.data(rows, steps))
@@ -488,7 +514,9 @@ class Recorder:
 
     def data(self, first: int = 0, first_step: int = 0) -> RunData:
         """All rows (or those from ``first`` on, with the solver's steps from ``first_step`` on)."""
-        key = lambda e: (e.KIND, e.id, e.name)
+        model = self.model if self.kept is None else self.kept
+        own = lambda elements: [model.table(e.KIND).get(e.id, e) for e in elements]
+        keys = lambda elements: [(e.KIND, e.id, e.name) for e in own(elements)]
         arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith(BULK)}
         extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith(BULK)}
         n = len(self) - first
@@ -512,20 +540,20 @@ class Recorder:
         ):
             if name in arrays:
                 arrays[name] = arrays[name].reshape(n, len(elements), *tail)
-        ends = lambda elements, side: np.array([_end(self.model, e, side) or 0 for e in elements], np.int64)
+        ends = lambda elements, side: np.array([_end(model, e, side) or 0 for e in own(elements)], np.int64)
         return RunData(
             time=arrays.pop("time", np.zeros(0)),
-            bodies=[key(e) for e in self.bodies],
-            constraints=[key(e) for e in self.constraints],
+            bodies=keys(self.bodies),
+            constraints=keys(self.constraints),
             constraint_i=ends(self.constraints, 0),
             constraint_j=ends(self.constraints, 1),
-            forces=[key(e) for e in self.forces],
+            forces=keys(self.forces),
             force_i=ends(self.forces, 0),
             force_j=ends(self.forces, 1),
-            contacts=[key(e) for e in self.contacts],
-            requests=[key(e) for e in self.requests],
-            variables=[key(e) for e in self.variables],
-            angles=[key(e) for e in self.angles],
+            contacts=keys(self.contacts),
+            requests=keys(self.requests),
+            variables=keys(self.variables),
+            angles=keys(self.angles),
             states=list(self.states),
             impacts=np.array(self.impacts, IMPACT_DTYPE),
             peaks=self.peaks.rows(),

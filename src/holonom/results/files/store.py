@@ -417,7 +417,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
     )
     info = dict(tail["info"])
     info["complete"] = bool(_attribute(file, "complete", "u"))
-    run = Run(model, data.freeze(), info)
+    run = Run._of_kept(model, data.freeze(), info)
     run.file = path
     if "linear" in file:
         from ..modes import Linear

@@ -98,7 +98,7 @@ def _run(model: Model, element: Any, mode: int, frames: int = 33) -> Run:
         state_values=values,
         segments=[Segment("linear", 0, frames, {"mode": mode + 1})],
     )
-    return Run(model, data)
+    return Run._of_kept(model, data)
 
 
 def _page(body: ReducedBody, path: Path, count: int, name: str, renderer: str, unit: str) -> Path:
