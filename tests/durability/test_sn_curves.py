@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import linregress
 
 import holonom as hn
 from holonom import durability as hd
@@ -148,6 +149,28 @@ def test_fit_finds_the_line():
         and c.stress[0] == pytest.approx(120, rel=0.03)
         and c.scatter == pytest.approx(0.15, abs=0.02)
     )
+
+
+def test_fit_is_that_of_scipy():
+    """Slope, height and scatter of log N over log S by `scipy.stats.linregress`, at any number of cycles; tests without
+    scatter lie on the curve."""
+    rng = np.random.default_rng(3)
+    S = np.array([300.0, 280.0, 250.0, 220.0, 200.0, 170.0])
+    N = 4e5 * (S / 200.0) ** -6.0 * 10 ** (0.2 * rng.normal(size=len(S)))
+    c, line = hd.SNCurve.fit(S, N), linregress(np.log10(S), np.log10(N))
+    assert c.first == pytest.approx(-line.slope, rel=1e-10)
+    lives = 10 ** (line.intercept + line.slope * np.log10([310.0, 240.0, 180.0]))
+    assert c.life(np.array([310.0, 240.0, 180.0])) == pytest.approx(lives, rel=1e-9)
+    rest = np.log10(N) - line.intercept - line.slope * np.log10(S)
+    assert c.scatter == pytest.approx(np.sqrt(rest @ rest / 4), rel=1e-10)
+    exact = hd.SNCurve.fit(S, 4e5 * (S / 200.0) ** -6.0)
+    assert exact.cycles[0] == 1e6 and exact.life(200.0) == pytest.approx(4e5, rel=1e-10)
+
+
+def test_probability_of_failure_of_the_codes():
+    """EN 1993-1-9, 1.2.2: 95 % survive; IIW recommendations (2016), 3.2: 97.7 % survive."""
+    assert hd.eurocode3(80).probability == hd.eurocode3(100, shear=True).probability == 0.05
+    assert hd.iiw(90).probability == hd.iiw(100, shear=True).probability == 0.023
 
 
 def test_damage_adds_up():

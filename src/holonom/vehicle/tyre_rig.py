@@ -474,7 +474,7 @@ class TyreRig:
         hub = m.revolute(wheel, carrier, "hub", at=(0, 0, height), axis=tuple(axis))
         if kappa is not None:
             m.motion(hub, f"{spin!r}*TIME", name="drive")
-        sizes = {"radius": drum} if drum else {}
+        sizes: dict[str, Any] = {"radius": drum} if drum else {}
         road = m.road("DRUM" if drum else "FLAT", m.marker(m.ground), belt=-speed, name="belt", **sizes)
         own = {f.name: getattr(self.tyre, f.name) for f in dataclasses.fields(self.tyre)}
         centre = m.marker_at(wheel, (0, 0, height), z=tuple(np.cross((1, 0, 0), axis)), x=(1, 0, 0))
@@ -532,7 +532,7 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
             )
         watch(c, f, fr, np.ascontiguousarray(states[t]), out[t])
         places[t] = motion[1][0][t] + motion[1][1][t] @ out[t, 20:23]
-    names = (
+    columns = (
         "deflection",
         "rate",
         "V_x",
@@ -548,15 +548,15 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
         "M_y",
         "M_z",
     )
-    found = {"time": time, **{name: out[:, k] for k, name in enumerate(names)}, "point": places}
-    found["alpha"] = np.arctan2(found["V_sy"], np.abs(found["V_x"]))
-    found["slip_states"] = states
-    found["R_l"] = c[RADIUS] - found["deflection"]
-    found["R_e"] = _rolling_radii(found, c, states.shape[1])
-    found["kappa"] = (found["omega"] * found["R_e"] - found["V_x"]) / np.maximum(np.abs(found["V_x"]), 1e-300)
-    found["power"] = powers(found)
-    found["left"] = _left(tyre, found, c) + _made(tyre, found) + toppled(tyre, run)
-    return found
+    history: dict[str, Any] = {"time": time, **{name: out[:, k] for k, name in enumerate(columns)}, "point": places}
+    history["alpha"] = np.arctan2(history["V_sy"], np.abs(history["V_x"]))
+    history["slip_states"] = states
+    history["R_l"] = c[RADIUS] - history["deflection"]
+    history["R_e"] = _rolling_radii(history, c, states.shape[1])
+    history["kappa"] = (history["omega"] * history["R_e"] - history["V_x"]) / np.maximum(np.abs(history["V_x"]), 1e-300)
+    history["power"] = powers(history)
+    history["left"] = _left(tyre, history, c) + _made(tyre, history) + toppled(tyre, run)
+    return history
 
 
 def _rolling_radii(h: dict[str, Any], c: np.ndarray, n: int) -> np.ndarray:
