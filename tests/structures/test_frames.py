@@ -1,10 +1,13 @@
 """Frames of beams, E-shaped steel dampers, closed forms of dampers, studies: modal superposition, portal formula,
 plastic hinges, energies."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import holonom as hn
+from _public_data import NEEDS
 from holonom.structures import (
     EDamper,
     GroundMotion,
@@ -13,6 +16,7 @@ from holonom.structures import (
     compare_integrators,
     damper_study,
     lateral_building,
+    read_ground_motion,
     shear_building,
     steel_frame,
 )
@@ -25,6 +29,21 @@ def pulse(size=1e-3, late=0.0):
 
 
 # ---- frames ----------------------------------------------------------------------------------------------------------
+def test_a_frame_is_that_of_opensees():
+    """OpenSees 3.7.1 (`benchmarks/opensees_frame.py`), six storeys and two bays, Rayleigh damping of 2 % in modes 1 and
+    2, El Centro 1940 NS for 10 s, Newmark's average acceleration with steps of 1 ms: periods 1 and 6, s; largest
+    displacement of the roof and drift of storey 2, m."""
+    file = Path(__file__).parents[3] / "shared/data/earthquake/elcentro1940_NS_chopra.csv"
+    if not file.exists():
+        pytest.skip(f"{NEEDS}: {file} is absent")
+    frame = steel_frame(6, 2, read_ground_motion(file, units="g"), damping=0.02, rayleigh=(1, 2))
+    assert 2 * np.pi / frame.modes()[0][[0, 5]] == pytest.approx([1.04084, 0.09030], abs=5.1e-6)
+    found = frame.superposition()
+    u = found["displacement"][np.asarray(found["time"]) <= 10.0 + 1e-9]
+    assert np.abs(u[:, -1]).max() == pytest.approx(0.179898, rel=5e-5)
+    assert np.abs(u[:, 1] - u[:, 0]).max() == pytest.approx(0.043389, rel=5e-5)
+
+
 @pytest.mark.parametrize("mass", ("lumped", pytest.param("consistent", marks=pytest.mark.slow)))
 def test_a_frame_is_its_modes(mass):
     """One ground, and two supports by records of their own; small, since beams of a model know that they turn."""
