@@ -1,6 +1,8 @@
 """Heat from runs against energies that runs integrate by themselves; rolling bearings and films against published
 numbers and hand calculation."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,20 @@ def test_bearing_by_hand():
     assert angular_contact_load(300.0, 10.0, np.radians(40)) == 300.0
 
 
+def test_static_load_of_a_bearing_by_hand():
+    """f1 = z (P0 / C0)^y of a static load of its own, P1 of the load; f1 = z of rollers, whatever the load (Harris)."""
+    w = 3000 * np.pi / 30
+    ball = Bearing.of("deep groove", "grease", 0.05, static_rating=10e3)
+    lubricant = 1e-7 * 1.35 * (20 * 3000) ** (2 / 3) * 50**3
+    want = (lubricant + 0.0005 * (900 / 10e3) ** 0.55 * 400 * 50) * 1e-3
+    assert ball.torque(w, 400.0, 20e-6, static_load=900.0) == pytest.approx(want, rel=1e-12)
+    assert ball.heat(w, 400.0, 20e-6, 900.0) == pytest.approx(want * w, rel=1e-12)
+    roller = Bearing.of("cylindrical roller", "oil bath", 0.05)
+    want = (1e-7 * 3.1 * (20 * 3000) ** (2 / 3) * 50**3 + 0.0003 * 400 * 50) * 1e-3
+    for static in (None, 900.0):
+        assert roller.torque(w, 400.0, 20e-6, static_load=static) == pytest.approx(want, rel=1e-12)
+
+
 def test_viscosity():
     """ISO VG 32 of 5.4 mm^2/s at 100 degrees: its ends, and some 90 mm^2/s at 20 degrees (charts of ASTM D341)."""
     assert viscosity([40.0, 100.0], 32e-6, 5.4e-6) == pytest.approx([32e-6, 5.4e-6])
@@ -145,8 +161,14 @@ def test_films_of_textbooks():
         nusselt = film.rotating_cylinder(0.07, -speed) * 0.07 / 0.0263
         assert nusselt == pytest.approx(0.133 * reynolds ** (2 / 3) * 0.707 ** (1 / 3), rel=1e-12)
         assert reynolds < 15000 or nusselt == pytest.approx(0.073 * reynolds**0.7, rel=0.25)
-    with pytest.warns(UserWarning, match="outside of 800 to 4.3e5"):
-        film.rotating_cylinder(0.07, 1e4)
+    at = lambda reynolds: 2 * reynolds * film.AIR.viscosity / 0.07**2
+    for reynolds in (799.0, 4.31e5, -4.31e5):
+        with pytest.warns(UserWarning, match="outside of 800 to 4.3e5"):
+            film.rotating_cylinder(0.07, at(reynolds))
+    with warnings.catch_warnings():  # at rest there is no film, which needs no warning
+        warnings.simplefilter("error")
+        assert film.rotating_cylinder(0.07, 0.0) == 0.0
+        film.rotating_cylinder(0.07, at(801.0)), film.rotating_cylinder(0.07, at(4.29e5))
 
 
 def test_shares_of_two_bodies():
