@@ -584,6 +584,21 @@ def test_friction_ellipse_of_mf6():
             assert found == pytest.approx((Gx * X, Gy * Y), rel=1e-7)
 
 
+def test_moment_of_the_friction_ellipse_of_mf6():
+    """Without residual moment and arm of F_x the moment falls as F_y does: the trail is that of the slips alone."""
+    p = {**MF6, **{f"QDZ{k}": 0.0 for k in (6, 7, 8, 9, 10, 11)}, **{f"SSZ{k}": 0.0 for k in (1, 2, 3, 4)}}
+    m, found = hn.Model(), []
+    for own in ({**p, "RVY6": 0.0, "RCX1": 1e-12, "RCY1": 1e-12}, p):
+        e = m.tyre_mf6(m.marker(m.part("", 1.0, (1, 1, 1))), m.marker(m.ground), own, mode=4, ellipse=own is p)
+        c, law = np.array(mf6.parameters(e, m), float), interpreted(mf6.slip_forces)
+        found.append(
+            [law(c, 4000.0, k, math.tan(a), 0.0, 12.0, 40.0, 0.0, 0.0, 1.0) for k, a in ((0.05, -0.08), (-0.1, 0.05))]
+        )
+    for pure, both in zip(*found):
+        assert abs(both[1]) < 0.95 * abs(pure[1])
+        assert both[4] / pure[4] == pytest.approx(both[1] / pure[1], rel=1e-9)
+
+
 # ---- no friction -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(set(TYRES) - {"TYRE_USER"}))
 def test_a_road_without_friction_carries_the_load_alone(name):
