@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from holonom.elements.forces.rails.ellipse import C33
+from holonom.elements.forces.rails.ellipse import C33, LAST, NODES, ellipse_table
 from holonom.model import ModelError
 from holonom.rail import creep_forces, hertz, kalker
 
@@ -53,6 +53,36 @@ def test_kalker_is_the_printed_table():
         assert np.abs(found[3] / C33[:, j] - 1.0).max() < 1e-12
     smooth = kalker(np.geomspace(0.03, 30, 400), 0.28)
     assert np.abs(np.diff(np.log(smooth), 2, axis=1)).max() < 5e-3  # no kink, also where asymptotes take over
+
+
+@pytest.mark.parametrize("nu", [0.0, 0.1, 0.27, 0.5])
+def test_kalker_of_slender_ellipses(nu):
+    """Kalker's asymptotes below and above his table, g the smaller over the larger half axis; held from 1:100 on."""
+    for g in (0.01, 0.02, 0.04):
+        across = [
+            math.pi**2 / 4 / (1 - nu),
+            math.pi**2 / 4,
+            math.pi * math.sqrt(g) / 3 / (1 - nu) * (1 + nu * (math.log(16 / g) - 5)),
+        ]
+        assert kalker(g, nu)[:3] == pytest.approx(across, rel=1e-9)
+        size, q = math.log(16 / g**2), 3 - math.log(4)
+        s, w = size - 2 * nu, (1 - nu) * size + 2 * nu
+        along = [
+            2 * math.pi / (s * g) * (1 + q / s),
+            2 * math.pi / (w * g) * (1 + (1 - nu) * q / w),
+            2 * math.pi / (3 * g**1.5) / ((1 - nu) * size - 2 + 4 * nu),
+        ]
+        assert kalker(1 / g, nu)[:3] == pytest.approx(along, rel=1e-9)
+    assert (kalker(1e-4, nu) == kalker(0.01, nu)).all() and (kalker(1e4, nu) == kalker(100.0, nu)).all()
+
+
+def test_slopes_of_the_table_of_ellipses():
+    """Every second column is the slope of the one before over ln(B / A), by differences of second order."""
+    table = ellipse_table(0.27)
+    x = np.linspace(-LAST, LAST, NODES)
+    for k in range(0, table.shape[1], 2):
+        off = np.sort(np.abs(np.gradient(table[:, k], x) - table[:, k + 1])[2:-2])
+        assert off[:-8].max() < 0.03 * np.abs(table[:, k + 1]).max(), k  # eight nodes at the corners, axes of 1:100
 
 
 @pytest.mark.parametrize("law", LAWS)
