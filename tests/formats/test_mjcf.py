@@ -196,6 +196,61 @@ def test_a_public_humanoid_swings_as_in_mujoco():
         assert run.joint(name).angle.values[-1] == pytest.approx(end, abs=1e-9), name
 
 
+#: motors of MuJoCo's humanoid: control, rate and acceleration of their joint in the default pose (other rates zero),
+#: angle 0.05 s after a start at rest; MuJoCo 4.0.0, `mj_forward`, RK4 of 5e-5 s (1e-4 s: 5e-13), no limits and contacts
+DRIVEN = {
+    "abdomen_z": (0.2, 0.42073549240394825, 45.387256594613696, 0.03313639045601704),
+    "abdomen_y": (0.10806046117362796, 0.45464871341284085, -68.3090407543463, 0.046210236188581624),
+    "abdomen_x": (-0.08322936730942848, 0.0705600040299336, -21.383457765845456, -0.006666453448885767),
+    "hip_x_right": (-0.1979984993200891, -0.3784012476539641, 13.898448671437468, -0.0021288584248703984),
+    "hip_z_right": (-0.13072872417272238, -0.4794621373315692, -149.88248236778162, -0.050911317351321955),
+    "hip_y_right": (0.05673243709264525, -0.13970774909946293, 227.2493947511351, 0.10507711883448785),
+    "knee_right": (0.1920340573300732, 0.32849329935939453, 379.79079095225813, 0.3239507930578102),
+    "ankle_y_right": (0.15078045086866093, 0.4946791233116909, 354.9442561416116, 0.33076486441043235),
+    "ankle_x_right": (-0.02910000676172271, 0.2060592426208783, -5.507679978904832, -0.025774612231198382),
+    "hip_x_left": (-0.1822260523769354, -0.2720105554446849, -17.583182365296366, -0.005889663605691019),
+    "hip_z_left": (-0.1678143058152905, -0.49999510327535174, -128.25063556324776, -0.05183968083248554),
+    "hip_y_left": (0.0008851395976101572, -0.26828645900021747, 168.67129213063268, 0.056132043148909794),
+    "knee_left": (0.16877079174649845, 0.21008351841332046, 286.32299706449345, 0.24911531687098623),
+    "ankle_y_left": (0.18148935629003926, 0.4953036778474352, 350.05045674956426, 0.3377473678976476),
+    "ankle_x_left": (0.027347443641566722, 0.3251439200785584, 100.6357891169132, 0.07390865262541972),
+    "shoulder1_right": (-0.15193758257176426, -0.14395165833253265, -44.42563136829422, -0.03551954082970982),
+    "shoulder2_right": (-0.19153189606467694, -0.4806987459397784, -28.98364605257617, -0.06882616292468002),
+    "elbow_right": (-0.055032667610319386, -0.375493623385838, -16.70661975177022, -0.010721127627476781),
+    "shoulder1_left": (0.13206334164881603, 0.07493860483147617, 35.507351948822475, 0.06076885570481035),
+    "shoulder2_left": (0.19774092363733387, 0.45647262536381383, 38.96501691069891, 0.025290455017436476),
+    "elbow_left": (0.0816164123626784, 0.41832781926802803, 26.259461047886585, 0.03991838718423607),
+}
+
+
+def driven_humanoid():
+    model = public("humanoid.xml", 40.84402122162133, shapes="none")
+    for e in (*model.table("SWITCH").values(), *model.table("FRICTION").values()):
+        e.active = False
+    for name, (control, *_) in DRIVEN.items():
+        model.find("VARIABLE", name).function = repr(control)
+    return model
+
+
+def test_humanoid_accelerates_as_in_mujoco():
+    """From the default pose: three hinges at one body, with parts of almost no mass between them."""
+    joints = hn.JointCoordinates(driven_humanoid())
+    v = np.array([DRIVEN.get(name.split(".")[0], (0.0, 0.0))[1] for name in joints.freedoms])
+    acceleration = dict(zip(joints.freedoms, joints.forward_dynamics(joints.q, v)))
+    want = {f"{name}.angle": values[2] for name, values in DRIVEN.items()}
+    assert np.count_nonzero(v) == len(want) == 21
+    for name, value in want.items():
+        assert acceleration[name] == pytest.approx(value, rel=1e-9, abs=1e-9), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_humanoid_moves_as_in_mujoco(coordinates):
+    run = hn.simulate(driven_humanoid(), end=0.05, steps=1, error=1e-11, coordinates=coordinates, progress=False)
+    for name, (*_, end) in DRIVEN.items():
+        assert run.joint(name).angle.values[-1] == pytest.approx(end, abs=1e-9), name
+
+
 def test_limits_friction_and_equalities(tmp_path):
     """A wheel on another by an equality, one that stops, one that dry friction holds; closed forms."""
     text = """<mujoco><compiler angle="radian"/><option gravity="0 0.1 0"/><worldbody>

@@ -47,6 +47,9 @@ def random_tree(seed, kinds, n=6):
         bodies.append(body)
     a, b = (m.marker(bodies[k], at=r.normal(size=3)) for k in (n, n // 2))
     m.spring_damper(a, b, stiffness=30.0, damping=2.0, length=0.4)
+    for joint in m.joints.values():
+        if joint.type in ("REVOLUTE", "TRANSLATIONAL", "SCREW"):
+            joint.armature = 0.7
     return m
 
 
@@ -70,6 +73,7 @@ def of_all_bodies(system, y):
     speed = np.zeros(system.m)
     u = layout.all_speeds(y, system.bodies).reshape(-1, 6)
     np.add.at(speed, system.slot_row[:-1], (W.rw.G[:-1] * u[system.slot_body[:-1]]).sum(axis=1))
+    speed[system.S.rows.level == 2] = 0.0  # inertias of drives bind no speed
     return W.rw.phi.copy(), speed, layout.body_moves(W.acc, system.nb).copy()
 
 
@@ -136,10 +140,12 @@ def test_jacobian_and_mass_matrix_by_differences():
     assert J[:3] == pytest.approx((f.origin - g.origin) / (2 * h), abs=1e-8)
     W = (f.axes - g.axes) / (2 * h) @ j.frame(marker, q).axes.T
     assert J[3:] == pytest.approx([W[2, 1], W[0, 2], W[1, 0]], abs=1e-8)
-    # kinetic energy of the bodies is that of the mass matrix
+    # kinetic energy of bodies and drives is that of the mass matrix
     s = j.system
     u = layout.speeds(j.state(q, v), s.nb)
     energy = 0.5 * (s.bodies.mass * (u[:, :3] ** 2).sum(axis=1)).sum() + 0.5 * (s.bodies.J * u[:, 3:] ** 2).sum()
+    drives = {joint.name: joint.armature for joint in m.joints.values() if joint.armature}
+    energy += sum(0.5 * drives.get(name.split(".")[0], 0.0) * rate**2 for name, rate in zip(j.freedoms, v))
     assert 0.5 * v @ j.mass_matrix(q) @ v == pytest.approx(energy, rel=1e-13)
 
 

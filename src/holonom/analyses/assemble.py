@@ -372,20 +372,30 @@ def constraint_matrix(system: System):
 
 
 def redundancy(system: System) -> RankReport | None:
-    """Rank report of the constraints at the last evaluation, lengths in units of the model's extent."""
-    if not system.m:
+    """Rank report of the constraints at the last evaluation, lengths in units of the model's extent; without inertias
+    of drives, which constrain nothing."""
+    binding = np.flatnonzero(system.S.rows.compliance == 0.0)
+    if not len(binding):
         return None
-    G, n = constraint_matrix(system), system.parts
+    G, n, priority = constraint_matrix(system), system.parts, _priority(system)
+    if len(binding) < system.m:
+        G, priority = G[binding], priority[binding]
     if layout.has_nodes(system.bodies):
         own = np.flatnonzero(layout.free(system.bodies))
-        return independent_rows(
-            G.toarray()[:, own], weights=lengths(system.bodies, system.extent).ravel()[own], priority=_priority(system)
-        )
+        weights = lengths(system.bodies, system.extent).ravel()[own]
+        return _of_rows(independent_rows(G.toarray()[:, own], weights=weights, priority=priority), binding)
     if n < system.nb:  # nothing holds grains
         G = G[:, : layout.MOVES * n]
     J = G.toarray() if system.m * n < 4_000_000 / 6 else G
     w = np.tile([system.extent**2] * 3 + [1.0] * 3, n)
-    return independent_rows(J, weights=w, priority=_priority(system))
+    return _of_rows(independent_rows(J, weights=w, priority=priority), binding)
+
+
+def _of_rows(report: RankReport, rows: np.ndarray) -> RankReport:
+    """The report on some ``rows``, by their numbers in the system."""
+    number = lambda which: [int(rows[r]) for r in which]
+    combinations = [[(int(rows[r]), c) for r, c in parts] for parts in report.combinations]
+    return RankReport(report.rank, number(report.kept), number(report.dropped), combinations, report.pivots)
 
 
 def as_dropped(system: System, report: RankReport) -> RankReport:

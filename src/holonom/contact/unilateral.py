@@ -192,7 +192,7 @@ def _types():
     number = dict.fromkeys("kind motion level slot_row tk cr ccurve ci crm vr vi vj".split(), i(0))
     places = dict(cpos=u(0, 144), vpos=u(0, 144))
     pairs = dict(csi=i(0, 2), csrm=i(0, 2), vcurve=i(0, 2), vsi=i(0, 3), vsj=i(0, 3))
-    rows = Rows(m=0, ts=z(0), **pairs, **places, **index, **number)
+    rows = Rows(m=0, ts=z(0), compliance=z(0), **pairs, **places, **index, **number)
     G = z((1, MOVES))
     each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
     rw = RowWork(

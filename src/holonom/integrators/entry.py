@@ -16,6 +16,7 @@ from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies import layout
 from ..elements.bodies.mass import inverse_masses, set_weights, with_weights
+from ..elements.joints.rows import without_drives
 from ..system.kernels import (
     evaluate_constraints,
     evaluate_frames,
@@ -124,6 +125,7 @@ def weighted_handle(system, weights):
     like = explicit_handle(system)
     if equations.weighted is None:
         S = equations.S._replace(bodies=with_weights(equations.S.bodies, inverse_masses(system.bodies)))
+        S = S._replace(rows=without_drives(S.rows))
         equations.weighted = S.bodies, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
     bodies, handle = equations.weighted
     set_weights(bodies, weights)

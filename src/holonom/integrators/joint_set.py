@@ -105,6 +105,8 @@ def rows_at(S, W, M, t, decide):
         evaluate_constraints(S, W, t, M.y)
         half_rows(S, T, V, M.loops, W.rw.G, W.R)
         gram(M.loops)
+        for j in range(M.loops.row.shape[0]):
+            M.loops.A[j, j] += S.rows.compliance[M.loops.row[j]]
         pivot, skipped = factor_rows(M.loops, decide)
     return pivot, skipped
 

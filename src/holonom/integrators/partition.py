@@ -36,7 +36,7 @@ from ..elements.bodies.increments import (
     turns_within,
 )
 from ..elements.bodies.mass import lengths, movable, set_weights, with_weights
-from ..elements.joints.rows import PRESENT
+from ..elements.joints.rows import PRESENT, without_drives
 from ..model import ModelError
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import (
@@ -236,8 +236,9 @@ class Partition(ReducedState):
     counts = ("rejected: not closed", "rejected: large turn", "partitions", "iterations")
 
     def __init__(self, system, S, W):
-        if np.any(S.rows.level[: S.rows.m] != 0):
-            row = int(np.flatnonzero(S.rows.level[: S.rows.m])[0])
+        prescribed = (S.rows.level != 0) & (S.rows.compliance == 0.0)
+        if np.any(prescribed):
+            row = int(np.flatnonzero(prescribed)[0])
             raise ModelError(
                 f"{system.row_words(row)} prescribes a velocity or an acceleration, so there is no minimal set of "
                 "positions; "
@@ -251,11 +252,12 @@ class Partition(ReducedState):
             )
         self.system, self.S, self.W = system, S, W
         self.rows = S.rows.on
+        self.binding = S.rows.on[S.rows.compliance[S.rows.on] == 0.0]
         z = lambda a: np.zeros_like(a)
         self.lengths = lengths(S.bodies, system.extent)
         self.metric = metric = np.where(movable(S.bodies), self.lengths, 0.0)
         self.P = metric.copy()
-        S2 = S._replace(bodies=with_weights(S.bodies, self.P), rule=MASSES)  # a metric of sizes already
+        S2 = S._replace(bodies=with_weights(S.bodies, self.P), rule=MASSES, rows=without_drives(S.rows))  # by sizes
         G = z(W.rw.G)
         W2 = W._replace(
             Lx=z(W.Lx), D=z(W.D), Di=z(W.Di), scale=z(W.scale), skip=W.skip.copy(), rw=W.rw._replace(G=G, B=G)
@@ -353,14 +355,14 @@ class Partition(ReducedState):
         """
         system, M = self.system, self.arrays
         row, body, G = system.slot_row[:-1], system.slot_body[:-1], system.W.rw.G[:-1]
-        rank = len(self.rows) - skipped
+        rank = len(self.binding) - skipped
         chosen = self.free
         if rank:
             from scipy.linalg import qr
 
             J = np.zeros((system.m, system.bodies.moves))
             np.add.at(J, (row[:, None], layout.columns(body)), G)
-            J = J[np.ix_(self.rows, self.free)] * np.sqrt(self.metric.ravel()[self.free])
+            J = J[np.ix_(self.binding, self.free)] * np.sqrt(self.metric.ravel()[self.free])
             _, pivots = qr(J, mode="r", pivoting=True, overwrite_a=True, check_finite=False)
             chosen = np.sort(self.free[pivots[rank:]])
         changed = not np.array_equal(chosen, self.independent)

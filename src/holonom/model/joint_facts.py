@@ -22,6 +22,7 @@ class JointFacts:
     ``holds``: what it allows no relative motion of: translations along (x, y, z) and rotations about (X, Y, Z) axes of
     J, as far as these stay the same in all positions.
     ``primitive``: it is a type of JPRIM.
+    ``armature``: coordinate on which the inertia of a drive acts.
     """
 
     freedoms: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class JointFacts:
     keeps: str = ""
     holds: str = ""
     primitive: bool = False
+    armature: str = ""
 
 
 TURN, SLIDE = "ROTATIONAL", "TRANSLATIONAL"
@@ -53,6 +55,7 @@ FACTS = {
         no_contact=True,
         keeps="z",
         holds="xyzXY",
+        armature="angle",
     ),
     "TRANSLATIONAL": JointFacts(
         ("travel",),
@@ -65,6 +68,7 @@ FACTS = {
         no_contact=True,
         keeps="all",
         holds="xyXYZ",
+        armature="distance",
     ),
     "CYLINDRICAL": JointFacts(
         ("angle", "travel"),
@@ -99,7 +103,14 @@ FACTS = {
     ),
     "CONVEL": JointFacts(no_contact=True, holds="xyzZ"),
     "SCREW": JointFacts(
-        ("angle", "travel"), (TURN, SLIDE), (TURN,), coupled=True, no_contact=True, keeps="z", holds="xyXY"
+        ("angle", "travel"),
+        (TURN, SLIDE),
+        (TURN,),
+        coupled=True,
+        no_contact=True,
+        keeps="z",
+        holds="xyXY",
+        armature="angle",
     ),
     "RACKPIN": JointFacts(),
     # primitives

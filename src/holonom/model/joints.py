@@ -20,7 +20,9 @@ class Joint(Element):
     """JOINT: joint between the markers I and J; ``type`` determines its free coordinates.
 
     ``pitch`` (SCREW): travel per turn, length. ``pd`` (RACKPIN): pitch diameter. ``ictran``/``icrot``: initial
-    displacement and velocity of the free coordinates (pairs; None where not given).
+    displacement and velocity of the free coordinates (pairs; None where not given).  ``armature`` a (REVOLUTE,
+    TRANSLATIONAL, SCREW): inertia of a drive about, or mass along the free coordinate q, with the kinetic energy
+    a q'^2 / 2.
     """
 
     KIND: ClassVar[str] = "JOINT"
@@ -36,6 +38,7 @@ class Joint(Element):
     pd: float | None = None
     ictran: tuple[float | None, ...] = ()
     icrot: tuple[float | None, ...] = ()
+    armature: float | None = None
 
 
 @dataclass

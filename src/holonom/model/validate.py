@@ -342,6 +342,10 @@ def _joint(model: Model, e: Any) -> Faults:
         yield "a screw needs PITCH, its travel per turn, other than zero"
     if e.type == "RACKPIN" and not e.pd:
         yield "a rack-and-pinion needs PD, the pitch diameter, other than zero"
+    if e.armature is not None and not (math.isfinite(e.armature) and e.armature >= 0.0):
+        yield f"its armature is {e.armature:g}; give zero or a positive inertia"
+    if e.armature and not facts(e).armature:
+        yield f"it has an armature, which is the inertia of {choice('armature')} joints; leave it out"
     yield from _two_parts(model, e)
 
 

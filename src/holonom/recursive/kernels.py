@@ -29,14 +29,15 @@ from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
 
 Tree = namedtuple(
     "Tree",
-    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure held straight aligned "
+    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure held armature straight aligned "
     "r0 R0 mass J com C inertia seen",
 )
 Tree.__doc__ = """n bodies in an order in which parents come first; number n is ground.  nq coordinates, nv freedoms.
 parent (n,); body (n,): number in the system; reverse (n,): 1 where the joint leads from its frame I to J, and its
 steps are run backwards; step (n + 1,): first of the steps of each body; of each step: kind, axis, pitch, coordinate,
 freedom (the first of a ball); first (n + 1,): first freedom of each body; pure (nv,): 1 for turns about an axis
-through the root; held (nv,): 1 for freedoms whose motion is given; straight (n,), aligned (n,): 1 where R0, C are the
+through the root; held (nv,): 1 for freedoms whose motion is given; armature (nv,): inertia of drives, along freedoms
+alone; straight (n,), aligned (n,): 1 where R0, C are the
 identity; r0 (n, 3), R0 (n, 9): joint frame in the frame of the parent; mass, J (n, 3) principal inertias; com (n, 3),
 C (n, 9): centre of mass and principal axes in the joint frame; inertia (n, 6): about the root, in the axes of the joint
 frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see."""
@@ -729,6 +730,7 @@ def factor(T, W):
                 u0, u1, u2, u3, u4, u5 = times_inertia(I, i, s0, s1, s2, s3, s4, s5)
                 pivot = s0 * u0 + s1 * u1 + s2 * u2 + s3 * u3 + s4 * u4 + s5 * u5
                 effort = s0 * P[i, 0] + s1 * P[i, 1] + s2 * P[i, 2] + s3 * P[i, 3] + s4 * P[i, 4] + s5 * P[i, 5]
+            pivot += T.armature[k]
             if not (pivot > 0.0):
                 low = -1.0 if pivot == pivot else pivot
             r = 1.0 / math.sqrt(pivot)
@@ -866,7 +868,7 @@ def inverse(T, W, acc, out):
     for ii in range(T.n):
         i = T.n - 1 - ii
         for k in range(T.first[i], T.first[i + 1]):
-            t = 0.0
+            t = T.armature[k] * acc[k]
             for l in range(6):
                 t += S[k, l] * P[i, l]
             out[k] = t
@@ -906,6 +908,7 @@ def composite(T, W, H):
                 f1 += c1
                 f2 += c2
                 j = T.parent[j]
+            H[k, k] += T.armature[k]
 
 
 @jit

@@ -31,6 +31,8 @@ def no_small_motions(system: Any, y: np.ndarray) -> str:
         return "contacts act"
     if system.nx:
         return "there are states of differential equations"
+    if np.any(system.S.rows.compliance):
+        return "drives have inertias of their own"
     links, rest = spanning_tree(system)
     return f"{named(rest)}: not a joint of a tree" if rest else misplaced(system, links, y)
 

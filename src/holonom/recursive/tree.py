@@ -137,6 +137,7 @@ def make_tree(system: Any, links: list[Link]) -> Tree:
     bodies = system.bodies
     mass, J = (np.ascontiguousarray(a[[link.body for link in links]]) for a in (bodies.mass, bodies.J))
     J[bodies.rotates[[link.body for link in links]] == 0] = 0.0
+    armature: list[float] = []
     nq = nv = 0
     for k, link in enumerate(links):
         s, A = seat[link.parent]
@@ -155,6 +156,8 @@ def make_tree(system: Any, links: list[Link]) -> Tree:
             freedom.append(nv)
             slides_after = any(g.kind in (SLIDE, SCREW) for g in steps[m + 1 :])
             pure += [int(f.kind in (TURN, BALL) and not slides_after)] * FREEDOMS[f.kind]
+            own = getattr(link.element, "armature", None) or 0.0  # of joints with one freedom
+            armature += [own * system.model.units.mass_factor] * FREEDOMS[f.kind]
             nq += COORDINATES[f.kind]
             nv += FREEDOMS[f.kind]
         step.append(len(kind))
@@ -164,8 +167,8 @@ def make_tree(system: Any, links: list[Link]) -> Tree:
     return Tree(
         n, nq, nv, index([number[link.parent] for link in links]), index([link.body for link in links]),
         index([link.reverse for link in links]), index(step), index(kind), index(axis), np.array(pitch, float),
-        index(coordinate), index(freedom), index(first), index(pure), np.zeros(nv, np.int64), identity(R0), identity(C),
-        r0, R0, mass, J, com, C, inertia, seen_frames(system),
+        index(coordinate), index(freedom), index(first), index(pure), np.zeros(nv, np.int64), np.array(armature, float),
+        identity(R0), identity(C), r0, R0, mass, J, com, C, inertia, seen_frames(system),
     )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ TERMS: dict[tuple[str, str], tuple[str, str]] = {
     ("", "joints"): ("Joints", "Connection"),
     ("", "pitch"): ("Travel per turn", "Definition"),
     ("", "pd"): ("Pitch diameter", "Definition"),
+    ("JOINT", "armature"): ("Inertia of the drive", "Definition"),
     ("", "level"): ("Prescribes the", "Definition"),
     ("MOTION", "component"): ("Coordinate", "Definition"),
     ("", "function"): ("Function", "Definition"),
@@ -118,6 +119,7 @@ STRAIGHT = {"k", "c", "force", "length"}
 JOINT_FIELDS = {
     "pitch": ("SCREW",),
     "pd": ("RACKPIN",),
+    "armature": ("REVOLUTE", "TRANSLATIONAL", "SCREW"),
     "ictran": ("TRANSLATIONAL", "CYLINDRICAL", "SCREW", "PLANAR"),
     "icrot": ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR"),
 }
@@ -154,6 +156,8 @@ def term(kind: str, name: str) -> dict[str, str]:
 def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
     """Text of the unit of a field."""
     quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
+    if name == "armature":
+        quantity = "mass" if getattr(element, "type", "") == "TRANSLATIONAL" else "inertia"
     if kind == "MOTION" and name == "function" or kind == "SFORCE" and name == "function":
         turns = getattr(element, "kind", "") == "ROTATIONAL"
         quantity = (

@@ -537,6 +537,12 @@ class System:
             for scale, what in e.terms:
                 row.terms.append((scale, *self._coordinate(joint, what, i, j)))
             rows.append(row)
+        armature = getattr(joint, "armature", None)
+        if armature:
+            row = RowInfo(SUM, i, j, level=2, name="armature", words="the inertia of its drive")
+            row.compliance = 1.0 / (armature * self.model.units.mass_factor)
+            row.terms.append((1.0, *self._coordinate(joint, facts(joint).armature, i, j)))
+            rows.append(row)
         self._record(joint, i, j, rows)
 
     def _without_twist(self, joint, i: int, j: int, equations):
@@ -1196,6 +1202,16 @@ class System:
             for s in (0.0 * travel, travel, c.length[k]):
                 out.append(place.origin + (c.base[k] + s[:, None] * c.axis[k]) @ place.axes.T)
         return out
+
+    def drive_energy(self, y: np.ndarray) -> float:
+        """Kinetic energy of the drives of joints at velocities of y, with the gradients of the last evaluation."""
+        c = self.S.rows.compliance
+        if not c.any():
+            return 0.0
+        u = layout.speeds(y, self.nb + 1)
+        share = np.einsum("sc,sc->s", self.W.rw.G[:-1], u[self.slot_body[:-1]])
+        rate = np.bincount(self.slot_row[:-1], share, self.m)
+        return float(0.5 * (rate[c > 0.0] ** 2 / c[c > 0.0]).sum())
 
     @property
     def lagged(self) -> bool:

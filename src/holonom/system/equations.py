@@ -40,6 +40,7 @@ class RowInfo:
     terms: list[tuple[float, int, int, int]] = field(default_factory=list)  # scale, kind, frame i, frame j
     frames: tuple[int, ...] = ()  # all frames when not (i, j)
     bodies: tuple[int, ...] | None = None  # of a contact, which has no frames here
+    compliance: float = 0.0
 
 
 @dataclass
@@ -200,6 +201,7 @@ class Equations:
             vsi=three(3),
             vsj=three(4),
             vpos=np.zeros((len(cv), 144), np.uint32),
+            compliance=np.array([r.compliance for r in self.rows], float),
         )
 
 

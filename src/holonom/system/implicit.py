@@ -689,7 +689,8 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
             if S.rows.level[r] == 1:
                 I.res[o + r] = -(row_speed(S.rows, W.rw.G, r, y) + W.rw.phit[r]) / au
             else:
-                I.res[o + r] = -(row_times(S.rows, W.rw.G, r, W.acc) - W.rw.gamma[r]) / aa
+                open_ = row_times(S.rows, W.rw.G, r, W.acc) - W.rw.gamma[r] - S.rows.compliance[r] * I.lam[r]
+                I.res[o + r] = -open_ / aa
 
 
 @jit(apart=True)
@@ -733,7 +734,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
         data[im.gpos[k]] = I.G[im.gsrc[k]]
         data[im.gtpos[k]] = I.B[im.gsrc[k]]
     for r in range(S.rows.m):
-        data[im.lmap[r]] = 0.0 if W.rw.soft.shape[0] == 0 else -W.rw.soft[r, 1]
+        data[im.lmap[r]] = -S.rows.compliance[r] if W.rw.soft.shape[0] == 0 else -W.rw.soft[r, 1] - S.rows.compliance[r]
         if drop and W.skip[S.ldl.place[r]]:
             for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
                 for c in range(MOVES):

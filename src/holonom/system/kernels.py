@@ -101,6 +101,11 @@ def fill_schur(S, W, weights, masses):
     if masses:
         add_coupled_products(S.bodies, S.rows, W.rw.G, S.schur_dest, S.schur_diag, W.Lx, W.D)
     D = W.D
+    for k in range(S.rows.on.shape[0]):
+        r = S.rows.on[k]
+        c = S.rows.compliance[r]
+        if c != 0.0:  # of weights that are no masses a share, and no drive is ever redundant
+            D[S.ldl.place[r]] += c if c > 0.0 and masses else D[S.ldl.place[r]] * max(1.0, -c)
     soft = W.rw.soft
     for r in range(soft.shape[0]):
         soft[r, 1] = soft[r, 0] * D[S.ldl.place[r]]
@@ -269,7 +274,7 @@ def refine(S, W):
         most = 0.0
         for k in range(S.rows.on.shape[0]):
             r = S.rows.on[k]
-            W.plam[r] -= W.rw.gamma[r]
+            W.plam[r] -= W.rw.gamma[r] + S.rows.compliance[r] * W.lam[r]
             if W.skip[S.ldl.place[r]] == 0:
                 most = max(most, abs(W.plam[r]))
         if not (most < 0.5 * last):

@@ -131,7 +131,8 @@ def powers(S, W, y, out):
     and joint friction."""
     p = 0.0
     for r in range(S.rows.m):
-        p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
+        if S.rows.compliance[r] == 0.0:  # what a drive takes is its kinetic energy
+            p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
     out[3] = p + power_in(S, W, y)
     out[4] = -power_out(S, W, y) - coupled_power(S.bodies, y)
 
@@ -141,6 +142,9 @@ def energies(S, W, y, out):
     """out <- kinetic, gravity, elastic energy; frames must be current."""
     kinetic, gravity, stored = coupled_energies(S.bodies, y)
     out[0] = kinetic_energy(S.bodies, y) + kinetic
+    for r in range(S.rows.m):
+        if S.rows.compliance[r] != 0.0:
+            out[0] += 0.5 * row_speed(S.rows, W.rw.G, r, y) ** 2 / S.rows.compliance[r]
     out[1] = gravity_energy(S.bodies, y) + gravity
     out[2] = potential_energy(S, W) + stored
 

@@ -272,6 +272,8 @@ def _row_text(element: Any, row: Any, frame) -> str:
             for scale, kind, a, b in row.terms
         ).replace("+ -", "- ")
     left = f"d{'^2' if row.level == 2 else ''}/dt{'^2' if row.level == 2 else ''} [{left}]" if row.level else left
+    if row.compliance:
+        return f"{_n(1.0 / row.compliance)} {left} = its multiplier"
     return f"{left} = {function if row.motion >= 0 else 0}"
 
 

@@ -109,6 +109,7 @@ def _scaled(system: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     plane = system.workspace.plane
     S = plane.S if plane else system.S
     rows = np.asarray(S.rows.on, np.int64)
+    rows = rows[S.rows.compliance[rows] == 0.0]
     weight = np.sqrt(S.bodies.metric * movable(S.bodies))
     N = np.zeros((system.m, system.bodies.moves))
     columns = layout.columns(system.slot_body[:-1])

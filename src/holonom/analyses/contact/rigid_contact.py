@@ -578,7 +578,7 @@ class RigidContact(RigidEvents):
 
     def _energy(self, y: np.ndarray) -> float:
         b = self.system.bodies
-        return layout.kinetic(b.mass, b.J, y)
+        return layout.kinetic(b.mass, b.J, y) + self.system.drive_energy(y)
 
     def _momentum(self, y: np.ndarray) -> np.ndarray:
         from ..session.switched import _momentum

@@ -80,6 +80,10 @@ def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
                 f"a motion of {motion.level} has no derivative of its run yet; give the displacement as its function"
             )
 
+    for joint in model.joints.values():
+        if joint.active and joint.armature:
+            raise joint.error("the inertia of its drive has no derivative of a run yet; leave its armature out")
+
 
 def kinks(model: Any, functionals: Any) -> str:
     """Names of functions in the expressions of a model and of functionals, and types of elements, whose derivatives may

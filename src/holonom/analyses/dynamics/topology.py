@@ -494,7 +494,7 @@ class Topology:
         given = np.concatenate(
             [w[:, :3].sum(0), (np.cross(place, w[:, :3]) + np.einsum("qij,qj->qi", axes, w[:, 3:])).sum(0)]
         )
-        kinetic = [_kinetic(bodies, y) for y in (before, after)]
+        kinetic = [_kinetic(bodies, y) + system.drive_energy(y) for y in (before, after)]
         lost = kinetic[0] - kinetic[1]
         jump = float(np.abs(Lambda).max(initial=0.0))
         u = layout.rows(before, n)

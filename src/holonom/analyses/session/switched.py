@@ -136,7 +136,7 @@ def carried_over(system: Any, t: float, before: np.ndarray, after: np.ndarray, m
     """What the constraints of another system change in a state that is carried over; empty where that is roundoff."""
     bodies, n = system.bodies, system.nb
     have = [_momentum(system, y) for y in (before, after)]
-    kinetic = [kinetic_energy(bodies, y) for y in (before, after)]
+    kinetic = [kinetic_energy(bodies, y) + system.drive_energy(y) for y in (before, after)]
     unit = system.model.units.symbol
     parts = []
     if moved > 1e-6 * system.extent:

@@ -62,7 +62,10 @@ class _Problem:
         self.system = system
         self.implicit = Implicit(system, condensed=True)
         self.I = self.implicit.I
-        self.driven = np.flatnonzero(self.implicit.S.rows.level > 0)  # velocities that are at rest in statics
+        S = self.implicit.S
+        self.driven = np.flatnonzero((S.rows.level > 0) & (S.rows.compliance == 0.0))  # at rest in statics
+        #: slots of inertias of drives, which nothing accelerates
+        self.inert = np.flatnonzero(S.rows.compliance[S.rows.slot_row[:-1]])
         self.search = not self.implicit.tree
         self.nq, self.nx = self.implicit.pattern.nq, self.implicit.pattern.nx
         self.columns = self.implicit.pattern.moves
@@ -117,6 +120,7 @@ class _Problem:
             again = self.implicit.follow()  # other pairs are near there
             self.I = self.implicit.I
         self.I.res[self.nq + self.nx :][self.driven] = 0.0
+        self.I.data[self.I.im.gmap[self.inert].ravel()] = 0.0
         if self.system.W.flags[USER_FAILED]:
             self.system.raise_user_error(t)
         if self.held.any():

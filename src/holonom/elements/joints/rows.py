@@ -48,11 +48,13 @@ X, Y, Z = np.uint32(0), np.uint32(1), np.uint32(2)  # axes, of the type that tab
 Rows = namedtuple(
     "Rows",
     "m kind fi fj a b motion level si sj on slot_body rp body_ptr body_slots slot_row tr tk ts ti tj tsi tsj "
-    "cr ccurve ci crm csi csrm cpos vr vcurve vi vj vsi vsj vpos",
+    "cr ccurve ci crm csi csrm cpos vr vcurve vi vj vsi vsj vpos compliance",
 )
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr
 # first row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots; cpos, vpos (k, 144): both bodies in the iteration
 # matrix
+# compliance (m,): c of rows  G u' = gamma + c lam,  zero of all but inertias of drives a = 1/c, whose multiplier is the
+# load a q''; negative: -c times the diagonal of the Schur complement, see `system.kernels.fill_schur`
 # evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when
 # last accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step;
 # motion (nmotion, 3); calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of
@@ -60,7 +62,13 @@ Rows = namedtuple(
 # sliding contacts (`contact.unilateral`); soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement
 # has more of at each row, and how much that was at last
 ACCEPTED, PRESENT = range(2)
+INERT = 1e12  # of the diagonal: compliance of a drive that holds nothing
 RowWork = namedtuple("RowWork", "G phi phit gamma angle angle_rate angle_ref clock motion calpha cn vpar vwork B soft")
+
+
+def without_drives(rows: Rows) -> Rows:
+    """The rows with inertias of drives that hold nothing: where positions are fitted by sizes."""
+    return rows._replace(compliance=np.where(rows.compliance == 0.0, 0.0, -INERT))
 
 
 @jit
@@ -201,6 +209,8 @@ def evaluate_rows(rows, rw, fr, R):
             else:
                 rw.phi[r] = 0.0
                 rw.gamma[r] += rw.motion[f, 0]
+        elif rows.level[r] == 2:  # the inertia of a drive
+            rw.phi[r] = 0.0
 
 
 @jit(later="none")

@@ -187,6 +187,7 @@ _add(
     Arg("ICROT", "pair", counts=(1, 2)),
     finish=_joint,
     required=("type", "i", "j"),
+    own=("armature",),
 )
 _add(
     "JPRIM",

@@ -123,15 +123,11 @@ def add_coordinate(
     model: Model, name: str, turns: bool, i: Any, j: Any, axle: Axle, start: float, speed: float | None = None
 ) -> Coordinate:
     """A revolute or translational joint of markers whose z is its axis, with stops, spring, damper, dry friction and
-    the inertia of its drive; ``start``: its coordinate as drawn.
-
-    The drive has the inertia a along the coordinate alone, as a rotor behind a high gear ratio: the load -a q'' acts
-    between the parts.
-    """
+    the inertia of its drive; ``start``: its coordinate as drawn."""
     whole = math.tau * round(start / math.tau) if turns and abs(start) > math.pi else 0.0
     limit = lambda value: None if value is None else value - whole
     build = model.revolute if turns else model.translational
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"armature": axle.armature or None}
     if speed:
         given["icrot" if turns else "ictran"] = (start - whole, speed)
     made = build(i, j, name, lower=limit(axle.lower), upper=limit(axle.upper), **given)
@@ -161,8 +157,6 @@ def add_coordinate(
             {"torque_preload": axle.friction, "pin_radius": 1.0} if turns else {"force_preload": axle.friction}
         )
         model.friction(made, f"{name} friction", mu_static=1.0, mu_dynamic=1.0, inputs=("PRELOAD",), **preload)
-    if axle.armature > 0.0:
-        q.load(model, f"-{axle.armature!r}*{q.acceleration}", f"{name} armature")
     return q
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,6 @@ from .assembly import Axle
 WORLD = "world"
 FALL = (0.0, 0.0, -9.81)  # gravity of a format that does not write it
 SINGLE = {"REVOLUTE": True, "TRANSLATIONAL": False}  # type of joint -> whether its coordinate is an angle
-ARMATURE = re.compile(r"-([0-9.e+-]+)\*(?:WDTZ\((\d+),(\d+),\3\)|ACCZ\((\d+),(\d+),\5,\5\))$")
 
 
 @dataclass(eq=False)
@@ -198,15 +196,10 @@ class _Robot:
                 loads = friction.torque_preload * force * self.length, friction.force_preload * force
                 self.joints[joint.id].axle.friction = friction.mu_dynamic * loads[0 if SINGLE[joint.type] else 1]
                 self.done.add(("FRICTION", friction.id))
-        for kind in ("SFORCE", "VFORCE"):
-            for load in model.table(kind).values():
-                found = ARMATURE.match(load.function if kind == "SFORCE" else load.fz)
-                ends = [int(n) for n in found.groups()[1:] if n] if found else []
-                joint = of.get((ends[0], ends[1])) if ends else None
-                if found and joint is not None:
-                    unit = self.mass * self.length**2 if SINGLE[joint.type] else self.mass
-                    self.joints[joint.id].axle.armature += float(found[1]) * unit
-                    self.done.add((kind, load.id))
+        for joint in model.joints.values():
+            if joint.armature and joint.id in self.joints:
+                unit = self.mass if joint.type == "TRANSLATIONAL" else self.mass * self.length**2
+                self.joints[joint.id].axle.armature = joint.armature * unit
         for coupler in model.table("COUPLER").values():
             pair: list[Any] = [model.table("JOINT").get(n) for n in coupler.joints]
             if len(pair) == 2 and all(e is not None and e.id in self.joints and e.type in SINGLE for e in pair):

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 M, KG, S, N, RAD = "m", "kg", "s", "N", "rad"
 JOINT = {"at": M}
-TURNING = {"angle": RAD, "lower": RAD, "upper": RAD, "stop_stiffness": "N*m/rad", "stop_damping": "N*m*s/rad"}
-SLIDING = {"travel": M, "lower": M, "upper": M, "stop_stiffness": "N/m", "stop_damping": "N*s/m"}
+TURNING = {
+    "angle": RAD, "lower": RAD, "upper": RAD, "stop_stiffness": "N*m/rad", "stop_damping": "N*m*s/rad",
+    "armature": "kg*m^2",
+}  # fmt: skip
+SLIDING = {
+    "travel": M, "lower": M, "upper": M, "stop_stiffness": "N/m", "stop_damping": "N*s/m", "armature": KG,
+}  # fmt: skip
 SHAPE = {"at": M}
 BETWEEN = {"a": M, "b": M, "radius": M}
 TYRE = {
@@ -41,7 +46,7 @@ DIMENSIONS: dict[str, dict[str, str]] = {
     "universal": JOINT,
     "hooke": JOINT,
     "constant_velocity": JOINT,
-    "screw": JOINT | {"pitch": M},
+    "screw": JOINT | {"pitch": M, "armature": "kg*m^2"},
     "rack_and_pinion": {"diameter": M},
     "primitive": JOINT,
     "spring_damper": DAMPER,

@@ -60,6 +60,7 @@ class Joints(Bodies):
         pd: float | None = None,
         ictran=(),
         icrot=(),
+        armature: float | None = None,
         id: int = 0,
         **more,
     ) -> Joint:
@@ -67,8 +68,10 @@ class Joints(Bodies):
         UNIVERSAL, HOOKE, CONVEL, SCREW, RACKPIN); the methods of these names do the same.
 
         ``ictran``, ``icrot``: initial displacement and velocity of its free coordinates (length, radians, and per time;
-        None: not prescribed). Raises `ModelError` for unknown types and arguments, for bodies without ``at``, and for
-        ``axis`` without ``at``.
+        None: not prescribed). ``armature``: inertia of a drive that acts on the free coordinate q alone, as a rotor
+        behind a high gear ratio: the kinetic energy a q'^2 / 2, without weight and gyroscopic torque (mass * length^2
+        of REVOLUTE and SCREW, mass of TRANSLATIONAL). Raises `ModelError` for unknown types and arguments, for bodies
+        without ``at``, for ``axis`` without ``at``, and for an armature that is negative or of other types.
 
             model.joint("REVOLUTE", crank, ground, "bearing", at=(0, 0, 0), axis=(0, 0, 1))
         """
@@ -90,6 +93,7 @@ class Joints(Bodies):
                 pd=None if pd is None else number(pd, "pd"),
                 ictran=ic[0],
                 icrot=ic[1],
+                armature=None if armature is None else number(armature, "armature"),
                 **more,
             )
         )
@@ -111,6 +115,7 @@ class Joints(Bodies):
         stop_stiffness: float | None = None,
         stop_damping: float = 0.0,
         friction=None,
+        armature: float | None = None,
         id: int = 0,
         **more,
     ) -> Joint:
@@ -122,8 +127,8 @@ class Joints(Bodies):
         ``angle``: initial angle (radians), to which assembly turns the bodies. ``lower``, ``upper``: stops (radians),
         rigid as those of `stop`; with ``stop_stiffness`` (force * length / radian) and ``stop_damping`` (times time) a
         torque, IMPACT of the Adams language with exponent 1, acts beyond them. ``friction``: a dictionary of
-        parameters of `friction` with ``pin_radius``, ``dict(mu_static=0.2, pin_radius=0.01)``. Raises `ModelError` as
-        `joint`, `stop` and `friction` do.
+        parameters of `friction` with ``pin_radius``, ``dict(mu_static=0.2, pin_radius=0.01)``. ``armature``: inertia of
+        a drive (mass * length^2), see `joint`. Raises `ModelError` as `joint`, `stop` and `friction` do.
 
             hinge = model.revolute(rod, model.ground, "hinge", at=(0, 0, 0), axis=(0, 0, 1))
             door = model.revolute(leaf, model.ground, "door", at=(0, 0, 0), axis=(0, 0, 1), lower=0.0, upper=1.5)
@@ -134,7 +139,7 @@ class Joints(Bodies):
             start,
             (lower, upper, stop_stiffness, stop_damping),
             friction,
-            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id),
+            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, armature=armature, id=id),
             more,
         )
 
@@ -153,6 +158,7 @@ class Joints(Bodies):
         stop_stiffness: float | None = None,
         stop_damping: float = 0.0,
         friction=None,
+        armature: float | None = None,
         id: int = 0,
         **more,
     ) -> Joint:
@@ -160,7 +166,7 @@ class Joints(Bodies):
 
         ``travel``: initial travel; ``lower``, ``upper``, ``stop_stiffness`` (force / length), ``stop_damping`` (times
         time): as for `revolute`.  ``friction``: a coefficient, (static, dynamic), or a dictionary of parameters of
-        `friction`.  Raises `ModelError` as `revolute` does.
+        `friction`.  ``armature``: mass of a drive, see `joint`.  Raises `ModelError` as `revolute` does.
 
             guide = model.translational(piston, model.ground, "guide", at=(0.4, 0, 0), axis=(1, 0, 0))
         """
@@ -170,7 +176,7 @@ class Joints(Bodies):
             start,
             (lower, upper, stop_stiffness, stop_damping),
             friction,
-            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, id=id),
+            dict(i=i, j=j, name=name, at=at, axis=axis, x=x, armature=armature, id=id),
             more,
         )
 
