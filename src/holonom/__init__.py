@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .formats.adams.session import run_script
     from .formats.fmu.export import export_fmu
     from .formats.onnx import read_onnx
-    from .formats.robots import read_mjcf, read_sdf, read_urdf, write_mjcf, write_sdf, write_urdf
+    from .formats.robots import read_mjcf, read_sdf, read_urdf, read_usd, write_mjcf, write_sdf, write_urdf
     from .formats.ssp import SystemStructure, read_ssp, write_ssp
     from .integrators.stepper import IntegrationError
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
@@ -135,6 +135,7 @@ _LAZY = {
     "read_ssp": ("formats.ssp", "read_ssp"),
     "write_ssp": ("formats.ssp", "write_ssp"),
     "read_urdf": ("formats.robots", "read_urdf"),
+    "read_usd": ("formats.robots", "read_usd"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
     "write_mjcf": ("formats.robots", "write_mjcf"),
@@ -195,7 +196,8 @@ __all__ = [
     "damping_ratio", "durability", "eigenvalue", "equations", "export_fmu", "final", "flexible", "freeze_contact",
     "frequency_response", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics", "least_squares",
     "linearize", "load", "machinery", "minimize", "natural_frequency", "peak", "rail", "read_adams", "read_mjcf",
-    "read_onnx", "read_script", "read_sdf", "read_ssp", "read_urdf", "read_view", "results", "root_locus",
-    "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
-    "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp", "write_urdf",
+    "read_onnx", "read_script", "read_sdf", "read_ssp", "read_urdf", "read_usd", "read_view", "results",
+    "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies",
+    "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp",
+    "write_urdf",
 ]  # fmt: skip

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from .mjcf.reader import read_mjcf
     from .sdf import read_sdf
     from .urdf import read_urdf
+    from .usd import read_usd
     from .writers import write_mjcf, write_sdf, write_urdf
 
 
 class RobotFormat(NamedTuple):
     """``title`` of a format, the ``module`` of this package with its reader, the function ``read``, and the function
-    of `writers` that writes it."""
+    of `writers` that writes it, "" where there is none."""
 
     title: str
     module: str
@@ -27,6 +28,7 @@ class RobotFormat(NamedTuple):
     write: str
 
 
+_USD = RobotFormat("USD", "usd", "read_usd", "")
 _MJCF = RobotFormat("MJCF", "mjcf.reader", "read_mjcf", "write_mjcf")
 #: ending of a file -> its format
 FORMATS = {
@@ -34,9 +36,10 @@ FORMATS = {
     ".mjcf": _MJCF,
     ".xml": _MJCF,
     ".sdf": RobotFormat("SDF", "sdf", "read_sdf", "write_sdf"),
+    **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _USD),
 }
 _MODULES = {found.read: found.module for found in FORMATS.values()}
-_MODULES |= dict.fromkeys((found.write for found in FORMATS.values()), "writers")
+_MODULES |= dict.fromkeys((found.write for found in FORMATS.values() if found.write), "writers")
 
 
 def read_robot(path: str | Path) -> Model:
@@ -59,6 +62,7 @@ __all__ = [
     "read_robot",
     "read_sdf",
     "read_urdf",
+    "read_usd",
     "write_mjcf",
     "write_sdf",
     "write_urdf",
