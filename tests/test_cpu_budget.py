@@ -82,15 +82,16 @@ def pytest_terminal_summary(terminalreporter, config):
     for line in config.budget.lines():
         terminalreporter.write_line(line)
 """
-    burn = "import time\ndef test_it():\n    t = time.process_time()\n    while time.process_time() < t + 1.0: pass\n"
+    burn = "import time\ndef test_it():\n    t = time.process_time()\n    while time.process_time() < t + 0.7: pass\n"
     (tmp_path / "tests" / "conftest.py").write_text(plugin, encoding="utf-8")
     (tmp_path / "tests" / "contact" / "test_one.py").write_text(burn, encoding="utf-8")
     (tmp_path / "tests" / "test_two.py").write_text("def test_it(): pass\n", encoding="utf-8")
-    for more in ([], ["-n", "1"]):
+    env = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # two seconds a process
+    for more in ([], ["-p", "xdist", "-n", "1"]):
         if more:
             pytest.importorskip("xdist")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *more, "tests"]
-        text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+        text = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True).stdout
         assert "CPU seconds: contact 1, files 0; together 1" in text, text
 
 

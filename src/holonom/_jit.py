@@ -238,6 +238,27 @@ def small(kernel: Kernel, *args):
     return result
 
 
+#: of `briefly`: seconds that a process spends at most in the plain Python of one kernel, and things that it works on
+BRIEF, FEW = 0.02, 64
+_briefly: dict[Kernel, float] = {}
+
+
+def briefly(kernel: Kernel, size: int, *args):
+    """The result of a kernel of plain arithmetic (sums, products, quotients, square roots, whose bits are the same
+    everywhere) on ``size`` things, that Python calls seldom: in plain Python where they are few, until `BRIEF` has been
+    spent so, which is what reading its machine code from disk costs; then compiled."""
+    spent = _briefly.get(kernel, 0.0)
+    if size > FEW or spent >= BRIEF:
+        return kernel(*args)
+    import numpy as np
+
+    begin = time.perf_counter()
+    with np.errstate(all="ignore"):  # as compiled code
+        result = interpreted(kernel)(*args)
+    _briefly[kernel] = spent + time.perf_counter() - begin
+    return result
+
+
 #: options for ``numba.extending.overload`` that compile its implementations as bare as inner kernels
 OVERLOAD = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
+from .._jit import briefly
 from ..elements.bodies import layout
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.rigid import move
@@ -146,7 +147,7 @@ def _elsewhere(system, y, axis, k, turns, trial):
     layout.velocities(z, n)[:, plane] += system.extent * rng.uniform(-1, 1, (n, 2))
     d[np.arange(n), 3 + k] = 0.8 * rng.uniform(-1, 1, n) * turns
     layout.spins(z, n)[np.arange(n), k] += rng.uniform(-1, 1, n) * turns
-    move(n, z, d.ravel())
+    briefly(move, n, n, z, d.ravel())
     return z
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._jit import FEW, briefly
 from ..elements.bodies.coordinates import rotations
 from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..elements.frames import update_frames
@@ -142,8 +143,7 @@ def accept_reference(system, y: np.ndarray) -> None:
     if not (len(W.rw.angle_ref) or len(W.f.ref) or len(S.pairs.i) or turning):  # nothing reads the frames
         accept_outputs(system, y)
         return
-    rotations(system.bodies, y, W.R)
-    update_frames(S.fr, y, W.R)
+    _place_frames(system.bodies, S.fr, y, W.R)
     for k in range(len(W.rw.angle_ref)):
         i, j = S.rows.ti[k], S.rows.tj[k]
         if S.rows.tk[k] == ELEVATION:
@@ -170,9 +170,17 @@ def accept_outputs(system, y: np.ndarray) -> None:
     """The same in outputs alone."""
     outputs = system.workspace.outputs
     if outputs is not None and outputs.set._refs:
-        rotations(system.bodies, y, outputs.W.R)
-        update_frames(outputs.S.fr, y, outputs.W.R)
+        _place_frames(system.bodies, outputs.S.fr, y, outputs.W.R)
         _accept_functions(outputs.S.fn, outputs.S.fr, outputs.W.f)
+
+
+def _place_frames(bodies, fr, y: np.ndarray, R: np.ndarray) -> None:
+    """R and frames at y."""
+    size = len(fr.body) + bodies.n
+    if len(bodies.coupled):  # nodes are placed through addresses, which plain Python does not call
+        size = FEW + 1
+    briefly(rotations, size, bodies, y, R)
+    briefly(update_frames, size, fr, y, R)
 
 
 def _accept_functions(fn, fr, f) -> None:

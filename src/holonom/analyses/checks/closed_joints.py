@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._jit import jit
+from ..._jit import briefly, jit
 from ..._warnings import WarningText
 from ...elements.bodies.layout import STATE
 from .singular import tolerance
@@ -75,12 +75,13 @@ def widest(y, body, kept, parallel, at, axis, length):
         if kept[k] == POINT:
             gap = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
         elif kept[k] == LINE:
-            gap = math.sqrt((d0 - along * z0) ** 2 + (d1 - along * z1) ** 2 + (d2 - along * z2) ** 2)
+            e0, e1, e2 = d0 - along * z0, d1 - along * z1, d2 - along * z2
+            gap = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
         else:
             gap = abs(along)
         if parallel[k]:
-            angle = math.sqrt((a1 * z2 - a2 * z1) ** 2 + (a2 * z0 - a0 * z2) ** 2 + (a0 * z1 - a1 * z0) ** 2)
-            gap = max(gap, length * angle)
+            e0, e1, e2 = a1 * z2 - a2 * z1, a2 * z0 - a0 * z2, a0 * z1 - a1 * z0
+            gap = max(gap, length * math.sqrt(e0 * e0 + e1 * e1 + e2 * e2))
         if gap > worst or gap != gap:
             worst, which = gap, k
     return which, worst
@@ -135,7 +136,8 @@ class ClosedJoints:
             return
         system = self.system
         self.checked += 1
-        k, gap = widest(y, self.body, self.kept, self.parallel, self.at, self.axis, self.length)
+        given = y, self.body, self.kept, self.parallel, self.at, self.axis, self.length
+        k, gap = briefly(widest, len(self.joints), *given)
         if gap <= self.widest[0]:
             return
         joint = self.joints[k]

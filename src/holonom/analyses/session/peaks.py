@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._jit import jit
+from ..._jit import briefly, jit
 from ...contact.tables import C_FORCE, C_POINT, C_TORQUE
 from ...results._data import PEAK_DTYPE
 
@@ -25,8 +25,8 @@ def note(t, source, values, force, torque, point, table, first):
             new = 0.0
             old = 0.0
             for q in range(3):
-                new += values[row, c + q] ** 2
-                old += table[first + k, into + q] ** 2
+                new += values[row, c + q] * values[row, c + q]
+                old += table[first + k, into + q] * table[first + k, into + q]
             if new > old:
                 for q in range(3):
                     table[first + k, into + q] = values[row, c + q]
@@ -48,11 +48,11 @@ class Peaks:
 
     def loads(self, t: float, source: np.ndarray, wrenches: np.ndarray) -> None:
         """Enter constraints and forces; ``source``: their rows in ``wrenches`` (n, 12), below zero: none."""
-        note(t, source, wrenches, 0, 3, -1, self.maxima, 0)
+        briefly(note, len(source), t, source, wrenches, 0, 3, -1, self.maxima, 0)
 
     def touches(self, t: float, source: np.ndarray, sums: np.ndarray) -> None:
         """Enter contacts; ``source``: their rows in ``sums`` (n, CONTACT_DATA), below zero: none."""
-        note(t, source, sums, C_FORCE, C_TORQUE, C_POINT, self.maxima, len(self.elements))
+        briefly(note, len(source), t, source, sums, C_FORCE, C_TORQUE, C_POINT, self.maxima, len(self.elements))
 
     def rows(self) -> np.ndarray:
         """As `RunData` has them; none where steps were not followed."""
