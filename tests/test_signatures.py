@@ -2,6 +2,7 @@
 functions return has a type, which editors complete and checkers check."""
 
 import ast
+import functools
 import inspect
 from collections.abc import Iterator
 
@@ -42,6 +43,7 @@ def wide(tree: ast.AST) -> dict[str, int]:
     return out
 
 
+@functools.cache
 def found() -> dict[str, int]:
     out = {}
     for path in sorted(_jit._PACKAGE.rglob("*.py")):
