@@ -128,7 +128,9 @@ class BetweenSteps:
         samplers, indices = self._samplers(im)
         shares = []
         for owner, of_watch in ((self.sampled, 0), (watch, 1)):
-            for other, mine, theirs in owner._theirs if owner is not None else ():
+            if owner is None:
+                continue
+            for other, mine, theirs in owner._theirs:
                 here, there, clock = (im.offset(x) for x in (owner.W.f.ref, other.W.f.ref, other.W.f.clock))
                 shares += [
                     struct.pack("4q", here + 16 * int(i), there + 16 * int(k), clock, of_watch)
