@@ -18,7 +18,6 @@ PYTHON = (
 PYTHON += ("durability_crane",)  # about a dataset that is there
 PYTHON += ("capstan",)  # with rods, for which a dataset has no statement
 PYTHON += ("wheelset_critical_speed",)  # nor for wheels on rails
-LEARNED = ("policy_gradient",)  # that need the extra gym
 BENDING = (
     "durability_slider_crank",
     "flexible_four_bar",
@@ -26,7 +25,7 @@ BENDING = (
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
 NAMES = sorted(
-    p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES, *LEARNED)
+    p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES)
 )
 
 

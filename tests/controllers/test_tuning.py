@@ -1,8 +1,5 @@
 """Tuning rules, the relay experiment and environments for learning."""
 
-import runpy
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -138,13 +135,3 @@ def test_environment_mistakes():
     pytest.importorskip("gymnasium", reason="needs the extra gym")
     with pytest.raises(ModelError, match="limits of input 'torque'"):
         hn.gym.Environment(pole(), inputs={"torque": (1, -1)}, outputs=["hinge"], period=0.1, reward=lambda s, a: 0.0)
-
-
-@pytest.mark.slow
-def test_a_policy_is_learned():
-    """The example trains a linear policy by policy gradients; the deterministic policy keeps the pole up from starts
-    that it has not seen."""
-    pytest.importorskip("gymnasium", reason="needs the extra gym")
-    path = Path(__file__).resolve().parents[2] / "examples" / "policy_gradient.py"
-    found = runpy.run_path(str(path))["main"]()
-    assert found["trained"] == 500 and found["untrained"] < 120
