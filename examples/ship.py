@@ -24,9 +24,7 @@ BENDING = (
 )  # with flexible bodies, which a dataset gives in a file next to it
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
-NAMES = sorted(
-    p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES)
-)
+NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES))
 
 
 def load(name: str):
