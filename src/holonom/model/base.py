@@ -21,6 +21,17 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def whole_number(value: Any) -> int | None:
+    """The id that a value is: a whole number, or a text of one; None for others, such as True and 3.7."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if isinstance(value, str) or number == value else None
+
+
 #: words of other programs and of formulas for arguments of builders, those of one meaning together
 MEANINGS = tuple(
     tuple(line.split())
@@ -246,7 +257,7 @@ class Element:
         twin = object.__new__(type(self))
         held = vars(twin)
         held.update(vars(self))
-        for name in _dictionaries(type(self)):
+        for name in _dictionaries(type(self)):  # type: ignore[arg-type]
             held[name] = copy.deepcopy(held[name])
         return twin
 

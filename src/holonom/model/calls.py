@@ -8,15 +8,37 @@ from __future__ import annotations
 
 import functools
 import inspect
+import numbers
 import os
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from .base import ModelError, close_word, shown
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _OneOf(type):
+    """A type for `isinstance` alone."""
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return cls.holds(value)  # type: ignore[attr-defined,no-any-return]
+
+
+class _Flag(metaclass=_OneOf):
+    holds = staticmethod(lambda value: isinstance(value, (bool, np.bool_)))
+
+
+class _Several(metaclass=_OneOf):
+    """What gives one value after the other, which texts are not meant to do."""
+
+    holds = staticmethod(lambda value: hasattr(value, "__iter__") and not isinstance(value, (str, bytes)))
+
+
 #: types in annotations that can be checked: name -> (type, text for people); those of Holonom by their public names
 _PLAIN: dict[str, tuple[type, str]] = {
     "None": (type(None), "None"),
@@ -25,6 +47,14 @@ _PLAIN: dict[str, tuple[type, str]] = {
     "str": (str, "a text"),
     "Mapping": (Mapping, "a mapping such as {name: value}"),
     "dict": (Mapping, "a mapping such as {name: value}"),
+    "float": (numbers.Real, "a number"),
+    "int": (numbers.Integral, "a whole number"),
+    "bool": (_Flag, "True or False"),
+    "Sequence": (_Several, "a list"),
+    "Iterable": (_Several, "a list"),
+    "list": (_Several, "a list"),
+    "tuple": (_Several, "a list"),
+    "np.ndarray": (_Several, "a list"),
 }
 _OWN = ("Model", "Simulation", "Run", "Study")
 
@@ -36,11 +66,16 @@ def explained(function: F, name: str, bound: bool = False) -> F:
     if bound:
         signature = signature.replace(parameters=list(signature.parameters.values())[1:])
 
+    flags = frozenset(n for n, p in signature.parameters.items() if p.annotation == "bool")
+
     @functools.wraps(function)
     def call(*args: Any, **words: Any) -> Any:
+        for word in words.keys() & flags if flags else ():
+            if isinstance(words[word], str):  # "no" would mean yes
+                raise ModelError(f"{name}: {word} must be True or False, got {shown(words[word])}")
         try:
             return function(*args, **words)
-        except (TypeError, AttributeError, KeyError, ValueError) as error:
+        except (TypeError, AttributeError, LookupError, ValueError, OverflowError) as error:
             if isinstance(error, ModelError):
                 raise
             given = args[1:] if bound else args
@@ -57,6 +92,10 @@ def explained_methods(cls: C) -> C:
     for name, method in list(vars(cls).items()):
         if name[:1] != "_" and inspect.isfunction(method):
             setattr(cls, name, explained(method, name, bound=True))
+        elif name[:1] != "_" and isinstance(method, staticmethod):
+            setattr(cls, name, staticmethod(explained(method.__func__, name)))
+        elif name[:1] != "_" and isinstance(method, classmethod):
+            setattr(cls, name, classmethod(explained(method.__func__, name, bound=True)))
     return cls
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._warnings import warn_model
-from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
+from .base import ELEMENT_TYPES, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute, whole_number
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .builder.arguments import FORMER_METHODS
@@ -377,10 +377,9 @@ class Model(Builder):
             raise ModelError(
                 f"there is no {kind} named '{reference}'" + (f"; did you mean '{close}'?" if close else "")
             )
-        try:
-            number = int(reference)
-        except (TypeError, ValueError, OverflowError):
-            raise ModelError(f"{shown(reference)} is neither the id nor the name of a {kind}; correct it") from None
+        number = whole_number(reference)
+        if number is None:
+            raise ModelError(f"{shown(reference)} is neither the id nor the name of a {kind}; correct it")
         if number not in table:
             raise ModelError(f"there is no {kind}/{number} in model '{self.name}'")
         return table[number]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from .base import ModelError
+from .base import ModelError, did_you_mean
 from .kinds import LARGEST, finite, misfits, shown
 from .quantity_text import QUANTITIES, in_model_units, si_size
 
@@ -125,11 +126,18 @@ class Units:
     def symbol(self, quantity: str) -> str:
         """Unit text of 'length', 'velocity', 'force', ... for labels."""
         names = {"N": self.force, "kg": self.mass, "m": self.length, "s": self.time}
-        return in_model_units(QUANTITIES[quantity], {si: SYMBOL.get(n, n.lower()) for si, n in names.items()})
+        return in_model_units(_dimension(quantity), {si: SYMBOL.get(n, n.lower()) for si, n in names.items()})
 
     def si(self, quantity: str) -> float:
         """The model's unit of 'length', 'velocity', 'force', ... in SI units."""
-        return si_size(QUANTITIES[quantity], self)
+        return si_size(_dimension(quantity), self)
+
+
+def _dimension(quantity: Any) -> str:
+    """The SI unit of a quantity.  Raises ModelError for a name that is none."""
+    if not isinstance(quantity, str) or quantity not in QUANTITIES:
+        raise ModelError(f"there is no quantity {shown(quantity)}{did_you_mean(quantity, QUANTITIES)}")
+    return QUANTITIES[quantity]
 
 
 @dataclass

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from ..model.base import shown
 from . import _rotation as rotation
 from ._data import COLUMNS, LISTS, RunData
 
@@ -20,9 +21,17 @@ RATES = {
 MAX_TURN = 2.0
 
 
+def times_of(time: Any) -> np.ndarray:
+    """One time or many as numbers.  Raises ModelError for what is not."""
+    try:
+        return np.atleast_1d(np.asarray(time, float))
+    except (TypeError, ValueError):
+        raise ModelError(f"times are {shown(time)}; give a number or a list of numbers") from None
+
+
 def interpolate(data: RunData, time) -> RunData:
     """Rows of ``data`` at ``time`` (scalar or (n,)); see `Run.at`.  History, counters and segments are left out."""
-    t = np.atleast_1d(np.asarray(time, float))
+    t = times_of(time)
     if t.ndim != 1:
         raise ModelError(f"times must be one number or a list, not shape {t.shape}")
     if len(data.time) == 0:

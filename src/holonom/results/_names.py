@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._summary import Summary
 from ..model import ModelError
-from ..model.base import Element, unknown_attribute
+from ..model.base import Element, shown, unknown_attribute, whole_number
+from ..model.calls import explained_methods
 
 if TYPE_CHECKING:
     from ._data import Key
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
 
 class Named(Summary):
     """Base of every class that users read results from.  An attribute that does not exist raises `AttributeError` with
-    the closest name, or with all names."""
+    the closest name, or with all names; calls that do not fit a method raise `ModelError` (`model.calls`)."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        explained_methods(cls)
 
     if not TYPE_CHECKING:  # type checkers know the attributes that exist
 
@@ -47,23 +52,23 @@ class Keys:
             if kind and number.isdigit() and (kind.upper(), int(number)) in self.by_kind_id:
                 return self.by_kind_id[kind.upper(), int(number)]
             found = self.by_name.get(text.lower()) or self.by_name.get(text.lower().rsplit(".", 1)[-1]) or []
-            shown = f"named '{reference}'"
+            which = f"named '{reference}'"
             hint = suggestion(text.lower(), [k[2] for k in self.keys])
         else:
-            try:
-                wanted = int(reference)
-            except (TypeError, ValueError):
-                raise ModelError(f"give a name, an id, 'KIND/id' or an element, not {reference!r}") from None
+            whole = whole_number(reference)
+            if whole is None:
+                raise ModelError(f"give a name, an id, 'KIND/id' or an element, not {shown(reference)}")
+            wanted = whole
             found = [k for k in self.keys if k[1] == wanted]
-            shown = f"with id {wanted}"
+            which = f"with id {wanted}"
             hint = suggestion("", [f"{k[0]}/{k[1]}" for k in self.keys])
         if prefer and any(k[0] == prefer for k in found):
             found = [k for k in found if k[0] == prefer]
         if not found:
-            raise ModelError(f"none of the {self.what} of this run is {shown}{hint}")
+            raise ModelError(f"none of the {self.what} of this run is {which}{hint}")
         if len(found) > 1:
             raise ModelError(
-                f"several {self.what} are {shown}: state which, as '"
+                f"several {self.what} are {which}: state which, as '"
                 + "' or '".join(f"{k[0]}/{k[1]}" for k in found)
                 + "'"
             )

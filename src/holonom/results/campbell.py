@@ -77,7 +77,7 @@ class Campbell(Named):
                 out.writerow(["speed", *names])
                 out.writerows(np.column_stack([self.speeds, self.whirl, self.others]).tolist())
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         return path
 
 

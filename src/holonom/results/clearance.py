@@ -11,7 +11,8 @@ import numpy as np
 
 from .._moved import former_attribute
 from ..model import ModelError
-from ..model.base import Element
+from ..model.base import Element, shown
+from ..model.kinds import is_number
 from . import _rotation as rotation
 from ._data import XYZ, Key, RunData
 from ._names import Named
@@ -115,8 +116,8 @@ def clearance(run: Run, part_a: Any, part_b: Any, *, refine: bool = True, faceti
         if bends:
             notes.append(f"{key[2]} is flexible: its shapes are taken as drawn, without its deflection")
     given = FACETING if faceting is None else faceting
-    if not (np.isfinite(given) and 1.0 <= given <= 1e5):
-        raise ModelError(f"faceting is {given!r}; give a number from 1 to 100000")
+    if not (is_number(given) and np.isfinite(given) and 1.0 <= given <= 1e5):
+        raise ModelError(f"faceting is {shown(given)}; give a number from 1 to 100000")
     near = Nearest(first, second, float(given))
     pair = _pair(run, key_a, key_b)
     centres = [_centre(run, key) for key in (key_a, key_b)]
@@ -413,7 +414,7 @@ def picture(found: Sequence[Clearance], path: str | Path) -> Path:
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     return Path(path)
 
 

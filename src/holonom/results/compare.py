@@ -9,6 +9,7 @@ import numpy as np
 
 from .._summary import short
 from ..model import ModelError
+from ._interpolate import times_of
 from ._names import Named, suggestion
 from ._units import to_si
 from .pages.notebook import of_comparison
@@ -214,7 +215,7 @@ def _common(run_a: Run, run_b: Run, times=None) -> tuple[np.ndarray, float, Run,
             times = times[(times >= run_b.time[0] * scale - slack) & (times <= run_b.time[-1] * scale + slack)]
         else:
             times = times[:0]
-    times = np.atleast_1d(np.asarray(times, float))
+    times = times_of(times)
     if len(times) == 0:
         raise ModelError("these runs have no time in common")
     return times, scale, run_a.at(times), run_b.at(times / scale)
@@ -227,7 +228,7 @@ def compare_table(run: Run, time, values: Mapping[str, np.ndarray]) -> Compariso
     ``"RAMP"``) or (n, k) for all components of a quantity (``"HINGE.force"``). Ranges are those of the reference. NaN
     values of the reference are omitted. Raises ModelError on unknown names and shapes that do not fit.
     """
-    time = np.atleast_1d(np.asarray(time, float))
+    time = times_of(time)
     at = run.at(time)
     found = all_quantities(at)
     by_name = {q.name.lower(): q for q in found}

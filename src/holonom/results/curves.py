@@ -356,7 +356,7 @@ def write_csv(path: str | Path, *curves: xr.DataArray) -> Path:
             out.writerow(head)
             out.writerows([repr(float(v)) for v in row] for row in zip(*columns))
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     return path
 
 

@@ -84,7 +84,7 @@ class RootLocus(Named):
                 for value, row in zip(self.values, self.eigenvalues):
                     out.writerow([value, *np.column_stack([row.real, row.imag]).ravel()])
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         return path
 
 

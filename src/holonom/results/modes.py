@@ -20,6 +20,7 @@ from ..model.reduced_body import ReducedBody
 from . import _rotation as rotation
 from ._data import AXES, Key, RunData, Segment
 from ._names import Named
+from .files.targets import FOREIGN, file_path
 from .run import Run
 from .state_space import StateSpace
 
@@ -499,13 +500,13 @@ class Linear(Named):
         """Write everything to an HDF5 file; `Linear.load` restores it bit by bit."""
         import h5py
 
-        path = Path(path)
+        path = file_path(path, "a linear analysis is saved to one HDF5 file", "modes.h5", FOREIGN)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with h5py.File(path, "w") as file:
                 self.write(file)
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         return path
 
     def write(self, group: Any, model: bool = True) -> None:
@@ -574,7 +575,7 @@ class Linear(Named):
                 "\n".join([*found["coordinates"], *(f"input {name}" for name in self.inputs)]) + "\n", encoding="utf-8"
             )
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         return files
 
     # ---- pictures ---------------------------------------------------------------------------------------------------
@@ -745,7 +746,7 @@ def _open(path: Path) -> Any:
         path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "w", encoding="utf-8", newline="")
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
 
 
 def _independent(rows: np.ndarray, names: list[str], before: np.ndarray, count: int) -> tuple[np.ndarray, list[str]]:

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from ..model import ModelError
+from ..model.base import shown
 from . import _rotation as rotation
 from ._data import ENERGIES, EULER, XYZ, Key
 from ._names import Named, suggestion
@@ -101,6 +102,8 @@ def quantities(
 def fitting(found: list[Quantity], patterns: str | Iterable[str]) -> list[Quantity]:
     """Those whose name or element (``ROTOR``) fits a pattern, in order; ModelError when a pattern fits none."""
     chosen: dict[str, Quantity] = {}
+    if not hasattr(patterns, "__iter__") or not all(isinstance(p, str) for p in patterns):
+        raise ModelError(f"quantities are {shown(patterns)}; give a name, as 'ROTOR.position', or a list of names")
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
         low = pattern.lower()
         hits = [q for q in found if fnmatchcase(q.name.lower(), low) or q.name.lower().startswith(f"{low}.")]

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._summary import counted
 from ..model import Model, ModelError
-from ..model.base import Element
+from ..model.base import Element, shown
 from ._data import (
     COLUMNS,
     ENERGIES,
@@ -282,9 +282,12 @@ class Run(RunMethods):
 
         Raises ModelError when columns differ or time falls.
         """
-        runs = list(runs)
+        runs = list(runs) if hasattr(runs, "__iter__") and not isinstance(runs, str) else [runs]
         if not runs:
             raise ModelError("concatenate needs at least one run")
+        for one in runs:
+            if not isinstance(one, Run):
+                raise ModelError(f"concatenate needs a list of runs, and {shown(one)} is not a run")
         data = joined([r.data for r in runs])
         return Run._of_kept(runs[0].model, data, {**runs[0].info, **runs[-1].info})
 
@@ -342,12 +345,21 @@ class Run(RunMethods):
         zero = np.zeros((nt, 3))
         return np.tile(centre, (nt, 1)), np.tile(to_quaternion(frame.axes), (nt, 1)), zero, zero, zero, zero
 
+    def _body(self, key: Key) -> Any:
+        """The body of a key in the model.  Raises ModelError where ``run.model`` was changed and does not have it."""
+        found = self.model.table(key[0]).get(key[1])
+        if found is None:
+            raise ModelError(
+                f"{key[0]}/{key[1]} '{key[2]}' was removed from run.model, which has no mass of it any more"
+            )
+        return found
+
     def _mass(self, key: Key) -> tuple[float, np.ndarray]:
         """Mass and inertia (3, 3) about the centre in the body's axes, in units of force: p = m v and L = J w are
         impulses."""
         from ..model.dummies import inertia_of, mass_of
 
-        body = self.model.table(key[0])[key[1]]
+        body = self._body(key)
         if getattr(body, "ground", False):
             raise ModelError(f"{body.label} is ground, which has no momentum; request that of a part")
         factor = self.model.units.mass_factor

@@ -361,7 +361,7 @@ class StateSpace(Named):
                 path.write_text("\n".join(text) + "\n", encoding="utf-8")
                 return [path]
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         raise ModelError(
             f"unknown format '{format or path.suffix}' of state matrices; choose npz, mat, MATLAB or MATRIXX"
         )

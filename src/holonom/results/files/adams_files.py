@@ -125,4 +125,4 @@ def _write(path, lines: list[str]) -> None:
         with open(path, "w", encoding="utf-8", newline="\n") as out:
             out.write("\n".join(lines) + "\n")
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None

@@ -175,7 +175,7 @@ def export_res(
             ended = "Successful" if run.info.get("complete", True) and not run.info.get("failed") else "Failed"
             out.write(f'<TerminationStatus runTermObject="" runStatus="{ended}" />\n</Analysis>\n</Results>\n')
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
 
 
 def not_written(run: Run, left_out: set[str]) -> list[str]:

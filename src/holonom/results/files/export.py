@@ -42,6 +42,7 @@ import numpy as np
 from ...model import ModelError, Units
 from ..quantities import Quantity, quantities
 from ..run import Run
+from .targets import FOREIGN, named_path
 
 SHORT = {
     "position": ("x", "y", "z"),
@@ -99,16 +100,16 @@ def export_csv(run: Run, folder) -> list[Path]:
             paths.append(folder / f"{safe_name('impacts', taken)}.csv")
             _write_impacts(paths[-1], run)
     except OSError as problem:
-        raise ModelError(f"cannot write tables to '{folder}': {problem}") from None
+        raise ModelError(f"cannot write tables to '{folder}': {problem.strerror or problem}") from None
     return paths
 
 
-FILES = (".csv", ".txt", ".png", ".svg", ".pdf", ".html", ".xlsx", ".h5", ".tab", ".req")  # endings of no folder
+FILES = (*FOREIGN, ".h5", ".hdf5")  # endings of no folder
 
 
 def folder_of(folder: Any, call: str) -> Path:
     """The folder into which ``call`` writes several files.  Raises ModelError for the name of a file."""
-    path = Path(folder)
+    path = named_path(folder, f"{call} writes several files into a folder", "results")
     if path.suffix.lower() in FILES and not path.is_dir():
         raise ModelError(
             f"{call} writes several files into a folder, and '{path.name}' is the name of a file; give "
@@ -268,4 +269,4 @@ def _open(path):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         return open(path, "w", encoding="utf-8", newline="\n")
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None

@@ -101,7 +101,7 @@ def write_state(path: str | os.PathLike, saved: SavedState) -> None:
             for number, steps in enumerate(saved.past.values()):
                 file[f"past/{number}"] = steps
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
 
 
 def read_state(path: str | os.PathLike) -> SavedState:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import time as clock
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from .._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS,
 from ..run import Run
 from .disk import CheckedFile, unfinished
 from .recover import open_abandoned
+from .targets import FOREIGN, file_path, named_path
 
 FORMAT = "holonom-run-1"
 MAX_BYTES = 16 * 2**30  # numbers of one run, unpacked
@@ -36,7 +38,7 @@ CHUNK_BYTES = 2**18
 # ---- writing --------------------------------------------------------------------------------------------------------
 def save(run: Run, path) -> None:
     """Write a run to ``path``; the file is written completely or not at all. `load` restores all numbers bit by bit."""
-    path = Path(path)
+    path = file_path(path, "a run is saved to one HDF5 file", "run.h5", FOREIGN)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +64,8 @@ def save(run: Run, path) -> None:
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # where there can be none
+            draft.unlink(missing_ok=True)
 
 
 class RunWriter:
@@ -294,9 +297,11 @@ def load(path, *, max_bytes: int = MAX_BYTES) -> Run:
     ``info["complete"]`` is False when the run was interrupted; its complete rows are read. Raises `ModelError` when the
     file is missing, not a run file, damaged, or larger than ``max_bytes`` when unpacked.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise ModelError(f"there is no file '{path}'")
+    path = named_path(path, "a run is read from an HDF5 file", "run.h5")
+    if not os.path.isfile(path):
+        raise ModelError(
+            f"'{path}' is a folder, not the file of a run" if os.path.isdir(path) else f"there is no file '{path}'"
+        )
     if not h5py.is_hdf5(path):
         raise ModelError(f"'{path}' is not a Holonom run: it is not an HDF5 file")
     try:

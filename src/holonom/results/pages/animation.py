@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import io
 import math
+import numbers
 import re
 import zipfile
 from collections.abc import Collection, Sequence
@@ -22,7 +23,9 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
+from ...model.base import shown
 from ...model.shape_kinds import shape_kind
+from ..files.targets import file_path
 from ..pictures import mesh_skin, tubes
 from ..pictures.geometry import COLORS, Anchor, Key, Look, Shape, Strand, build_look, ellipsoid, grain_mesh
 from ..views import mesh as mesh_view
@@ -72,7 +75,7 @@ def write_animation(
     Raises ValueError for a run without output rows or bodies, or an unknown renderer; `ModelError` for a part to follow
     that does not exist; RuntimeError when three.js is requested and not installed.
     """
-    path = Path(path)
+    path = page_path(path)
     page = animation_page(
         run,
         title=title,
@@ -172,16 +175,24 @@ def fill(text: str, **values: str) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m.group(1)], text)
 
 
-def write_page(path: Path, page: str) -> Path:
-    """Write a page, in a folder that is made where there is none.  Raises ModelError where it cannot be written, and
-    for a name that does not end in .html: a PDF or a picture is not what it holds."""
+def page_path(path: Any) -> Path:
+    """The file of a page.  Raises ModelError for a name that does not end in .html: a PDF or a picture is not what it
+    holds."""
+    path = file_path(path, "a page is one file", "page.html")
     if path.suffix.lower() not in (".html", ".htm"):
         raise ModelError(f"'{path.name}' is a page for a browser; give a name that ends in .html")
+    return path
+
+
+def write_page(path: Path, page: str) -> Path:
+    """Write a page, in a folder that is made where there is none.  Raises ModelError where it cannot be written, and
+    as `page_path`."""
+    path = page_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page, encoding="utf-8")
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     return path
 
 
@@ -211,6 +222,17 @@ def three_js() -> str | None:
 
 
 # ---- data -----------------------------------------------------------------------------------------------------------
+def check_options(run: Any, max_frames: Any, follow: Any) -> None:
+    """Raise ModelError for a number of positions that is none, and for a part to follow that does not exist."""
+    if not isinstance(max_frames, numbers.Integral) or isinstance(max_frames, bool) or max_frames < 1:
+        raise ModelError(f"max_frames is {shown(max_frames)}; give a whole number above zero")
+    if follow:
+        try:
+            run.model.find("PART", follow)
+        except ModelError as error:
+            raise ModelError(f"follow: {error}; give the name of a part") from None
+
+
 def scene(
     run: Any,
     *,
@@ -231,6 +253,7 @@ def scene(
     `tubes.page_data`, or (``pieces``) short bodies instead. Raises ValueError when there is nothing to show.
     """
     data, model = run.data, run.model
+    check_options(run, max_frames, follow)
     if not len(data.time):
         raise ValueError("the run has no output rows, so there is nothing to animate")
     rods = [v.element for v in rod_view.recorded(run)]

@@ -4,12 +4,15 @@ a frame."""
 from __future__ import annotations
 
 import html
+import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...model.base import ModelError, did_you_mean, shown
 from ...model.html import LEFT, MOST, RIGHT, TABLE, block, names, pretty, text
+from ...model.kinds import is_number
 from ...model.paths import without_paths
 from .._units import to_si
 from ..refereed import referee_words
@@ -206,4 +209,10 @@ def animate(run: Run, path: str | Path | None = None, *, height: int = 520, **op
     notebook, ``height`` pixels high."""
     from .animation import animation_page, write_animation
 
+    known = list(inspect.signature(animation_page).parameters)[1:]
+    for word in options:
+        if word not in known:
+            raise ModelError(f"animate: there is no argument '{word}'{did_you_mean(word, known)}")
+    if not is_number(height) or not 50 <= height <= 10000:
+        raise ModelError(f"height is {shown(height)}; give pixels, from 50 to 10000")
     return Inline(animation_page(run, **options), height) if path is None else write_animation(run, path, **options)

@@ -20,17 +20,18 @@ from typing import Any
 import numpy as np
 
 from ..._warnings import warn_model
-from ...model.base import ModelError, kinds_of
+from ...model.base import ModelError, kinds_of, shown
 from ...model.paths import without_paths
 from .._data import Segment
 from .._units import to_si
 from ..audit import Audit, audit
 from ..compare import NOISE, compare
 from ..refereed import referee_words
+from ..run import Run
 from ..solver_words import integrators, method
 from ..views.bending import SMALL, bending
 from ..views.reactions import reactions
-from .animation import fill, scene, template, unpacker, viewer, write_page
+from .animation import check_options, fill, page_path, scene, template, unpacker, viewer, write_page
 from .data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 
@@ -75,11 +76,19 @@ def write_report(
     """
     if renderer not in ("auto", "three", "canvas"):
         raise ValueError(f"unknown renderer '{renderer}'; choose auto, three or canvas")
-    path = Path(path)
+    path = page_path(path)
+    check_options(run, max_frames, follow)
+    if more is not None and not isinstance(more, Mapping):
+        raise ModelError(f"more is {shown(more)}; give further sections as {{heading: content}}")
+    if others is not None and not hasattr(others, "__iter__"):
+        raise ModelError(f"others is {shown(others)}; give further runs as {{name: run}} or a list")
     if not isinstance(others, Mapping):
         others = {f"run {k + 2}": other for k, other in enumerate(others or ())}
     others = {without_paths(str(k), run): other for k, other in others.items()}
-    label = without_paths(label, run) or "run 1"
+    for key, other in others.items():
+        if not isinstance(other, Run):
+            raise ModelError(f"others: '{key}' is {shown(other)}, not a run; give runs, as {{name: run}}")
+    label = without_paths(str(label), run) or "run 1"
     if label in others:
         raise ModelError(f"two runs are named '{label}': give each its own name (label=..., others={{name: run}})")
     if len(others) > MAX_RUNS:

@@ -16,7 +16,9 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
+from ...model.kinds import is_number
 from .. import _rotation as rotation
+from ..files.targets import file_path
 from ..pages.animation import scene
 from ..pages.motion import Bending, Grains, rgb
 
@@ -39,10 +41,10 @@ def export_gltf(
     not in the file, nor are grains beyond that number, which is reported by a warning. Raises ModelError for a path
     that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
-    path = Path(path)
+    path = file_path(path, "glTF is one binary file", "run.glb")
     if path.suffix.lower() != ".glb":
         raise ModelError(f"'{path.name}': glTF is written as one binary file, which ends in .glb")
-    if not (np.isfinite(speed) and speed > 0):
+    if not (is_number(speed) and np.isfinite(speed) and speed > 0):
         raise ModelError(f"speed is {speed!r}: give a number above zero")
     data = scene(run, max_frames=max_frames, folder=folder, pieces=True)
     many = sum(g["count"] for g in data["grains"])
@@ -187,7 +189,7 @@ def export_gltf(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     return path
 
 

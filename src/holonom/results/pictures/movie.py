@@ -15,7 +15,9 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
+from ...model.kinds import is_number
 from ...model.orientation import from_quaternion
+from ..files.targets import file_path
 from ..pages.animation import scene
 from ..pages.motion import Arrows, Bending, Grains, rgb
 
@@ -62,14 +64,20 @@ def write_movie(
     except ModuleNotFoundError:
         raise ModelError("films need Pillow; run: pip install 'holonom[movie]'") from None
 
-    path = Path(path)
+    path = file_path(path, "a film is one file", "film.mp4")
     kind = path.suffix.lower()
     if kind not in (".gif", ".mp4"):
         raise ModelError(f"'{path.name}': a film ends in .gif or .mp4")
+    if not (isinstance(size, (tuple, list)) and len(size) == 2 and all(map(is_number, size))):
+        raise ModelError(f"size is {size!r}: give a width and a height from {SIDE[0]} to {SIDE[1]} pixels")
     width, height = (int(s) for s in size)
     if not all(SIDE[0] <= s <= SIDE[1] for s in (width, height)):
         raise ModelError(f"size is {size!r}: give a width and a height from {SIDE[0]} to {SIDE[1]} pixels")
-    if not (np.isfinite(fps) and 0 < fps <= 120 and np.isfinite(speed) and speed > 0):
+    if not (is_number(azimuth) and is_number(elevation) and np.isfinite([azimuth, elevation]).all()):
+        raise ModelError(f"azimuth is {azimuth!r} and elevation {elevation!r}: give angles in degrees")
+    if not (
+        is_number(fps) and is_number(speed) and np.isfinite(fps) and 0 < fps <= 120 and np.isfinite(speed) and speed > 0
+    ):
         raise ModelError(f"fps is {fps!r} and speed {speed!r}: give a rate up to 120 and a speed above zero")
     if arrows not in ("", *ARROWS):
         raise ModelError(f"arrows are {arrows!r}: give {', '.join(ARROWS)}, or nothing")
@@ -123,7 +131,7 @@ def write_movie(
         else:
             _mp4(ffmpeg, path, (picture(k).tobytes() for k in range(data["frames"])), width, height, fps)
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     return Film(path)
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
+from ...model.base import shown
+from ...model.kinds import is_number
 from ..audit import audit
 from ..files.export import folder_of, safe_name
 from ..quantities import XYZ, quantities
@@ -186,6 +188,8 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
             f"run[{name!r}].{quantity}.plot(), for the figures run.plot('figures')"
         )
     folder = folder_of(folder, "plot")
+    if not is_number(dpi) or not 10 <= dpi <= 2000:
+        raise ModelError(f"dpi is {shown(dpi)}; give a number from 10 to 2000")
     d = run.data
     figures: dict[str, Any] = {}
     if d.bodies:
@@ -210,7 +214,7 @@ def save_all(run: Run, folder, *, dpi: int = 130) -> list[Path]:
             make().savefig(path, dpi=dpi)
             paths.append(path)
     except OSError as problem:
-        raise ModelError(f"cannot write figures to '{folder}': {problem}") from None
+        raise ModelError(f"cannot write figures to '{folder}': {problem.strerror or problem}") from None
     return paths
 
 

@@ -146,7 +146,7 @@ class PartView(Named):
     def origin(self) -> xr.DataArray:
         """Origin of the body coordinate system, dims (time, axis), length."""
         r, q = self._arrays()[:2]
-        centre = self.run._centre(self.run.model.table(self.kind)[self.id])
+        centre = self.run._centre(self.run._body(self.key))
         return self.run._vector(r - rotation.matrices(q) @ centre, "length", f"{self.name}.origin")
 
     def marker(self, reference: Any) -> MarkerView:

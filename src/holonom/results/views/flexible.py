@@ -17,7 +17,7 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
-from ...model.base import Element
+from ...model.base import Element, shown
 from .. import _rotation as rotation
 from .._names import Named, suggestion
 from .._units import to_si
@@ -554,7 +554,7 @@ def flexible(run: Run, reference: Any = None, *, residual: bool = True) -> Flexi
         except ModelError:
             names = [run.model.table("PART")[e.part].name for e in table.values()]
             raise ModelError(
-                f"no flexible body is named {reference!r}{suggestion(str(reference).lower(), names)}"
+                f"no flexible body is named {shown(reference)}{suggestion(str(reference).lower(), names)}"
             ) from None
         element = next((e for e in table.values() if e.part == part.id), None)
         if element is None:

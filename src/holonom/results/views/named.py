@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...model import ModelError
-from ...model.base import Element
+from ...model.base import Element, shown
 from .._names import suggestion
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def named(run: Run, reference: Any) -> Any:
             return run.marker(reference)
         reference = f"{reference.KIND}/{reference.id}"
     if not isinstance(reference, str):
-        raise ModelError(f"{reference!r} does not name a result; give a name, as run['pin'], or 'JOINT/3'")
+        raise ModelError(f"{shown(reference)} does not name a result; give a name, as run['pin'], or 'JOINT/3'")
     text = reference.strip().lower()
     found = []
     for table, view in VIEW_OF_GROUP.items():

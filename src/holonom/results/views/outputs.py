@@ -8,6 +8,7 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.adams_output import AdamsOutput
+from ...model.base import shown
 from .._data import SWITCH_DTYPE
 from .._names import suggestion
 
@@ -53,7 +54,7 @@ def request(run: Run, reference: Any) -> xr.DataArray:
 def request_components(run: Run, reference: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Eight names and eight unit texts of a request's components (CNAMES, CUNITS, CTYPES where the model gives
     them)."""
-    key = reference if isinstance(reference, tuple) else run._find("requests", reference)
+    key = reference if reference in run.data.requests else run._find("requests", reference)
     request = run.model.table("REQUEST").get(key[1])
     standard, quantities = STANDARD_REQUESTS.get(
         (request.kind or "").upper() if request else "", (tuple(f"F{n}" for n in range(1, 9)), ("none",) * 8)
@@ -90,7 +91,7 @@ def state(run: Run, label: str) -> xr.DataArray:
         return run._array(run.data.state_values[:, k], (), {}, "none", run.data.states[k])
     group = [k for k, s in enumerate(labels) if s.startswith(f"{asked}[")]
     if not group:
-        raise ModelError(f"there is no state '{label}' in this run{suggestion(asked, run.data.states)}")
+        raise ModelError(f"there is no state {shown(label)} in this run{suggestion(asked, run.data.states)}")
     coords = {"state": [run.data.states[k] for k in group]}
     return run._array(run.data.state_values[:, group], ("state",), coords, "none", str(label))
 

@@ -131,7 +131,7 @@ class Reactions(Named):
                 out.writerow(head)
                 out.writerows([v if isinstance(v, str) else repr(v) for v in row] for row in body)
         except OSError as problem:
-            raise ModelError(f"cannot write '{path}': {problem}") from None
+            raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
         return path
 
 
