@@ -181,7 +181,8 @@ class Scene:
 
     def options(self) -> dict:
         if self.method == "time-stepping":
-            return {"contact": "time-stepping", "step": min(1e-3, 5e-3 / self.speed)}
+            step = max(min(1e-3, 5e-3 / self.speed), self.end / 4000.0)  # long falls take no more steps than that
+            return {"contact": "time-stepping", "step": float(step)}
         return {"error": self.error} | ({"contact": "events"} if self.method == "events" else {})
 
     def allowed(self, solid: Solid) -> float:
