@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .base import Element, ModelError
+import numpy as np
+
+from .base import Element, ModelError, shown
 from .region import Region, _three, region
+from .values import number_tuple
 
 
 @dataclass
@@ -80,6 +83,8 @@ def feeder_faults(model: Any, e: Feeder) -> Iterator[str]:
         yield f"it stops at {e.stop:g}, which is not after its start at {e.start:g}"
     if e.count < 0:
         yield f"count must be 0 (no limit) or more, it is {e.count}"
+    if e.seed < 0:
+        yield f"seed must be 0 or more, it is {e.seed}"
 
 
 def sink_faults(model: Any, e: Sink) -> Iterator[str]:
@@ -87,6 +92,13 @@ def sink_faults(model: Any, e: Sink) -> Iterator[str]:
         e.place  # noqa: B018  (raises for a value that is not a region)
     except ModelError as error:
         yield str(error)
+
+
+def _region(value: Any) -> tuple:
+    """Data of a region.  Raises `ModelError` for what is none."""
+    if not isinstance(value, Region):
+        raise ModelError(f"region is {shown(value)}; give a Box, a Cylinder or a HalfSpace")
+    return value.to_data()
 
 
 class Feeding:
@@ -121,15 +133,17 @@ class Feeding:
         Lengths, times, mass / length^3 in model units. Raises `ModelError` for unknown GRAINS and for values that are
         not vectors; other faults are reported by `check`.
         """
-        low, high = (radius, radius) if isinstance(radius, (int, float)) else radius
+        sizes = number_tuple(radius if np.ndim(radius) else (radius,), "radius")
+        if len(sizes) > 2 or not sizes:
+            raise ModelError(f"radius is {shown(radius)}; give one number, or the minimum and the maximum")
         return self.add(
             Feeder(
                 id=id,
                 name=name,
                 grains=self.find("GRAINS", grains).id,
-                region=region.to_data(),
+                region=_region(region),
                 rate=float(rate),
-                radius=(float(low), float(high)),
+                radius=(sizes[0], sizes[-1]),
                 density=float(density),
                 velocity=_three(velocity, "the velocity of a feeder"),
                 start=float(start),
@@ -146,5 +160,5 @@ class Feeding:
         """
         some = grains if isinstance(grains, (list, tuple)) else (grains,)
         return self.add(
-            Sink(id=id, name=name, region=region.to_data(), grains=tuple(self.find("GRAINS", g).id for g in some))
+            Sink(id=id, name=name, region=_region(region), grains=tuple(self.find("GRAINS", g).id for g in some))
         )

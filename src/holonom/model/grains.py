@@ -21,6 +21,7 @@ import numpy as np
 from .base import Element, ModelError
 from .orientation import Frame
 from .shape_kinds import grain_shapes, shape_kind
+from .values import listed, number_tuple
 
 MAX_GRAINS = 10_000_000
 MAX_CORNERS = 200  # of a hull that many grains share
@@ -420,7 +421,9 @@ class Bulk:
             fail,
             "radius" if radius is not None else "scale",
         )
-        out.dimensions = tuple(float(x) for x in np.atleast_1d(np.asarray(dimensions, float)))
+        if out.by_radius and scale is not None:
+            raise fail("scale belongs to other shapes than spheres; give their radius")
+        out.dimensions = number_tuple(dimensions if np.ndim(dimensions) else (dimensions,), "dimensions")
         out.points = _array(points, (3,), f"GRAINS '{name}': points")
         if out.of_points and len(out.points) >= 4:
             try:
@@ -444,7 +447,7 @@ class Bulk:
         out.record = (
             ("position", "velocity", "spin", *(("quaternion",) if not out.by_radius else ()))
             if record is None
-            else tuple(record)
+            else tuple(listed(record, "record", "quantities"))
         )
         found = next(faults(out, True), None)
         if found is not None:
@@ -458,6 +461,8 @@ def _each(value: Any, n: int, tail: tuple[int, ...], fail: Any, what: str) -> np
     """One row for all, or one a grain, as rows of all."""
     try:
         array = np.asarray(value, float)
+        if tail and array.shape[-1:] != tail:
+            raise ValueError
         return _array(np.broadcast_to(array, (n, *tail)), tail, what)
     except (TypeError, ValueError):
         raise fail(

@@ -15,7 +15,7 @@ from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .builder.arguments import FORMER_METHODS
 from .calls import explained_methods
-from .kinds import check_of, misfit, misfits, shown
+from .kinds import check_of, is_number, is_whole, misfit, misfits, shown
 from .orientation import Frame
 from .parameters import (
     Number,
@@ -188,7 +188,7 @@ class Model(Builder):
         ):  # written in Python: reported where it is written; faults of files are reported together
             for text in (*(t for _, t in misfits(element)), *element.strange_words()):
                 what = f"{element.KIND} '{element.name}'" if element.name else element.KIND
-                raise ModelError(f"{element.label if element.id else what}: {text}")
+                raise ModelError(f"{element.label if is_whole(element.id) and element.id else what}: {text}")
         if element.id == 0:
             element.id = self.free_id(element.KIND)
         if element.id in table:

@@ -10,7 +10,7 @@ import difflib
 import fnmatch
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -23,16 +23,16 @@ from .contact_words import LAWS, dimensions
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
 from .implausible import large_mesh
-from .kinds import finite, has_text, is_number, misfits, shown
-from .orientation import axes_from
+from .kinds import finite, has_text, is_number, is_whole, misfits, shown
 from .outputs import Graphic
 from .quantity_text import converted
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
 from .shape_kinds import carriers
-from .values import number, number_tuple, vector
+from .values import axes_of, number, number_tuple, vector, whole
 
 MOST_EACH = 10_000  # contacts that `Solids.contact_each` makes at once
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
+MESH_OPTIONS = ("scale", "repair", "convex")  # of a mesh that is read
 #: what a shape has in addition to its sizes: colour, and names by which `contact` and `substitute` find it
 MARKS = ("color", "group", "element")
 _OWN = {f.name for f in fields(Contact)} - {"id", "name", "igeom", "jgeom", "igrains", "jgrains", "source"}
@@ -203,7 +203,7 @@ class Solids:
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive.
         """
         edges = _positive(size, "edges of a box", 3)
-        axes = axes_from(z, x)
+        axes = axes_of(z, x)
         corner = self.marker_at(body, np.asarray(vector(at, "at")) - axes @ (0.5 * edges), axes=axes)
         return self._shape("BOX", name, (color, group, element), corner=corner.id, **dict(zip("xyz", edges.tolist())))
 
@@ -477,7 +477,10 @@ class Solids:
         )
 
     def _profile(self, profile, bulge, order: int) -> dict[str, Any]:
-        if isinstance(profile, (str, int)) or isinstance(profile, Element):
+        drawn = isinstance(profile, (str, int, Element))
+        if (drawn or isinstance(profile, Profile)) and (bulge is not None or order != 2):
+            raise ModelError("bulge and order belong to points, and the profile has its own; leave them out")
+        if drawn:
             return {"cid": self.find("CURVE", profile).id}
         if isinstance(profile, Profile):
             out: dict[str, Any] = {"profile": _rows(profile.points, 2, "a profile"), "closed": profile.closed}
@@ -492,7 +495,7 @@ class Solids:
         if bulge is not None:
             out["bulge"] = number_tuple(np.atleast_1d(bulge) if is_number(bulge) else bulge, "bulge")
         if order != 2:
-            out["order"] = int(order)
+            out["order"] = whole(order, "order")
         return out
 
     # ---- contacts -------------------------------------------------------------------------------------------------
@@ -503,6 +506,8 @@ class Solids:
         return list({g.id: g for g in self._shapes(reference)}.values())
 
     def _shapes(self, reference) -> Iterator[Graphic]:
+        if isinstance(reference, Element):
+            self.own(reference)
         if isinstance(reference, Graphic):
             yield reference
         elif isinstance(reference, (Part, PointMass)):
@@ -546,9 +551,9 @@ class Solids:
                 else:
                     yield from self._shapes(named)
                     return
-        elif isinstance(reference, (int, np.integer)):
+        elif is_whole(reference):
             yield self.find("GRAPHICS", int(reference))
-        elif isinstance(reference, Iterable):
+        elif isinstance(reference, Iterable) and not isinstance(reference, Mapping):
             for one in reference:
                 yield from self._shapes(one)
         else:
@@ -715,7 +720,8 @@ class Solids:
                 f"contact_each '{name}' would make {number} contacts, more than {MOST_EACH}; use contact, which takes "
                 "all pairs together"
             )
-        barred = tuple((a.id, b.id) for p, q in exclude for a in self.shapes_of(p) for b in self.shapes_of(q))
+        excluded = _excluded_pairs(exclude, name)
+        barred = tuple((a.id, b.id) for p, q in excluded for a in self.shapes_of(p) for b in self.shapes_of(q))
         rule = Contact(exclude=barred, joined=bool(more.get("joined", False)))
         touching, taken = Touching(self), {c.name.lower() for c in self.table("CONTACT").values()}  # type: ignore[arg-type]
         seen: set[frozenset[int]] = set()
@@ -770,7 +776,8 @@ class Solids:
 
     def contacts_of(self, group: str) -> list[Contact]:
         """Contacts of the ``group`` with this name; an unknown name gives an empty list. Raises nothing."""
-        return [c for c in self.table("CONTACT").values() if c.group.lower() == group.lower()]
+        wanted = group.lower()
+        return [c for c in self.table("CONTACT").values() if c.group.lower() == wanted]
 
     # ---- substitution ---------------------------------------------------------------------------------------------
     def substitute(self, graphic, shape, **options) -> list[Graphic]:
@@ -784,16 +791,22 @@ class Solids:
 
         Lengths in model units. Raises `ModelError` for an unknown graphic and for a value that is not a shape.
         """
+        for word in options:
+            if word not in MESH_OPTIONS:
+                raise ModelError(f"there is no argument '{word}'{did_you_mean(word, MESH_OPTIONS)}")
         found = self._matching(graphic)
         out = []
         for g in found:
             new = shape(g) if callable(shape) and not hasattr(shape, "vertices") else shape
+            if options and isinstance(new, (Graphic, dict)):
+                raise ModelError(f"{', '.join(options)} belong to meshes, and a shape is given; leave them out")
             if new is not None:
                 out.append(substitute_one(self, g, new, options))
         return out
 
     def _matching(self, reference) -> list[Graphic]:
         if isinstance(reference, Graphic):
+            self.own(reference)
             return [reference]
         table = self.table("GRAPHICS")
         if not isinstance(reference, str) or reference.strip().isdigit():
@@ -881,8 +894,8 @@ def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) 
     arguments = {k.lower(): v for k, v in new.items()}
     kind = str(arguments.pop("type", "")).upper()
     if kind == "MESH" and "file" in arguments:
-        options = {k: arguments[k] for k in ("scale", "repair", "convex") if k in arguments}
-        rest = {k: v for k, v in arguments.items() if k not in ("file", "scale", "repair", "convex")}
+        options = {k: arguments[k] for k in MESH_OPTIONS if k in arguments}
+        rest = {k: v for k, v in arguments.items() if k not in ("file", *MESH_OPTIONS)}
         arguments = {**mesh_arguments(arguments["file"], **options), **rest}
     if not kind:
         raise ModelError(f"the shape in place of {old.label} has no type; give type = BOX, CYLINDER, MESH, ...")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .base import Element, ModelError, _tuples
-from .joint_facts import facts
+from .joint_facts import SLIDE, TURN, facts
 from .kinds import finite, is_number, misfits, shown
 from .quantity_text import Angle, converted
+from .values import formula, listed, number, word_of
 
 Reference = tuple[str, int]  # KIND and id
 
@@ -102,9 +104,13 @@ class Switch(Element):
 # ---- what engineers call them --------------------------------------------------------------------------------------
 
 
-def condition(value: Any) -> str:
-    """An expression unchanged; a number is a time."""
-    return f"TIME-({float(value)!r})" if is_number(value) else str(value)
+def condition(value: Any, what: str = "when") -> str:
+    """An expression unchanged; a number is a time.  Raises `ModelError` for what is neither."""
+    if isinstance(value, str) and value.strip():
+        return formula(value, what)
+    if not is_number(value) or not finite(value):
+        raise ModelError(f"{what} is {shown(value)}; give an expression as a text, or a time")
+    return f"TIME-({float(value)!r})"
 
 
 class Switches:
@@ -114,6 +120,8 @@ class Switches:
     # provided by Model
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
+    def own(self, element: Any) -> None: ...
+    def _any(self, reference: Any) -> Any: ...
 
     def switch(
         self, states: dict[str, Any], transitions=(), name: str = "", *, initial: str = "", hold=(), id: int = 0
@@ -125,12 +133,20 @@ class Switches:
 
         Raises `ModelError` for elements that do not exist; `check` reports elements that cannot be switched.
         """
-        refs = lambda elements: tuple(
-            (e.KIND, e.id) for e in (elements if isinstance(elements, (list, tuple)) else (elements,))
-        )
+        if not isinstance(states, Mapping) or not states:
+            raise ModelError(f"states is {shown(states)}; give a dictionary of states and elements that act in each")
+        if initial and initial not in states:
+            raise ModelError(f"initial is {shown(initial)}; choose from {', '.join(map(str, states))}")
+
+        def refs(elements: Any) -> tuple[Reference, ...]:
+            some = elements if isinstance(elements, (list, tuple)) else (elements,)
+            return tuple((e.KIND, e.id) for e in map(self._any, some))
+
         made = []
-        for t in transitions:
+        for t in listed(transitions, "transitions", "rows (from, to, when)"):
             if not isinstance(t, Transition):
+                if not isinstance(t, (list, tuple)) or len(t) != 3:
+                    raise ModelError(f"transitions has {shown(t)}; give a row (from, to, when)")
                 source, target, when = t
                 t = Transition(
                     source, target, tuple(condition(w) for w in (when if isinstance(when, (list, tuple)) else (when,)))
@@ -143,11 +159,11 @@ class Switches:
             on=tuple(refs(v) for v in states.values()),
             initial=initial,
             transitions=tuple(made),
-            hold=refs(tuple(hold)),
+            hold=refs(tuple(listed(hold, "hold", "elements"))),
         )
         element = self.add(element)
-        for kind, number in element.elements:
-            self.find(kind, number).active = (kind, number) in element.acting(element.first)
+        for kind, other in element.elements:
+            self.find(kind, other).active = (kind, other) in element.acting(element.first)
         return element
 
     def breaking(
@@ -168,10 +184,17 @@ class Switches:
         Force, torque (force * length) and time in model units. Raises `ModelError` without a limit or a condition, and
         for elements other than joints and primitives.
         """
-        joint = joint if hasattr(joint, "KIND") else self.find("JOINT", joint)
+        if hasattr(joint, "KIND"):
+            self.own(joint)
+        else:
+            joint = self.find("JOINT", joint)
         if joint.KIND not in ("JOINT", "JPRIM"):
             raise joint.error("only a joint or a primitive breaks by its reaction; give a SWITCH for other elements")
-        whens = [f"{joint.KIND}({joint.id},0,{c},0)-({x})" for c, x in ((1, force), (5, torque)) if x is not None]
+        whens = [
+            f"{joint.KIND}({joint.id},0,{c},0)-({_most(x, what)})"
+            for c, x, what in ((1, force, "force"), (5, torque, "torque"))
+            if x is not None
+        ]
         if when is not None:
             whens.append(condition(when))
         if not whens:
@@ -197,7 +220,7 @@ class Switches:
         if when is not None:
             rows.append(Transition("free", "locked", (condition(when),), edge=True))
         if release is not None:
-            rows.append(Transition("locked", "free", (condition(release),), edge=True))
+            rows.append(Transition("locked", "free", (condition(release, "release"),), edge=True))
         if not rows:
             raise ModelError("a lock needs when (what locks it) or, if it is locked at the start, release")
         return self.switch(
@@ -243,7 +266,7 @@ class Switches:
             Transition("open", "caught", (f"({float(at)!r})-{q}",), edge=True, restitution=restitution),
         ]
         if release is not None:
-            rows.append(Transition("caught", "open", (condition(release),), edge=True))
+            rows.append(Transition("caught", "open", (condition(release, "release"),), edge=True))
         return self.switch({"open": (), "caught": hold}, rows, name, id=id)
 
     def stop(
@@ -327,15 +350,21 @@ class Switches:
         capacity = _capacity(capacity)
         if not is_number(static) or not static > 0.0:
             raise ModelError(f"static is {shown(static)}; give a positive number, the torque that sticks over capacity")
+        slip = number(slip, "slip")
+        if not slip > 0.0:
+            raise ModelError(f"slip is {shown(slip)}; give a positive velocity, below which it sticks")
         if joint is not None:
+            given = [word for word, value in (("i", i), ("j", j), ("at", at), ("axis", axis)) if value is not None]
+            if given:
+                raise ModelError(f"a joint and {', '.join(given)} are given; give the joint, or i, j, at and axis")
             joint, kind = self._coordinate(joint, coordinate)
             mi, mj, label = joint.i, joint.j, joint.name
         else:
             if i is None or j is None:
                 raise ModelError("a clutch needs a joint, or two bodies i and j with at and axis")
             mi, mj = self._pair(i, j, at, axis, None)  # type: ignore[attr-defined]
-            kind, label = coordinate or "ROTATIONAL", "clutch"
-        name, static, slip = name or f"{label}.clutch", float(static), float(slip)
+            kind, label = word_of(coordinate or TURN, "coordinate", (TURN, SLIDE)), "clutch"
+        name, static = name or f"{label}.clutch", float(static)
         turns = kind == "ROTATIONAL"
         w = f"WZ({mi},{mj},{mj})" if turns else f"VZ({mi},{mj},{mj},{mj})"
         cap = f"({capacity})"
@@ -353,7 +382,8 @@ class Switches:
             stick = self.motion(None, "0", f"{name}.stick", i=mi, j=mj, component="B3" if turns else "Z")  # type: ignore[attr-defined]
         torque = f"MOTION({stick.id},0,{8 if turns else 4},{mj})"
         limit = f"({static!r})*{cap}"
-        ready = () if engaged is None else (f"({condition(engaged)})-1E-12",)
+        closed = "" if engaged is None else condition(engaged, "engaged")
+        ready = (f"({closed})-1E-12",) if closed else ()
         rows = [
             Transition("open", "stuck", (*ready, f"({slip!r})-ABS({w})")),
             Transition("open", "forward", (*ready, w)),
@@ -363,10 +393,8 @@ class Switches:
             Transition("stuck", "forward", (f"-{torque}-{limit}",)),
             Transition("stuck", "backward", (f"{torque}-{limit}",)),
         ]
-        if engaged is not None:
-            rows = [
-                Transition(s, "open", (f"1E-12-({condition(engaged)})",)) for s in ("forward", "backward", "stuck")
-            ] + rows
+        if closed:
+            rows = [Transition(s, "open", (f"1E-12-({closed})",)) for s in ("forward", "backward", "stuck")] + rows
         states = {"open": (), "forward": forces[0], "backward": forces[1], "stuck": stick}
         element = self.switch(states, rows, name, hold=(stick,), id=id)
         element.resisting = tuple((e.KIND, e.id) for e in forces)
@@ -396,6 +424,8 @@ class Switches:
         """The elements that hold a joint, or two bodies."""
         if j is None:
             joint = self.find("JOINT", i)
+            if at is not None:
+                raise ModelError(f"at is given with {joint.label}, which has a position of its own; leave it out")
             name = name or f"{joint.name}.lock"
             kinds = list(facts(joint).locked)
             if joint.type == "SPHERICAL":
@@ -420,6 +450,15 @@ def _rebound(restitution: Any) -> float:
     if not is_number(restitution) or not 0.0 <= restitution <= 1.0:
         raise ModelError(f"restitution is {shown(restitution)}; give a number from 0 to 1")
     return float(restitution)
+
+
+def _most(value: Any, what: str) -> str:
+    """A limit of a reaction: a positive number, or an expression.  Raises ModelError."""
+    if isinstance(value, str):
+        return formula(value, what)
+    if not is_number(value) or not finite(value) or not value > 0.0:
+        raise ModelError(f"{what} is {shown(value)}; give a positive number, or an expression as a text")
+    return repr(float(value))
 
 
 def _capacity(value: Any) -> str:

@@ -476,6 +476,9 @@ def _pair_force(model: Model, e: Any) -> Faults:
         values = getattr(e, name, ())
         if values and len(values) != 36:
             yield f"{name.upper()} needs 36 numbers, it has {len(values)}"
+    for name in ("cratio", "asy", "asz"):
+        if (value := getattr(e, name, None)) is not None and value < 0.0:
+            yield f"{name.upper()} must not be negative, it is {value:g}"
 
 
 def _field(model: Model, e: Any) -> Faults:
@@ -1017,6 +1020,8 @@ def _diff(model: Model, e: Any) -> Faults:
 def _sensor(model: Model, e: Any) -> Faults:
     if not e.tolerance > 0:
         yield f"ERROR must be positive, it is {e.tolerance:g}"
+    if e.dt is not None and not e.dt > 0:
+        yield f"DT must be positive, it is {e.dt:g}"
 
 
 def _switch(model: Model, e: Any) -> Faults:

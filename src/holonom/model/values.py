@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,12 @@ def whole(value: Any, what: str) -> int:
     if not is_whole(value):
         raise ModelError(f"{what} is {shown(value)}; give a whole number")
     return int(value)
+
+
+def flag(value: Any, what: str) -> None:
+    """Raise for what is neither true nor false: a text such as "no" would count as true."""
+    if not (isinstance(value, (bool, np.bool_)) or (is_whole(value) and value in (0, 1))):
+        raise ModelError(f"{what} is {shown(value)}; give True or False")
 
 
 def no_set(value: Any, what: str) -> None:
@@ -151,6 +157,26 @@ def word_of(value: Any, what: str, words: tuple[str, ...]) -> str:
             + (f" (did you mean {meant}?)" if meant else "")
         )
     return value.upper()
+
+
+def pairs(values: Any, what: str) -> tuple[tuple[float, float], ...]:
+    """Rows of two numbers, also none."""
+    rows = [listed(row, what, "rows of two numbers") for row in listed(values, what, "rows of two numbers")]
+    if any(len(row) != 2 for row in rows):
+        raise ModelError(f"{what} is {shown(values)}; give rows of two numbers")
+    return tuple((number(a, what), number(b, what)) for a, b in rows)
+
+
+def named(values: Any, what: str) -> dict[str, Any]:
+    """Values by their names."""
+    if not isinstance(values, Mapping):
+        raise ModelError(f"{what} is {shown(values)}; give a dictionary of names and numbers")
+    return {str(name): value for name, value in values.items()}
+
+
+def named_numbers(values: Any, what: str) -> dict[str, float]:
+    """Numbers by their names."""
+    return {name: number(value, name) for name, value in named(values, what).items()}
 
 
 def formula(value: Any, what: str) -> str:

@@ -21,10 +21,10 @@ from ...model.base import ModelError
 from ...model.kinds import LARGEST, shown
 from ...model.mass_properties import mesh_moments
 from ...model.mesh import mesh_volume
-from ...model.orientation import axes_from
 from ...model.outputs import Graphic
 from ...model.shape import MAX_POINTS
 from ...model.shape_kinds import ShapeKind
+from ...model.values import axes_of, vector
 from ..referee.surfaces import triangle_surface
 from ..shape_kinds._parts import ContactParts
 from ..walls import mesh_thickness
@@ -141,12 +141,12 @@ def height_field(
         raise ModelError(
             f"spacing takes one step, two, or the coordinates of rows and of columns, not {len(along)} values"
         )
-    place, middle, steps = np.asarray(at, float), np.zeros(3), [1.0, 1.0]
+    place, middle, steps = np.asarray(vector(at, "at")), np.zeros(3), [1.0, 1.0]
     for k, axis in enumerate("xy"):
         if table.ndim == 2 and table.shape[k] >= 2:
             steps[k], middle[k] = grid_step(along[k], table.shape[k], axis)
     if middle.any():
-        place = place + axes_from(z, x) @ middle
+        place = place + axes_of(z, x) @ middle
     marker = self.marker_at(body, place, z=z, x=x)
     extra = ({"thickness": float(thickness)} if thickness else {}) | ({"two_sided": True} if two_sided else {})
     return self._shape(

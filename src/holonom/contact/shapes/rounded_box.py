@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...model.base import ModelError
-from ...model.orientation import axes_from
 from ...model.outputs import Graphic
 from ...model.shape_kinds import Argument, GrainKind, ShapeKind
+from ...model.values import axes_of
 from ..referee.surfaces import triangle_surface
 from ..shape_kinds._parts import ContactParts, Fineness
 
@@ -75,7 +75,7 @@ def rounded_box(
         r = float(radius)
     except (TypeError, ValueError):
         raise ModelError(f"a rounded box takes three edges and a radius, not {size!r} and {radius!r}") from None
-    marker = self.marker_at(body, at, axes=axes_from(z, x))
+    marker = self.marker_at(body, at, axes=axes_of(z, x))
     return self._shape(TYPE, name, (color, group, element), cm=marker.id, **dict(zip("xyz", edges)), radius=r)
 
 

@@ -25,7 +25,7 @@ from ..._jit import jit
 from ...model.base import Element, ModelError
 from ...model.builder.teaching import sound
 from ...model.data_files import matrix_values
-from ...model.values import number, number_matrix
+from ...model.values import listed, number, number_matrix
 from ..kinds import ForceKind
 from ..measures import angle_gradient
 from ..vectors import cross, rotate
@@ -133,7 +133,7 @@ def nforce(
         a = (
             np.asarray(values, float)
             if isinstance(values, np.ndarray)
-            else number_matrix(values if columns == n else [list(values)], what)
+            else number_matrix(values if columns == n else [listed(values, what, "numbers")], what)
         )
         a = a.reshape(-1, 1) if columns == 1 else a
         if a.shape != (n, columns):

@@ -20,6 +20,7 @@ The formulas stand in `shapes`, `profile`, `mesh`, `grid`, that of what a tyre s
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -28,13 +29,15 @@ import numpy as np
 from ..._address import address_of
 from ...model.base import Element, ModelError, did_you_mean, shown
 from ...model.builder.teaching import sound
-from ...model.values import number, number_matrix, word_of
+from ...model.kinds import is_number
+from ...model.values import listed, number, number_matrix, word_of
 from . import grid, mesh, profile, shapes
 from .friction import FIRST
 from .surface import ROAD_DUALS, ROAD_REAL
 
 NEEDED = None
 WIDE = 1e9  # of radii and lengths: no bound
+ENDLESS = ("start", "end", "length", "left", "right")  # sizes that may be infinite
 #: shape -> numbers with their defaults, tables with theirs
 SHAPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "FLAT": ({}, {}),
@@ -305,6 +308,12 @@ def addresses(road: Road, dual: bool) -> float:
     return address_of(road.law(), form.arguments, form.result)
 
 
+def _file(value: Any) -> str:
+    if not isinstance(value, (str, os.PathLike)):
+        raise ModelError(f"file is {shown(value)}; give a path")
+    return str(value)
+
+
 def road(
     model,
     shape: str = "FLAT",
@@ -341,7 +350,9 @@ def road(
             except (TypeError, ValueError):
                 raise ModelError(f"{word} is {shown(value)}; give a table of numbers") from None
         else:
-            numbers_[word] = float(value) if value in (math.inf, -math.inf) else number(value, word)
+            endless = word in ENDLESS and is_number(value) and math.isinf(value)
+            numbers_[word] = float(value) if endless else number(value, word)
+    patches = listed(patches, "patches", "rows of five numbers")
     frame = model._marker(marker) if marker is not None else model.marker(model.ground).id
 
     def tuples(a: Any) -> Any:
@@ -358,9 +369,7 @@ def road(
         mu=number(mu, "mu"),
         edge=number(edge, "edge"),
         belt=number(belt, "belt"),
-        file=str(file),
-        patches=tuple(tuple(row) for row in number_matrix(patches, "patches", columns=5).tolist())
-        if len(patches)
-        else (),
+        file=_file(file),
+        patches=tuple(map(tuple, number_matrix(patches, "patches", columns=5).tolist())) if patches else (),
     )
     return model.add(sound(e, model))

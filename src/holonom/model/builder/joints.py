@@ -82,6 +82,9 @@ class Joints(Bodies):
             tuple(None if v is None else number(v, what) for v in listed(values, what, "numbers"))
             for what, values in (("ictran", ictran), ("icrot", icrot))
         ]
+        for what, values in zip(("ictran", "icrot"), ic):
+            if len(values) > 2:
+                raise ModelError(f"{what} has {len(values)} numbers; give a displacement and a velocity")
         made = self.add(
             Joint(
                 id=id,
@@ -585,7 +588,7 @@ def impact(q: str, rate: str, free: float, stiffness: float, exponent: float, da
 
 def user(parameters) -> str:
     """USER(...) with the parameters that a routine receives."""
-    return "USER(" + ",".join(repr(p) for p in number_tuple(parameters, "parameters")) + ")"
+    return "USER(" + ",".join(repr(number(p, "parameters")) for p in number_tuple(parameters, "parameters")) + ")"
 
 
 __all__ = ["Joints", "user"]

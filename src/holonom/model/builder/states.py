@@ -169,9 +169,16 @@ class States(Bodies):
         element.routine = self._routine(element, routine) if routine is not None else None
         element.nd, element.xd, element.icd = whole(nd, "nd"), arr(xd), arr(icd)
         element.sample_offset = number(sample_offset, "sample_offset")
+        sampled = {"sample_period": sample_period is not None, "sample_offset": sample_offset != 0.0}
+        if not (nd or update is not None) and any(sampled.values()):
+            raise element.error(
+                f"{' and '.join(w for w, g in sampled.items() if g)} belongs to discrete states; give nd and update"
+            )
         if nd or update is not None:
             if update is None:
                 raise element.error("it has discrete states and no function for them; give update = function")
+            if not (callable(update) or isinstance(update, str)):
+                raise element.error(f"update is {shown(update)}; give a function, or the name of a registered one")
             names = [
                 f"{part}_{element.id}" if callable(f) else str(f or "")
                 for part, f in (("gse_update", update), ("gse_samp", sample_period))
@@ -249,6 +256,14 @@ class States(Bodies):
             circle = model.curve([(0.1 * np.cos(a), 0.1 * np.sin(a), 0.0) for a in np.linspace(0, 2 * np.pi, 25)],
                 closed=True)
         """
+        given = (
+            {"order": order != 4, "control": control}
+            if callable(points)
+            else {"lower": lower != -1.0, "upper": upper != 1.0, "parameters": np.size(parameters) > 0}
+        )
+        if any(given.values()):
+            what = "a Python function" if callable(points) else "points"
+            raise ModelError(f"{', '.join(w for w, g in given.items() if g)} cannot be given with {what}; leave it out")
         if callable(points):
             curve = self.add(
                 Curve(

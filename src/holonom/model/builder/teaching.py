@@ -13,13 +13,14 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import fields
+from math import isfinite
 from typing import Any, ParamSpec, TypeVar, cast
 
 from ..base import ModelError, ModelErrors, shown, unknown_attribute
 from ..calls import misfit
 from ..parameters import begun, record
 from ..quantity_text import converted
-from ..values import no_set
+from ..values import flag, no_set, number
 from .arguments import DIMENSIONS, FORMER
 
 C = TypeVar("C", bound=type)
@@ -44,6 +45,7 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
     plain = signature.replace(parameters=list(signature.parameters.values())[1:])
     former, dimensions = FORMER.get(method.__name__, {}), DIMENSIONS.get(method.__name__, {})
     order = list(plain.parameters)
+    plainly = {name: check for name, p in plain.parameters.items() if (check := _check(p.annotation)) is not None}
 
     def converting(self, *args, **words):
         """The method for values of parameters: texts with units may be among the other arguments."""
@@ -76,16 +78,13 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
                 args, words, parameters = begun(self, args, words)
             if dimensions:
                 args, words = _in_units(dimensions, order, args, words, self.units)
+            for word, value in (*zip(order, args), *words.items()):
+                if word in plainly:
+                    plainly[word](value, word)
             element = method(self, *args, **words)
             if parameters:
                 record(self, converting, *given, parameters, made)
             return element
-        except TypeError:
-            self._withdraw(made)
-            sentence = misfit(plain, args, words)
-            if not sentence:
-                raise
-            raise ModelError(f"{_named(method, signature, self, args, words)}: {sentence}") from None
         except ModelErrors:
             self._withdraw(made)
             raise
@@ -99,10 +98,45 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
             ):
                 raise
             raise ModelError(f"{label}: {text}") from None
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+            self._withdraw(made)
+            sentence = misfit(plain, args, words) if isinstance(error, TypeError) else ""
+            sentence = sentence or _no_text_in(plain, args, words)
+            if not sentence:
+                raise
+            raise ModelError(f"{_named(method, signature, self, args, words)}: {sentence}") from None
         finally:
             vars(self).pop("_building", None)
 
     return cast("Callable[P, R]", call)
+
+
+def _check(annotation: Any) -> Callable[[Any, str], Any] | None:
+    """What an argument of plain numbers, or of True and False, must pass; nothing for others."""
+    types = {word.strip() for word in str(annotation).split("|")}
+    if types == {"bool"}:
+        return flag
+    whole_alone = "float" not in types
+    if not types <= {"float", "int", "None"} or types == {"None"}:
+        return None
+    optional = "None" in types
+
+    def check(value: Any, word: str) -> None:
+        if (value is None and optional) or (type(value) is float and isfinite(value) and not whole_alone):
+            return
+        found = number(value, word)
+        if whole_alone and found != int(found):
+            raise ModelError(f"{word} is {shown(value)}; give a whole number")
+
+    return check
+
+
+def _no_text_in(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> str:
+    """The first argument for a text that is none, as text; empty where there is none."""
+    for name, value in signature.bind(*args, **words).arguments.items():
+        if signature.parameters[name].annotation == "str" and not isinstance(value, str):
+            return f"{name} is {shown(value)}; give a text"
+    return ""
 
 
 def present_names(former: dict[str, str], words: dict[str, Any], method: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ import numpy as np
 
 from ....model.base import Element, shown
 from ....model.builder.teaching import sound
-from ....model.values import number, number_matrix
+from ....model.values import listed, number, number_matrix
 from .line import FIRST, HEAD, NODES, PER_NODE, ROUGH_COUNT, ROUGH_FIRST, ROUGH_STEP, STEP_, STRAIGHT, STRIDE, frame
 
 SIDES = ("LEFT", "RIGHT")
@@ -178,7 +178,8 @@ def rail_track(
     width = 1.435 * metre if gauge is None else number(gauge, "gauge")
 
     def rows(given, what, columns):
-        return tuple(tuple(r) for r in number_matrix(given, what, columns=columns).tolist()) if len(given) else ()
+        given = listed(given, what, "rows of numbers")
+        return tuple(tuple(r) for r in number_matrix(given, what, columns=columns).tolist()) if given else ()
 
     e = RailTrack(
         id=id,

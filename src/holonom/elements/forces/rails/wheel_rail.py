@@ -13,7 +13,7 @@ from ...._address import address_of
 from ...._jit import jit
 from ....model.base import Element, ModelError
 from ....model.builder.teaching import sound
-from ....model.values import number, number_matrix, whole, word_of
+from ....model.values import listed, number, number_matrix, whole, word_of
 from ...duals import SEED, slope
 from ...kinds import ForceKind
 from ...vectors import cross, rotate
@@ -183,10 +183,10 @@ def wheel_rail(
         slow=one(slow, 0.1 * metre / second, "slow"),
         smoothing=one(smoothing, 5e-6 * metre, "smoothing"),
         flange_angle=number(flange_angle, "flange_angle"),
-        reduction=tuple(number(v, "reduction") for v in reduction),  # type: ignore[arg-type]  # `faults` counts them
+        reduction=tuple(number(v, "reduction") for v in listed(reduction, "reduction", "two numbers")),  # type: ignore[arg-type]  # `faults` counts them
         elements=whole(elements, "elements"),
         samples=one(samples, 2.5e-4 * metre, "samples"),
-        coefficients=tuple(number(v, "coefficients") for v in coefficients),
+        coefficients=tuple(number(v, "coefficients") for v in listed(coefficients, "coefficients", "numbers")),
     )
     return model.add(sound(e, model))
 

@@ -50,7 +50,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import sound
-from ....model.values import number
+from ....model.values import named_numbers, number
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, edge, heading, pace, patch_slips, way
 from .magic import bell, ellipse, magic
@@ -453,7 +453,7 @@ def tyre_mf6(
 
         tyre = model.tyre_mf6(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
-    given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
+    given = {k.upper(): v for k, v in named_numbers(coefficients, "coefficients").items()}
     e = Mf6Tyre(
         id=id,
         name=name,

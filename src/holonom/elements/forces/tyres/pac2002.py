@@ -44,7 +44,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import sound
-from ....model.values import number
+from ....model.values import named_numbers, number, pairs
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
 from .contact import SHORT, STIFF, at_least, edge, heading, patch_slips, way
 from .curve import curve, curve_values
@@ -359,8 +359,7 @@ def tyre_pac2002(
 
         tyre = model.tyre_pac2002(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
-    given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
-    rows = lambda table, what: tuple((number(a, what), number(b, what)) for a, b in table)
+    given = {k.upper(): v for k, v in named_numbers(coefficients, "coefficients").items()}
     e = Pac2002Tyre(
         id=id,
         name=name,
@@ -369,8 +368,8 @@ def tyre_pac2002(
         mode=mode,
         mirror=bool(mirror),
         mu=number(mu, "mu"),
-        load_curve=rows(load_curve, "load_curve"),
-        bottoming=rows(bottoming, "bottoming"),
+        load_curve=pairs(load_curve, "load_curve"),
+        bottoming=pairs(bottoming, "bottoming"),
         ellipse=bool(ellipse),
     )
     return model.add(sound(e, model))

@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import sound
-from ....model.values import number
+from ....model.values import named_numbers
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
 from .plain import PlainTyre, plain, plain_parameters
@@ -118,7 +118,7 @@ def tyre_pac89(
         mu=mu,
         lateral_stiffness=lateral_stiffness,
     )
-    found = {str(k).lower(): number(v, str(k)) for k, v in coefficients.items()}
+    found = {k.lower(): v for k, v in named_numbers(coefficients, "coefficients").items()}
     e = Pac89Tyre(
         id=id,
         name=name,

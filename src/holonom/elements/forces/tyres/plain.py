@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ....model.values import number, number_fields
+from ....model.values import number, number_fields, pairs
 from .curve import curve_faults, curve_values
 from .plain_laws import OWN
 from .tyre import Tyre, calm, metre_per_second, on
@@ -52,11 +52,11 @@ def plain(model, i, j, contact, footprint, given: dict[str, Any]) -> dict[str, A
     """Fields of a plain tyre from the arguments of its builder: defaults filled in, numbers checked."""
     given = dict(given)
     radius = number(given["radius"], "radius")
-    curve_rows = given.pop("load_curve", ()) or ()
+    curve_rows = given.pop("load_curve", ())
     for name, default in (("relax_x", radius), ("relax_y", radius), ("slow", metre_per_second(model))):
         if given.get(name) is None:
             given[name] = default
-    rows = tuple((number(a, "load_curve"), number(b, "load_curve")) for a, b in curve_rows)
+    rows = () if curve_rows is None else pairs(curve_rows, "load_curve")
     return {
         **on(model, i, j, contact, footprint),
         "load_curve": rows,

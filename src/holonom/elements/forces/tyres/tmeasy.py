@@ -38,7 +38,7 @@ from typing import Any, ClassVar
 from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import sound
-from ....model.values import number, number_fields
+from ....model.values import named, number, number_fields
 from ...duals import clip, real, sin, size, sqrt
 from .contact import LEAST, QUICK, fade, heading, sticking, way
 from .tyre import Tyre, calm, metre_per_second, on, tyre_kind
@@ -180,7 +180,7 @@ def tyre_tmeasy(
         mu=mu,
     )
     curves: dict[str, Any] = {
-        what: {str(k): number(v, f"{k} of {what}") for k, v in dict(rows).items()}
+        what: {k: number(v, f"{k} of {what}") for k, v in named(rows, what).items()}
         for what, rows in (("first", first), ("second", second))
     }
     e = TmeasyTyre(

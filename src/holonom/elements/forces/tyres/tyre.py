@@ -11,7 +11,7 @@ import numpy as np
 
 from ...._address import address_of
 from ....model.base import Element, ModelError, did_you_mean
-from ....model.values import number, word_of
+from ....model.values import named_numbers, word_of
 from ...kinds import ForceKind
 from ...roads import road as roads
 from ...roads.surface import (
@@ -148,7 +148,7 @@ def on(model, i, j, contact: str, footprint: Any) -> dict[str, Any]:
         return on(model, i, next(r for r in model.table("ROAD").values() if r.name == j), contact, footprint)
     else:
         where = {"j": model._marker(j)}
-    sizes = {str(k): number(v, str(k)) for k, v in dict(footprint or {}).items()}
+    sizes = {} if footprint is None else named_numbers(footprint, "footprint")
     return {"i": model._marker(i), **where, "contact": word_of(contact, "contact", METHODS), "footprint": sizes}
 
 

@@ -22,7 +22,7 @@ from ...._address import DUAL, REAL, VALUES, Signature, address_of, caller, comp
 from ...._jit import jit
 from ....model.base import ModelError, shown
 from ....model.builder.teaching import sound
-from ....model.values import number
+from ....model.values import listed, number
 from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
@@ -121,7 +121,7 @@ def tyre_user(
         slip_stiffness_y=slip_stiffness_y,
         load_curve=load_curve,
     )
-    own = tuple(number(v, "coefficients") for v in coefficients)
+    own = tuple(number(v, "coefficients") for v in listed(coefficients, "coefficients", "numbers"))
     return model.add(
         sound(
             UserTyre(id=id, name=name, **plain(model, i, j, contact, footprint, given), law=routine, coefficients=own),
