@@ -107,6 +107,7 @@ class Solids:
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
     def table(self, kind: str) -> Any: ...
+    def own(self, element: Any) -> None: ...
     def marker_at(self, body, at, *, z=None, x=None, axes=None, name: str = "", id: int = 0) -> Any: ...
 
     def _shape(self, type: str, name: str, marks: tuple[str, ...], **arguments: Any) -> Graphic:
@@ -758,7 +759,7 @@ class Solids:
         grains, rest = [], []
         for one in reference if isinstance(reference, (list, tuple, set)) else (reference,):
             if isinstance(one, Element):
-                self.own(one)  # type: ignore[attr-defined]
+                self.own(one)
             found = self._grains_of(one)
             grains += found
             if not found:
