@@ -128,7 +128,7 @@ def arguments(name):
 WRONG = {
     NUMBER: ["abc", (1.0, 2.0), math.nan],
     VECTOR: ["abc", ["a", "b", "c"], {"x": 1}],
-    FLAG: ["no", None],
+    FLAG: ["no", 2],
     TEXT: [3, ["a"]],
     ELEMENT: ["nobody", 987, 1.5],
     OTHER: [object()],
@@ -136,13 +136,13 @@ WRONG = {
 MORE_WRONG = {
     NUMBER: [math.inf, 1j, np.array([1.0, 2.0]), {}, [], object()],
     VECTOR: [[math.nan] * 3, object(), [[1.0], [2.0, 3.0]]],
-    FLAG: [2, [True], math.nan],
+    FLAG: [0.5, [True], math.nan],
     TEXT: [b"a", object(), 1.5],
     ELEMENT: [math.nan, True, [1.5], {}, object()],
     OTHER: [{"x": object()}, [object()]],
 }
 #: values that some arguments may take: no error of Python
-DOUBTFUL = {NUMBER: [None, -1.0, 0.0], VECTOR: [None, 1.0], FLAG: [1], TEXT: [None, "nonsense"], ELEMENT: [None, []],
+DOUBTFUL = {NUMBER: [None, -1.0, 0.0], VECTOR: [None, 1.0], FLAG: [1, None], TEXT: [None, "nonsense"], ELEMENT: [None, []],
             OTHER: ["abc", 3.5, math.nan, Maker("PART", foreign=True)]}  # fmt: skip
 #: texts of these are expressions, which a model that is built reads
 EXPRESSIONS = set("capacity engaged force torque function fx fy fz tx ty tz opening scale when release numbers".split())

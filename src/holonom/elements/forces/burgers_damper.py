@@ -52,8 +52,6 @@ class BurgersDamper(Element):
 
     def faults(self, model):
         """Invalid values: parts that are not positive."""
-        if self.length < 0.0:
-            yield f"length is {self.length:g}; give zero or a positive number"
         for name in ("k_maxwell", "c_maxwell", "k_kelvin", "c_kelvin"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"

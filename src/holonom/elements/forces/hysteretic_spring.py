@@ -63,8 +63,6 @@ class HystereticSpring(Element):
         for name in ("k", "yield_force"):
             if not getattr(self, name) > 0.0:
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
-        if self.length < 0.0:
-            yield f"length is {self.length:g}; give zero or a positive number"
         if not 0.0 <= self.hardening < 1.0:
             yield f"hardening is {self.hardening:g}; give a number from 0 to below 1"
         if not 1.0 <= self.knee <= 100.0:

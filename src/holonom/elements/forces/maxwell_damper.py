@@ -59,8 +59,6 @@ class MaxwellDamper(Element):
                     f"{name} is {getattr(self, name):g}; give a positive number (a spring with a damper next to it is "
                     "a SPRINGDAMPER)"
                 )
-        if self.length < 0.0:
-            yield f"length is {self.length:g}; give zero or a positive number"
         if self.k < 0.0:
             yield f"k is {self.k:g}; give zero or a positive number"
 

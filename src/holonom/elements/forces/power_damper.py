@@ -60,8 +60,6 @@ class PowerDamper(Element):
                 yield f"{name} is {getattr(self, name):g}; give a positive number"
         if not 0.1 <= self.exponent <= 2.0:
             yield f"exponent is {self.exponent:g}; give a number from 0.1 to 2"
-        if self.length < 0.0:
-            yield f"length is {self.length:g}; give zero or a positive number"
         if self.k < 0.0:
             yield f"k is {self.k:g}; give zero or a positive number"
 

@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import fields
-from math import isfinite
+from math import isinf
 from typing import Any, ParamSpec, TypeVar, cast
 
 from ..base import ModelError, ModelErrors, shown, unknown_attribute
@@ -78,10 +78,10 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
                 args, words, parameters = begun(self, args, words)
             if dimensions:
                 args, words = _in_units(dimensions, order, args, words, self.units)
-            for word, value in (*zip(order, args), *words.items()):
-                if word in plainly:
-                    plainly[word](value, word)
             element = method(self, *args, **words)
+            for word, value in (*zip(order, args), *words.items()):  # what the method took without a word
+                if word in plainly and not (value is None or isinstance(value, str)):
+                    plainly[word](value, word)
             if parameters:
                 record(self, converting, *given, parameters, made)
             return element
@@ -101,7 +101,7 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             self._withdraw(made)
             sentence = misfit(plain, args, words) if isinstance(error, TypeError) else ""
-            sentence = sentence or _no_text_in(plain, args, words)
+            sentence = sentence or _wrong_in(plain, plainly, args, words)
             if not sentence:
                 raise
             raise ModelError(f"{_named(method, signature, self, args, words)}: {sentence}") from None
@@ -116,14 +116,13 @@ def _check(annotation: Any) -> Callable[[Any, str], Any] | None:
     types = {word.strip() for word in str(annotation).split("|")}
     if types == {"bool"}:
         return flag
-    whole_alone = "float" not in types
     if not types <= {"float", "int", "None"} or types == {"None"}:
         return None
-    optional = "None" in types
+    whole_alone = "float" not in types
 
     def check(value: Any, word: str) -> None:
-        if (value is None and optional) or (type(value) is float and isfinite(value) and not whole_alone):
-            return
+        if type(value) is float and isinf(value) and not whole_alone:
+            return  # without a limit
         found = number(value, word)
         if whole_alone and found != int(found):
             raise ModelError(f"{word} is {shown(value)}; give a whole number")
@@ -131,11 +130,18 @@ def _check(annotation: Any) -> Callable[[Any, str], Any] | None:
     return check
 
 
-def _no_text_in(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> str:
-    """The first argument for a text that is none, as text; empty where there is none."""
+def _wrong_in(
+    signature: inspect.Signature, plainly: dict[str, Callable[[Any, str], Any]], args: tuple, words: dict[str, Any]
+) -> str:
+    """What is wrong with the first argument that is no number, text or flag where one is wanted; empty without one."""
     for name, value in signature.bind(*args, **words).arguments.items():
         if signature.parameters[name].annotation == "str" and not isinstance(value, str):
             return f"{name} is {shown(value)}; give a text"
+        if name in plainly and not (value is None and "None" in str(signature.parameters[name].annotation)):
+            try:
+                plainly[name](value, name)
+            except ModelError as error:
+                return str(error)
     return ""
 
 
