@@ -142,8 +142,14 @@ MORE_WRONG = {
     OTHER: [{"x": object()}, [object()]],
 }
 #: values that some arguments may take: no error of Python
-DOUBTFUL = {NUMBER: [None, -1.0, 0.0], VECTOR: [None, 1.0], FLAG: [1, None], TEXT: [None, "nonsense"], ELEMENT: [None, []],
-            OTHER: ["abc", 3.5, math.nan, Maker("PART", foreign=True)]}  # fmt: skip
+DOUBTFUL = {
+    NUMBER: [None, -1.0, 0.0],
+    VECTOR: [None, 1.0],
+    FLAG: [1, None],
+    TEXT: [None, "nonsense"],
+    ELEMENT: [None, []],
+    OTHER: ["abc", 3.5, math.nan, Maker("PART", foreign=True)],
+}
 #: texts of these are expressions, which a model that is built reads
 EXPRESSIONS = set("capacity engaged force torque function fx fy fz tx ty tz opening scale when release numbers".split())
 PAIRS = ((1.0, 2.0), np.array([1.0, 2.0]))
