@@ -80,7 +80,7 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
                 args, words = _in_units(dimensions, order, args, words, self.units)
             element = method(self, *args, **words)
             for word, value in (*zip(order, args), *words.items()):  # what the method took without a word
-                if word in plainly and not (value is None or isinstance(value, str)):
+                if word in plainly and value is not None and (plainly[word] is flag or not isinstance(value, str)):
                     plainly[word](value, word)
             if parameters:
                 record(self, converting, *given, parameters, made)
