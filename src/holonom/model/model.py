@@ -15,7 +15,7 @@ from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .builder.arguments import FORMER_METHODS
 from .calls import explained_methods
-from .kinds import check_of, is_number, is_whole, misfit, misfits, shown
+from .kinds import check_of, is_whole, misfit, misfits, shown
 from .orientation import Frame
 from .parameters import (
     Number,
