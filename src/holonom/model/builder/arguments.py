@@ -46,7 +46,7 @@ DIMENSIONS: dict[str, dict[str, str]] = {
     "universal": JOINT,
     "hooke": JOINT,
     "constant_velocity": JOINT,
-    "screw": JOINT | {"pitch": M, "armature": "kg*m^2"},
+    "screw": JOINT | {"pitch": M},
     "rack_and_pinion": {"diameter": M},
     "primitive": JOINT,
     "spring_damper": DAMPER,
