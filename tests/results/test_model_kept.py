@@ -263,6 +263,10 @@ def test_elements_of_the_model_are_found_in_its_run():
     with pytest.raises(ModelError, match="has nothing named 'bar'"):
         run["bar"]
     assert np.array_equal(run["rod"].position.values, run.part(m.parts["bar"]).position.values)
+    assert (
+        run.part(m.ground).name == run[m.ground].name == "ground"
+        and run.clearance("rod", m.ground).names[1] == "ground"
+    )
     gone = m.joints["pin"]
     m.remove(gone, with_users=True)
     assert run.joint(gone).name == "pin"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._summary import Summary
-from ..model.base import ModelError, close_word, shown
+from ..model.base import Element, ModelError, close_word, shown
 from ..model.triangles import area_vectors, at_corners
 from ._words import finite_array
 
@@ -123,6 +123,7 @@ def modal_stress(run: Run, part: Any, modes: np.ndarray | None = None) -> ModalS
     ``part``: the part, the element FLEXIBILITY, a name or an id.  Unit of stress: force / length^2 of the model.
     Raises `ModelError` for a rigid part, and where the body has no stresses and none are given.
     """
+    part = run.model.meant(part) if isinstance(part, Element) else part
     table = run.model.table("FLEXIBILITY")
     known = {f"FLEXIBILITY_{e.id}": e for e in table.values()}
     found = [

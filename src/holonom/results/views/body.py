@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...model import ModelError
+from ...model.base import Element
 from .. import _rotation as rotation
 from .._data import EULER, XYZ
 from .._names import Named
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 def part(run: Run, reference: Any) -> PartView:
     """Motion of a part or point mass (or of ground, recorded or not)."""
+    if isinstance(reference, Element):
+        reference = run.model.meant(reference)
     try:
         ground = run.model.ground
     except ModelError:
