@@ -155,11 +155,11 @@ class _Path(Recorder):
 
     def __init__(self, model: Model):
         super().__init__(model)
-        self.kept: list[np.ndarray] = []
+        self.visited: list[np.ndarray] = []
 
     def store(self, t: float, y: np.ndarray) -> None:
         self.rows.setdefault("time", []).append(t)
-        self.kept.append(y.copy())
+        self.visited.append(y.copy())
 
 
 class Vibration:
@@ -299,7 +299,7 @@ class Vibration:
         for row in y:
             layout.coordinates(row, self.system.bodies)[self.at] = 0.0
             layout.coordinate_rates(row, self.system.bodies)[self.at] = 0.0
-        y[:, self.columns[0]] = np.array(path.kept)[:, self.columns[1]]
+        y[:, self.columns[0]] = np.array(path.visited)[:, self.columns[1]]
         return y
 
     def _map(self, twin: Any) -> tuple[np.ndarray, np.ndarray]:
