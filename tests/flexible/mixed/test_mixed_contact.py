@@ -87,7 +87,7 @@ def test_mixed_beside_full(round_bars):
     runs = [mixed.collide(contact, both, **HIT) for _ in range(3)]
     assert mixed.correlation(runs[0].force, full.force) > 0.999 and runs[0].peak == pytest.approx(full.peak, rel=0.02)
     assert not runs[0].warnings and sum(c.size for c in both) == 28
-    assert full.cpu / min(r.cpu for r in runs) > 50
+    assert full.cpu > 50 * min(r.cpu for r in runs)  # clocks of some machines count 10 ms
     few = mixed.collide(contact, kept(contact, 1, 25), **HIT)
     assert abs(few.peak / full.peak - 1) > 0.1 and "touched that its coordinates do not keep" in few.warnings[0]
     alone = mixed.collide(contact, (contact.one.modal(25), contact.other.modal(25)), **HIT)
