@@ -79,7 +79,7 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
             if dimensions:
                 args, words = _in_units(dimensions, order, args, words, self.units)
             element = method(self, *args, **words)
-            for word, value in (*zip(order, args), *words.items()):  # what the method took without a word
+            for word, value in (*zip(order, args), *words.items()):  # what the method took silently
                 if word in plainly and value is not None and (plainly[word] is flag or not isinstance(value, str)):
                     plainly[word](value, word)
             if parameters:
@@ -133,7 +133,7 @@ def _check(annotation: Any) -> Callable[[Any, str], Any] | None:
 def _wrong_in(
     signature: inspect.Signature, plainly: dict[str, Callable[[Any, str], Any]], args: tuple, words: dict[str, Any]
 ) -> str:
-    """What is wrong with the first argument that is no number, text or flag where one is wanted; empty without one."""
+    """What is wrong with the first argument that is not a number, text or flag where one is wanted, or empty."""
     for name, value in signature.bind(*args, **words).arguments.items():
         if signature.parameters[name].annotation == "str" and not isinstance(value, str):
             return f"{name} is {shown(value)}; give a text"
