@@ -83,9 +83,7 @@ class PairEnergy:
             if n >= 0:
                 self.n = n
                 return
-            self.n = len(self.key)
-            self.key = np.concatenate([self.key, np.zeros_like(self.key)])
-            self.row = np.concatenate([self.row, np.zeros_like(self.row)])
+            _double(self)
 
     def add(self, weight: float) -> None:
         """The power of the last check counts once more."""
@@ -151,9 +149,7 @@ class StepEnergy:
             if n >= 0:
                 self.n = n
                 return
-            self.n = len(self.key)
-            self.key = np.concatenate([self.key, np.zeros_like(self.key)])
-            self.row = np.concatenate([self.row, np.zeros_like(self.row)])
+            _double(self)
 
     def drop(self, t: float | None = None) -> None:
         """What was booked last is void: its step is taken again (None), or has no impulses and ends at t."""
@@ -189,6 +185,13 @@ class StepEnergy:
         """As of `PairEnergy`."""
         self.close()
         return _listed(self, self.row[:, [S_TAKEN, S_GIVEN, S_GAINED]])
+
+
+def _double(account: PairEnergy | StepEnergy) -> None:
+    """Room for twice as many pairs, behind an account that is full."""
+    account.n = len(account.key)
+    account.key = np.concatenate([account.key, np.zeros_like(account.key)])
+    account.row = np.concatenate([account.row, np.zeros_like(account.row)])
 
 
 def _listed(account: PairEnergy | StepEnergy, columns: np.ndarray) -> dict[str, Any]:

@@ -46,6 +46,32 @@ def _velocity(y, b, bodies, x0, x1, x2, out):
     out[5] += u2
 
 
+@jit
+def _row_of(keys, rows, n, wanted):
+    """Row of the pair with the key ``wanted`` among the first n by rising key, and how many there are then: a pair
+    without one gets a row of zeros.  The row is -1 where there is no room."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    if low < n and keys[low] == wanted:
+        return low, n
+    if n == keys.shape[0]:
+        return -1, n
+    columns = rows.shape[1]
+    for i in range(n, low, -1):
+        keys[i] = keys[i - 1]
+        for c in range(columns):
+            rows[i, c] = rows[i - 1, c]
+    keys[low] = wanted
+    for c in range(columns):
+        rows[low, c] = 0.0
+    return low, n + 1
+
+
 @jit(
     entry=(
         "int64, int64[::1], int64[:, ::1], int64[::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[::1], "
@@ -65,24 +91,9 @@ def book_work(points, pair, near, key, data, column, body, bodies, y, weight, be
         rows[i, ACTS] = 0.0
     for m in range(points):
         k = pair[m]
-        low, high = 0, n
-        while low < high:
-            middle = (low + high) // 2
-            if keys[middle] < key[k]:
-                low = middle + 1
-            else:
-                high = middle
-        if low == n or keys[low] != key[k]:
-            if n == keys.shape[0]:
-                return -1
-            for i in range(n, low, -1):
-                keys[i] = keys[i - 1]
-                for c in range(ROW):
-                    rows[i, c] = rows[i - 1, c]
-            keys[low] = key[k]
-            for c in range(ROW):
-                rows[low, c] = 0.0
-            n += 1
+        low, n = _row_of(keys, rows, n, key[k])
+        if low < 0:
+            return -1
         p = data[m]
         at, force, torque = column[AT], column[FORCE], column[TORQUE]
         for s in range(2):
@@ -173,25 +184,9 @@ def book_impulses(points, pair, key, body, H, r, before, behind, keys, rows, n):
                 work += 0.5 * r[m, c] * z
         if not acts:
             continue
-        k = key[pair[m]]
-        low, high = 0, n
-        while low < high:
-            middle = (low + high) // 2
-            if keys[middle] < k:
-                low = middle + 1
-            else:
-                high = middle
-        if low == n or keys[low] != k:
-            if n == keys.shape[0]:
-                return -1
-            for i in range(n, low, -1):
-                keys[i] = keys[i - 1]
-                for c in range(STEP_ROW):
-                    rows[i, c] = rows[i - 1, c]
-            keys[low] = k
-            for c in range(STEP_ROW):
-                rows[low, c] = 0.0
-            n += 1
+        low, n = _row_of(keys, rows, n, key[pair[m]])
+        if low < 0:
+            return -1
         rows[low, S_STEP] += work
         rows[low, S_ACTS] += 1.0
         rows[low, S_BODY_I], rows[low, S_BODY_J] = body[m, 0], body[m, 1]
