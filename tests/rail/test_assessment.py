@@ -22,6 +22,7 @@ from holonom.rail import (
     wheelset,
 )
 from holonom.rail.command import body_loads
+from holonom.rail.vehicle import COACH
 
 G = 9.81
 
@@ -100,6 +101,47 @@ def test_steady_curving_by_hand():
         quasi_static(600.0, 30.0, data={"roll_bar": 0.0, "secondary": {"k": (1e5, 1e5, 0.0), "kt": (0.0, 0.0, 0.0)}})
     with pytest.raises(ModelError, match="cant is 1"):
         quasi_static(600.0, 30.0, 1.0)
+
+
+def test_steady_curving_on_soft_springs():
+    """Free bodies: of the vehicle body about its springs, of the bogies about theirs, with weights where they lean."""
+    springs = {
+        "primary": {"k": (1e6, 0.6e6, 0.9e6)}, "secondary": {"k": (1e5, 1.3e5, 3e5), "kt": (2e4, 0.0, 0.0)},
+        "traction": {"k": (5e6, 3e4, 0.0)},
+    }  # fmt: skip
+    found, d = quasi_static(500.0, 28.0, 0.05, data=springs), dict(COACH)
+    alpha = math.asin(0.05 / 1.5)
+    a = 28.0**2 / 500 * math.cos(alpha) - G * math.sin(alpha)
+    g = 28.0**2 / 500 * math.sin(alpha) + G * math.cos(alpha)
+    m2, m1, m0 = d["body"]["mass"], 2 * d["frame"]["mass"], 4 * (d["wheelset"]["mass"] + d["wheelset"]["box_mass"])
+    h2, h1, h0, hs = d["body"]["height"], d["frame"]["height"], d["wheelset"]["radius"], d["secondary"]["height"]
+    kt = d["primary"].get("kt", (0.0,))[0]
+    roll1 = 8 * (0.9e6 * (0.5 * d["wheelset"]["box_spread"]) ** 2 + kt)
+    roll2 = 4 * (3e5 * (0.5 * d["secondary"]["spread"]) ** 2 + 2e4) + 2 * d["roll_bar"]
+
+    def balance(x):
+        """Forces and moments that are left: bogies at y1, rolled by p1, the body at y2, rolled by p2."""
+        y1, p1, y2, p2 = x
+        seat = y2 - p2 * (h2 - hs)  # of the body on the secondary springs
+        upper = (4 * 1.3e5 + 2 * 3e4) * (seat - y1 - p1 * (hs - h1)) - m2 * g * p1
+        lower = 8 * 0.6e6 * (y1 + p1 * (h0 - h1)) - (m1 + m2) * g * p1
+        tip = roll2 * (p2 - p1)
+        return [
+            m2 * a - upper,
+            m2 * a * (h2 - hs) + m2 * g * (y2 - seat) - tip,
+            m1 * a + upper - lower,
+            m1 * a * (h1 - h0) + m1 * g * y1 + upper * (hs - h0) + m2 * g * seat + tip - roll1 * p1,
+        ]
+
+    at0 = np.array(balance(np.zeros(4)))
+    y1, _, y2, roll = np.linalg.solve(np.array([balance(e) - at0 for e in np.eye(4)]).T, -at0)
+    assert (found.body, found.roll) == pytest.approx((y2, roll), rel=1e-9)
+    rigid = a * (m2 * h2 + m1 * h1 + m0 * h0) / 1.5
+    assert 4 * found.transfer == pytest.approx(rigid + g * (m2 * y2 + m1 * y1) / 1.5, rel=1e-9)
+    assert 4 * found.rigid == pytest.approx(rigid) and found.deficiency == pytest.approx(1.5 * a / G)
+    assert 4 * found.guiding == pytest.approx((m0 + m1 + m2) * a) and 4 * found.axle == pytest.approx(
+        (m0 + m1 + m2) * g
+    )
 
 
 @pytest.mark.slow

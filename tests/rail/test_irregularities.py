@@ -20,6 +20,10 @@ def test_spectra_by_hand():
         4.032e-7 * 0.8246**2 / ((o**2 + 0.0206**2) * (o**2 + 0.8246**2))
     )
     assert spectrum("ERRI high", "alignment", 0.0) == pytest.approx(6.125e-7 / 0.0206**2)
+    shape = o**2 + 0.8245**2
+    assert spectrum("FRA 2", "cross", o) == pytest.approx(1e-4 * 1.0181 * 0.8245**2 / shape / (o**2 + 0.9308**2))
+    shape = (o**2 + 0.0206**2) * (o**2 + 0.8246**2) * (o**2 + 0.438**2)
+    assert spectrum("ERRI high", "cross", o) == pytest.approx(1.5**2 / 0.75**2 * 1.08e-6 * 0.8246**2 * o**2 / shape)
     rough = [spectrum(f"FRA {k}", "level", o) for k in range(1, 7)]
     assert (np.diff(rough) < 0).all()
 
@@ -92,6 +96,9 @@ def test_files(tmp_path):
         and np.allclose(found.cross, 1e-3)
         and np.allclose(found.level, 1.5e-3)
     )
+    path.write_text("\n".join(f"{0.1 * k:.1f} {k} {2 * k}" for k in range(8)))
+    found = read_irregularities(path, columns=("s", "level", "gauge"), spacing=0.1, unit="m")  # 0.7 / 0.1 rounds down
+    assert found.level == pytest.approx(np.arange(8.0)) and found.gauge == pytest.approx(2 * np.arange(8.0))
     path.write_text("0 1\n1 2\n0.5 3\n2 1\n")
     with pytest.raises(ModelError, match="s does not rise"):
         read_irregularities(path, columns=("s", "level"))

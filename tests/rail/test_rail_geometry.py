@@ -29,6 +29,23 @@ def test_conicity_of_en_15302():
     assert moved == pytest.approx(0.025, rel=1e-9)
 
 
+def test_conicity_of_a_hollow_wheel():
+    """Delta r = 2 g (x + k x^3) about a middle between two points of the table: 3/4 k A^2 more by the harmonic, 3/5 by
+    the straight line, Duffing's period by Klingel's equation."""
+    y = np.linspace(-8e-3, 8e-3, 3202)
+    x, g, k, a = y - 0.3e-3, 0.1, 3e4, 4e-3
+    r = 2 * g * (x + k * x**3)
+    theta = (np.arange(4000) + 0.5) * np.pi / 8000  # x'^2 = w^2 (a^2 - x^2) (1 + k (a^2 + x^2)/2)
+    period = 4 * np.mean(1 / np.sqrt(1 + k * a**2 * (1 + np.sin(theta) ** 2) / 2)) * np.pi / 2
+    even = np.linspace(-1, 1, 2001)  # 3/5, but for its ends
+    for method, share in (("harmonic", 0.75), ("regression", np.mean(even**4) / np.mean(even**2))):
+        assert conicity(y, r, a, method=method) == pytest.approx(g * (1 + share * k * a**2), rel=2e-5)
+    assert conicity(y, r, a) == pytest.approx(g * (2 * np.pi / period) ** 2, rel=2e-5)
+    few = slice(None, None, 100)  # half a step of the table is 0.25 mm: the middle is found between its points
+    coarse = conicity(y[few], 2 * g * x[few], 2e-3, method="harmonic")
+    assert coarse == pytest.approx(g, rel=1e-9)
+
+
 def test_cone_on_an_arc():
     """Wickens: gamma (l + R gamma) / (l - r0 gamma), l half of the distance of the points of contact; a cone's
     wavelength is Klingel's."""

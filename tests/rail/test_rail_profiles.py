@@ -59,6 +59,9 @@ def test_head_of_60e1():
     """72 mm wide 14.1 mm below the top, as the drawing specifies; and, canted, the profile of the Manchester benchmark
     within 0.04 mm, but for where that begins."""
     rail = uic60().rows * 1e3
+    assert rail[0] == pytest.approx([-rail[-1, 0], -30.0], abs=1e-9) and rail[-1, 1] == pytest.approx(-30.0, abs=1e-9)
+    slope = np.diff(rail[-9:], axis=0)
+    assert -slope[:, 1] / slope[:, 0] == pytest.approx(20.0, rel=1e-6)  # the side
     right = rail[rail[:, 0] > 30]
     assert np.interp(14.1, -right[:, 1], right[:, 0]) == pytest.approx(36.0, abs=0.02)
     canted = rail_in_track(uic60().rows, 1.435, 0.014, 1 / 40) * 1e3 - [717.5, 0.0]
