@@ -274,6 +274,11 @@ def test_lankarani_nikravesh_argument_for_impact():
         estimate = B.lankarani_nikravesh_estimate(row, SPEED, MASS)
         assert 1.0 - estimate**2 == pytest.approx(1.0 - measured**2, rel=0.03)
         assert measured < 0.999
+    # a linear spring with all of its damping from the start: the mean of sqrt(1 - u^2) over the depth is pi/4
+    k, c, v, m = 3e4, 2.0, 4.0, 0.7
+    loss = 2 * c * v * v * math.sqrt(m / k) * math.pi / 4
+    closed = math.sqrt(1.0 - 2 * loss / (m * v * v))
+    assert B.lankarani_nikravesh_estimate((k, 1.0, c, 0.0), v, m) == pytest.approx(closed, rel=1e-9)
 
 
 # --- energy -----------------------------------------------------------------------------------------------------------
