@@ -38,6 +38,15 @@ def test_the_moment_curve():
     assert wuest(1e-6, *TAPE) / 1e-6 == pytest.approx(E * I, rel=0.15)
 
 
+def test_curvatures_that_hardly_flatten_the_section():
+    """Where the formula is a difference of equals its series: both of a slope that is nearly constant, as far as the
+    digits of the difference go."""
+    R, a, t, _, nu = TAPE
+    edge = t * (0.02 / (3 * (1 - nu**2)) ** 0.25 / (R * a)) ** 2  # x = 0.02
+    slopes = [wuest(s * x * edge, *TAPE) / (s * x * edge) for s in (1.0, -1.0) for x in (1e-4, 0.5, 0.98, 1.02, 4.0)]
+    assert slopes == pytest.approx([slopes[0]] * 10, rel=1e-4)
+
+
 def test_the_law():
     """The curve lies on the formula, on both sides; ``opens`` turns it round."""
     for opens in (1, -1):

@@ -88,6 +88,13 @@ def test_squeal_by_complex_eigenvalues(mu):
     assert (max(want.real) > 1.0) == (mu > model.critical_friction())
 
 
+def test_squeal_begins_where_two_modes_merge():
+    """Just below the critical friction no mode grows, just above one does, by the square root of what is beyond."""
+    critical = SquealModel(0.3).critical_friction()
+    below, above, farther = (SquealModel(critical * x).eigenvalues().real.max() for x in (1 - 1e-6, 1 + 1e-6, 1 + 4e-6))
+    assert abs(below) < 1e-6 * above and farther / above == pytest.approx(2.0, rel=1e-3)
+
+
 def test_fade_by_the_heat_of_the_stop():
     """By SciPy: J w' = -T (1 - f q), C q' = T (1 - f q) w."""
     from scipy.integrate import solve_ivp

@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.machinery import HangingRope, rope_over_pulley, rope_study
-from holonom.machinery.hanging_rope import _options, plot_histories, ranking
+from holonom.machinery.hanging_rope import _options, _shock, plot_histories, ranking
 from holonom.machinery.rope import pulley_profile, segment_stiffness
 
 
@@ -56,6 +56,14 @@ def test_weights_hang_in_balance():
         100.0 * (g + 980.0 / drawn.moved + grow**2 * 0.5 * 4.4832 * 0.2**2), rel=1e-3
     )
     assert drawn.moved == pytest.approx(100 + drawn.counterweight + 105 * one + 3e4 / 74.64**2, rel=1e-5)
+
+
+def test_shock_of_a_stage():
+    """The largest force within the stage over the largest of the closed form there; none of a run that ends before."""
+    t = np.linspace(0.0, 1.0, 101)
+    force, closed = 1.0 + 9.0 * (np.abs(t - 0.5) < 0.02) + 50.0 * (t < 0.1) + 70.0 * (t > 0.9), 2.0 + t
+    assert _shock(t, force, closed, (0.2, 0.3, 0.6, 0.8)) == pytest.approx(10.0 / 2.8)
+    assert math.isnan(_shock(t[:70], force[:70], closed[:70], (0.2, 0.3, 0.6, 0.8)))
 
 
 def test_contact_stiffness_of_hertz():

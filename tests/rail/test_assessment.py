@@ -2,6 +2,7 @@
 against it, refusals."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from holonom.durability import rainflow
 from holonom.model import ModelError
 from holonom.rail import (
     assess,
+    assessment,
     cone,
     curve,
     nadal,
@@ -63,6 +65,25 @@ def test_a_known_force(pushed):
     assert assess(run, [w], factor=0.2)[0].exceeded == ["sum of Y"]
     tight = assess(run, [w], radius=200.0, mu=0.3, flange=math.radians(65.0))[0]
     assert math.isnan(tight.quotient_limit) and tight.nadal == nadal(math.radians(65.0), 0.3)
+
+
+def test_largest_of_both_wheels(monkeypatch):
+    """Constant forces, which no filter changes: quotient and unloading are those of the worse wheel."""
+    t = np.linspace(0.0, 4.0, 801)
+    left = {"Y": -3e3, "Q": 2e4, "quotient": -0.15, "s": 20.0 * t, "speed": 20.0}
+    right = {"Y": 7e3, "Q": 1.4e4, "quotient": 0.5, "s": 20.0 * t, "speed": 20.0}
+    sides = [{k: v + 0.0 * t for k, v in side.items()} | {"time": t, "left": ()} for side in (left, right)]
+    for order in (sides, sides[::-1]):
+        monkeypatch.setattr(assessment, "wheel_history", lambda run, c, order=order: order[c])
+        axle = SimpleNamespace(contacts=(0, 1), load=3.4e4, part=SimpleNamespace(name="axle"))
+        found = assess(SimpleNamespace(model=hn.Model()), [axle], start=10.0)[0]
+        assert found.quotient == pytest.approx(0.5, rel=1e-6) and found.guiding == pytest.approx(4e3, rel=1e-6)
+        assert found.unloading == pytest.approx(1 - 1.4 / 1.7, rel=1e-6)
+        assert found.mean_y == tuple(s["Y"][0] for s in order) and found.mean_q == tuple(s["Q"][0] for s in order)
+        assert found.guiding_limit == pytest.approx(1e4 + 3.4e4 / 3) and found.exceeded == []
+    with pytest.raises(ModelError, match="does not run forwards"):
+        sides[1]["speed"] = -20.0 + 0.0 * t
+        assess(SimpleNamespace(model=hn.Model()), [axle], start=10.0)
 
 
 def test_what_assess_refuses(pushed):
