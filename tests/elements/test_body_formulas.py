@@ -21,6 +21,7 @@ from holonom.elements.bodies import (
     lie_group_pull,
     mass,
     momentum,
+    nodes,
     pull,
     rigid,
 )
@@ -391,6 +392,37 @@ def test_masses_in_the_iteration_matrix(bodies):
         [0.6 * C[3 * k : 3 * k + 3] @ hat(y[13 * b + 10 : 13 * b + 13]) for k, b in enumerate((1, 0))]
     )
     np.testing.assert_allclose(data, want, atol=1e-14)
+
+
+def test_matrices_of_nodes_on_their_carriers():
+    """Rows and columns of two nodes, which follow two and three coordinates: J^T K J + J^T C V and J^T C J."""
+    r = rng(16)
+    table = nodes.make_nodes(4, [1, 3], [0, 0], [0, 0], [2, 3], 3)
+    table.J[:], table.V[:] = r.normal(size=(2, 2, 6, 3))
+    own = [[15, 16], [17, 18, 19]]  # coordinates, behind three of others and twelve of the nodes
+    T, V = np.eye(20), np.zeros((20, 20))
+    for k in range(2):
+        at = 3 + 6 * k + np.arange(6)
+        T[at, at] = 0.0
+        T[np.ix_(at, own[k])], V[np.ix_(at, own[k])] = table.J[k, :, : len(own[k])], table.V[k, :, : len(own[k])]
+    code = lambda i: i - 3 if 3 <= i < 15 else -1
+    goes = lambda i: own[(i - 3) // 6] if 3 <= i < 15 else [i]
+    entries = [(i, j) for j in range(20) for i in range(20) if code(i) >= 0 or code(j) >= 0]
+    targets = [[20 * a + b for a in goes(i) for b in goes(j)] for i, j in entries]
+    table = table._replace(
+        src=np.array([20 * i + j for i, j in entries]),
+        row=np.array([code(i) for i, _ in entries]),
+        col=np.array([code(j) for _, j in entries]),
+        at=np.cumsum([0, *(len(t) for t in targets[:-1])]),
+        target=np.concatenate(targets),
+    )
+    K, C, G = r.normal(size=(3, 20, 20))
+    stiff, damped, rows = K.ravel().copy(), C.ravel().copy(), G.ravel().copy()
+    interpreted(nodes.condense_matrix)(table, stiff, damped)
+    interpreted(nodes.condense_rows)(table, rows)
+    np.testing.assert_allclose(stiff.reshape(20, 20), T.T @ K @ T + T.T @ C @ V, atol=1e-12)
+    np.testing.assert_allclose(damped.reshape(20, 20), T.T @ C @ T, atol=1e-12)
+    np.testing.assert_allclose(rows.reshape(20, 20), T.T @ G @ T, atol=1e-12)
 
 
 # ---- transposed derivatives ------------------------------------------------------------------------------------------
