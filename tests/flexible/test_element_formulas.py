@@ -13,7 +13,22 @@ from scipy.integrate import quad
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom.flexible import Material, Mesh, Section, beam, beams, catenary, plate, reduce, residual, shell, spiders
+from holonom.flexible import (
+    Material,
+    Mesh,
+    Section,
+    beam,
+    beams,
+    box,
+    catenary,
+    cells,
+    plate,
+    reduce,
+    reduction,
+    residual,
+    shell,
+    spiders,
+)
 from holonom.flexible.rod import _between, _carried, carried, outer_radius, without_jump
 from holonom.flexible.superelement import Superelement
 
@@ -263,6 +278,36 @@ def test_accelerations_that_load_the_mass():
     want[:, :3] = lift - np.cross(turn, s) - np.cross(W, np.cross(W, s))
     want[:, 3:] = -turn
     np.testing.assert_allclose(have, want - (Phi @ q).reshape(-1, 6), atol=1e-13)
+
+
+def test_what_modes_leave_out():
+    """Residual flexibility: the sum of phi phi^T f / w^2 over the modes that were not kept."""
+    fe = beam((0.2, 0.1, 0), (0.7, 0.6, 0.3), SECTION, E=E, density=RHO, elements=3)
+    K, M = fe.K.toarray(), fe.M.toarray()
+    centre = fe.places.mean(0)
+    values, modes = la.eigh(K, M)
+    w, X = np.sqrt(values[6:]), modes[:, 6:]
+    tied = reduction._Tied(fe, fe.K.tocsc(), fe.M.tocsc(), centre)
+    ends = [(np.r_[6:12], np.eye(6)), (np.r_[18:24], np.eye(6))]
+    found = residual.residual(tied, reduction._supported(tied), X[:, :5], w[:5], centre, ends)
+    loads = np.hstack([M @ residual._spins(fe, centre), np.eye(24)[:, 6:12], np.eye(24)[:, 18:24]])
+    want = X[:, 5:] @ ((X[:, 5:].T @ loads) / w[5:, None] ** 2)
+    np.testing.assert_allclose(found, want, atol=1e-7 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("kind", ["hexahedron", "hexahedron20", "hexahedron27", "tetra", "tetra10"])
+def test_surface_of_a_box(kind):
+    """Of 2 x 2 x 1 cells: 16 squares, or twice as many triangles, with 18 corners, and sides by Euler's V - E + F = 2;
+    sides in two pieces where they have a middle."""
+    faces = cells.boundary(box((0, 0, 0), (2, 2, 1), (2, 2, 1), kind).cells)
+    count = 32 if kind.startswith("tetra") else 16
+    sides = 18 + count - 2
+    linear = kind in ("hexahedron", "tetra")
+    assert sum(len(f) for f in faces) == count
+    lines = cells.edges(faces)
+    assert len(lines) == (1 if linear else 2) * sides and len(np.unique(lines)) == 18 + (0 if linear else sides)
+    small = {"hexahedron": 2, "hexahedron20": 6, "hexahedron27": 8, "tetra": 1, "tetra10": 4}[kind]  # drawn with
+    assert len(cells.triangles(faces)) == small * count
 
 
 def test_spiders():

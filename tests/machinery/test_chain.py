@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.machinery import chain_drive, chain_study, silent_chain
-from holonom.machinery.chain import sprocket_arcs
+from holonom.machinery.chain import sprocket_arcs, sprocket_outline
 
 PITCH, ROLLER = 12.7e-3, 8.5e-3
 
@@ -39,6 +39,19 @@ def test_arcs_of_a_sprocket(teeth):
         assert np.allclose(first[2][1], seat[2][0], atol=1e-12) and np.allclose(seat[2][1], last[2][0], atol=1e-12)
         # material on the left: a tooth, so the way leads outward at its end
         assert e[1] @ e[1] > e[0] @ e[0]
+
+
+def test_outline_of_a_sprocket_is_that_of_its_arcs():
+    """One way round: flank, seat, flank, and straight over the tip to the next tooth."""
+    arcs, (points, bulges) = sprocket_arcs(17, PITCH, ROLLER), sprocket_outline(17, PITCH, ROLLER)
+    assert points.shape == (68, 2) and len(bulges) == 68
+    for k in range(17):
+        pieces = [arcs[3 * k + j] for j in (0, 2, 1)]
+        for j, (ends, bulge) in enumerate(pieces):
+            np.testing.assert_allclose(points[4 * k + j : 4 * k + j + 2], ends, atol=1e-15)
+            assert bulges[4 * k + j] == bulge
+        tip = np.hypot(*points[[4 * k + 3, (4 * k + 4) % 68]].T)
+        assert bulges[4 * k + 3] == 0.0 and tip[0] == pytest.approx(tip[1], rel=1e-12)
 
 
 @pytest.mark.parametrize("links", [60, 120, 240])
