@@ -232,6 +232,37 @@ def test_joints_by_their_free_motions(tmp_path, free, type, freedoms):
             "coneAngle0Limit has no effect",
         ),
         ("#usda 1.0\n(", "is not a USD stage that can be opened"),
+        (
+            head()
+            + body("a")
+            + joint("Revolute", "j", "", "a", (0, 0, 0), (0, 0, 0), 'uniform token physics:axis = "W"'),
+            "physics:axis is 'W'; give X, Y or Z",
+        ),
+        (
+            head()
+            + body("a")
+            + joint("Revolute", "j", "", "a", (0, 0, 0), (0, 0, 0),
+                    DRIVE.format(k=1, c=1, a=0) + "\n    float drive:angular:physics:maxForce = -1",
+                    '"PhysicsDriveAPI:angular"'),
+            "the largest force -1; give finite targets and a force of 0 or more",
+        ),
+        (
+            head() + body("a") + joint("Revolute", "j", "", "a", ("nan", 0, 0), (0, 0, 0)),
+            "localPos0 is not finite",
+        ),
+        (head() + body("a", at=("nan", 0, 0)), "its transformation has numbers that are not finite"),
+        (
+            head()
+            + body("a", "bool physics:kinematicEnabled = 1")
+            + joint("Revolute", "j", "", "a", (0, 0, 0), (0, 0, 0)),
+            "joint 'j' connects bodies that are fixed to ground and has no effect",
+        ),
+        (
+            head()
+            + body("a")
+            + "".join(joint("Revolute", f"j{k}", "a", "", (0, 0, 0), (0, 0, 0), "", '"MjcJointAPI"') for k in (0, 1)),
+            "joint 'j0' is one of several whose body1 is ground; make ground body0",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_not_modelled_is_reported(tmp_path, text, sentence):

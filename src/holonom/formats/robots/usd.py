@@ -196,12 +196,21 @@ class _Reader:
             raise ModelError(f"{self.where(prim)}: {name} is {found:g}; give 0 or more")
         return found
 
+    def axis(self, prim: Any, name: str, default: str) -> str:
+        """X, Y or Z.  Raises `ModelError` for another word."""
+        found = str(self.value(prim, name, default))
+        if found not in tuple(AXES):
+            raise ModelError(f"{self.where(prim)}: {name} is '{found}'; give X, Y or Z")
+        return found
+
     def where(self, prim: Any) -> str:
         return f"'{self.path}': {prim.GetPath()}"
 
     def placed(self, prim: Any) -> tuple[Frame, np.ndarray]:
         """Frame (m) of a prim in ground, and its scale.  Raises `ModelError` for a sheared one."""
         M = np.array(self.cache.GetLocalToWorldTransform(prim), float)
+        if not np.isfinite(M).all():
+            raise ModelError(f"{self.where(prim)}: its transformation has numbers that are not finite")
         rows = M[:3, :3]
         scale = np.linalg.norm(rows, axis=1)
         if not scale.min() > 0.0:
@@ -347,7 +356,7 @@ class _Reader:
             even = np.ptp(radii) <= 1e-6 * radii.max()
             return ("sphere", (float(radii[0]),), frame, None) if even else ("ellipsoid", tuple(radii), frame, None)
         if kind in ("Capsule", "Cylinder", "Cone", "Plane"):
-            k = AXES.index(str(self.value(prim, "axis", "Z")))
+            k = AXES.index(self.axis(prim, "axis", "Z"))
             along = Frame(frame.origin, frame.axes @ np.roll(np.eye(3), k - 2, axis=0).T)
             if kind == "Plane":
                 for name in ("width", "length"):
@@ -394,10 +403,19 @@ class _Reader:
         at = _floats(self.value(prim, f"physics:localPos{side}", (0.0,) * 3)) * scale * self.length
         turn = self.value(prim, f"physics:localRot{side}")
         q = np.array([1.0, 0.0, 0.0, 0.0]) if turn is None else _quaternion(turn)
-        if not np.linalg.norm(q) > 0.0:
-            raise ModelError(f"{self.where(prim)}: localRot{side} is zero; give a unit quaternion")
+        if not (np.isfinite(at).all() and np.linalg.norm(q) > 0.0):
+            raise ModelError(
+                f"{self.where(prim)}: localPos{side} is not finite or localRot{side} is zero; give a place and a unit "
+                "quaternion"
+            )
         local = Frame(at, from_quaternion(tuple(q / np.linalg.norm(q))))
         return (None if body is None or body.still else body), base @ local
+
+    def names_body(self, prim: Any, side: int) -> bool:
+        """Whether one side of a joint is a body, one that is fixed to ground too."""
+        relation = prim.GetRelationship(f"physics:body{side}")
+        others = map(self.stage.GetPrimAtPath, relation.GetTargets() if relation else [])
+        return any(self.body_of(other) is not None for other in others)
 
     def build(self, model: Model, positions: Mapping[str, float]) -> None:
         prims = [prim for prim in self.prims if str(prim.GetTypeName()) in JOINTS]
@@ -410,6 +428,9 @@ class _Reader:
                 continue
             (one, j), (two, i) = self.end(prim, 0), self.end(prim, 1)
             if one is two:
+                if one is None and any(self.names_body(prim, side) for side in (0, 1)):
+                    self.faults.append(f"joint '{name}' connects bodies that are fixed to ground and has no effect")
+                    continue
                 raise ModelError(f"{self.where(prim)}: joint '{name}' connects {self._name(one)} with itself")
             joints.append((prim, name, self.freedoms(prim), one, j, two, i))
         size = max((float(np.linalg.norm(b.frame.origin)) for b in self.bodies.values()), default=0.0) + 1.0
@@ -466,6 +487,11 @@ class _Reader:
                     )
                 after = two
                 if n < len(group) - 1:
+                    if two is None:
+                        raise ModelError(
+                            f"{self.where(prim)}: joint '{name}' is one of several whose body1 is ground; make ground "
+                            "body0"
+                        )
                     mass = LIGHT * two.mass
                     size = max(float(np.trace(two.inertia)) / (3.0 * two.mass), 1e-6)
                     light = (f"{two.name}.{name}", mass, mass * size, j.origin)
@@ -536,7 +562,7 @@ class _Reader:
         kind = str(prim.GetTypeName())
         if kind in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
             word = "rot" if kind == "PhysicsRevoluteJoint" else "trans"
-            return (word + str(self.value(prim, "physics:axis", "X")),)
+            return (word + self.axis(prim, "physics:axis", "X"),)
         if kind == "PhysicsSphericalJoint":
             return FREEDOMS[3:]
         if kind == "PhysicsFixedJoint":
@@ -630,11 +656,16 @@ class _Reader:
 
     def drive(self, model: Model, prim: Any, name: str, word: str, q: Coordinate, turns: bool) -> None:
         """k (target - q) + c (rate - q') within the largest force."""
-        read = lambda what, default: self.value(prim, f"drive:{word}:physics:{what}", default)
-        k, c = (self.positive(prim, f"drive:{word}:physics:{what}") for what in ("stiffness", "damping"))
-        target, rate, most = (float(read(w, d)) for w, d in
-                              (("targetPosition", 0.0), ("targetVelocity", 0.0), ("maxForce", math.inf)))  # fmt: skip
-        kind = str(read("type", "force"))
+        of = f"drive:{word}:physics"
+        k, c = (self.positive(prim, f"{of}:{what}") for what in ("stiffness", "damping"))
+        target, rate = (self.number(prim, f"{of}:target{what}", 0.0) for what in ("Position", "Velocity"))
+        most = self.number(prim, f"{of}:maxForce", math.inf)
+        if most < 0.0 or not (math.isfinite(target) and math.isfinite(rate)):
+            raise ModelError(
+                f"{self.where(prim)}: the drive of joint '{name}' has the target {target:g}, the rate {rate:g} and the "
+                f"largest force {most:g}; give finite targets and a force of 0 or more"
+            )
+        kind = str(self.value(prim, f"{of}:type", "force"))
         if not k and not c:
             return
         if kind != "force":
