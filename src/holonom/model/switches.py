@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
@@ -348,7 +349,7 @@ class Switches:
         if capacity is None:
             raise ModelError("capacity is missing; give the torque (force, of a travel) up to which it holds")
         capacity = _capacity(capacity)
-        if not is_number(static) or not static > 0.0:
+        if not is_number(static) or not 0.0 < static < math.inf:
             raise ModelError(f"static is {shown(static)}; give a positive number, the torque that sticks over capacity")
         slip = number(slip, "slip")
         if not slip > 0.0:

@@ -363,6 +363,8 @@ def surface_contact(
         if onto_region is not None:
             raise ModelError("onto_region belongs to a flexible body; leave it out for shapes")
         graphics = model.shapes_of(onto)
+        if not graphics:
+            raise ModelError("onto is empty; give a shape, or another flexible body")
         markers = [model.markers[marker_id(g)] for g in graphics]
         if len({(m.body_kind, m.part) for m in markers}) > 1:
             raise ModelError(

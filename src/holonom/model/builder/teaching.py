@@ -80,7 +80,9 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
                 args, words = _in_units(dimensions, order, args, words, self.units)
             element = method(self, *args, **words)
             for word, value in (*zip(order, args), *words.items()):  # what the method took silently
-                if word in plainly and value is not None and (plainly[word] is flag or not isinstance(value, str)):
+                if word not in plainly or value is None:
+                    continue
+                if plainly[word] in (flag, _text) or not isinstance(value, str):
                     plainly[word](value, word)
             if parameters:
                 record(self, converting, *given, parameters, made)
@@ -111,11 +113,18 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", call)
 
 
+def _text(value: Any, word: str) -> None:
+    if not isinstance(value, str):
+        raise ModelError(f"{word} is {shown(value)}; give a text")
+
+
 def _check(annotation: Any) -> Callable[[Any, str], Any] | None:
-    """What an argument of plain numbers, or of True and False, must pass; nothing for others."""
+    """What an argument of plain numbers, of True and False, or of a text must pass; nothing for others."""
     types = {word.strip() for word in str(annotation).split("|")}
     if types == {"bool"}:
         return flag
+    if types == {"str"}:
+        return _text
     if not types <= {"float", "int", "None"} or types == {"None"}:
         return None
     whole_alone = "float" not in types
@@ -135,8 +144,6 @@ def _wrong_in(
 ) -> str:
     """What is wrong with the first argument that is not a number, text or flag where one is wanted, or empty."""
     for name, value in signature.bind(*args, **words).arguments.items():
-        if signature.parameters[name].annotation == "str" and not isinstance(value, str):
-            return f"{name} is {shown(value)}; give a text"
         if name in plainly and not (value is None and "None" in str(signature.parameters[name].annotation)):
             try:
                 plainly[name](value, name)
