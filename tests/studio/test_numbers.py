@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import struct
 import sys
 from pathlib import Path
@@ -10,8 +11,11 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.model import ModelError
+from holonom.model.base import ELEMENT_TYPES
 from holonom.studio.answers import Answers
-from holonom.studio.document import Document
+from holonom.studio.document import Document, like
+from holonom.studio.forms import typed
 from holonom.studio.properties import properties
 from holonom.studio.still import without_gravity
 
@@ -73,6 +77,101 @@ def test_inertia_has_a_field_for_each_component():
     assert rows["ip"]["labels"] == ["Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
     document.do({"do": "set", "kind": "PART", "id": 2, "field": "ip", "value": ["1", "2", "2.5", "0", "0", "0"]})
     assert document.model.parts[2].ip == (1.0, 2.0, 2.5, 0.0, 0.0, 0.0)
+
+
+def ball():
+    document = Document.new("ball", "SI")
+    create(document, "part_sphere", name="a", at=[1, 0, 0], radius=0.3, density=7850)
+    return document
+
+
+def put(document, kind, number, name, value):
+    """The value of a field after a text was typed in it; the sentence of the Studio where it refuses the text, which
+    must then be that of the trial, too, and leave the field as it was."""
+    old = getattr(document.element(kind, number), name)
+    tried = document.tried(kind, number, name, value)
+    try:
+        document.do({"do": "set", "kind": kind, "id": number, "field": name, "value": value})
+    except ModelError as error:
+        assert tried and tried[0].split("; ")[-1] in str(error)
+        assert getattr(document.element(kind, number), name) == old
+        return str(error)
+    assert not tried
+    return getattr(document.element(kind, number), name)
+
+
+def test_a_d_means_degrees_where_an_angle_is_asked_for_and_nowhere_else():
+    document = ball()
+    for name in ("wx", "wy", "wz"):
+        assert put(document, "PART", 2, name, "30D") == pytest.approx(math.pi / 6)
+    assert put(document, "PART", 2, "reuler", ["30d", "0", "-90D"]) == pytest.approx((math.pi / 6, 0, -math.pi / 2))
+    for name in ("mass", "vx", "vy", "vz"):
+        assert "takes numbers in units of the model, so write only the number" in put(document, "PART", 2, name, "30D")
+    for name, value in (("qg", ["5d", "0", "0"]), ("ip", ["1", "1", "1", "0", "0", "1D"])):
+        assert "takes numbers in units of the model" in put(document, "PART", 2, name, value)
+    for command in (
+        {"do": "model", "field": "gravity", "value": ["0", "0", "-9.8d"]},
+        {"do": "settings", "group": "integrator", "field": "error", "value": "1d"},
+        {"do": "move", "items": [["PART", 2]], "by": ["1d", "0", "0"]},
+        {"do": "create", "method": "part", "arguments": {"name": "b", "mass": "30d", "inertia": [1, 1, 1]}},
+        {"do": "create", "method": "part_box", "arguments": {"name": "b", "at": [0, 0, "3d"], "size": [1, 1, 1]}},
+    ):
+        with pytest.raises(ModelError):
+            document.do(command)
+    arguments = {"name": "b", "mass": "1", "inertia": [1, 1, 1], "angular_velocity": ["90D", 0, 0]}
+    create(document, "part", **arguments)
+    assert document.model.find("PART", "b").wx == pytest.approx(math.pi / 2)
+
+
+def test_no_number_becomes_another_one():
+    """One that is too small is refused as one that is too large is; minus zero is zero."""
+    document = ball()
+    assert put(document, "PART", 2, "mass", "5e-18") == 5e-18 and put(document, "PART", 2, "mass", "1e-320") > 0.0
+    assert "closer to zero than a number can be; give 0" in put(document, "PART", 2, "mass", "1e-400")
+    assert "inf" in put(document, "PART", 2, "mass", "1e400")
+    for text in ("-0", "-0.0", "0e5"):
+        assert str(put(document, "PART", 2, "vx", text)) == "0.0"
+    assert [typed(t) for t in ("0x10", "1d3", "1,5", "1e-400", "")] == ["0x10", "1d3", "1,5", "1e-400", ""]
+
+
+def test_sizes_of_a_shape_stay_numbers(tmp_path):
+    """The page sends texts for all arguments of a shape; what is not a number, or no shape, is refused."""
+    document = ball()
+    create(document, "part_link", name="b", a=[0, 0, 0], b=[1, 0, 0], radius=0.1, density=7850)
+    texts = {"cm": "2", "xscale": "0.6", "yscale": "0.6", "zscale": "0.4"}
+    assert put(document, "GRAPHICS", 1, "arguments", texts) == {"cm": 2, "xscale": 0.6, "yscale": 0.6, "zscale": 0.4}
+    assert isinstance(document.element("GRAPHICS", 1).arguments["cm"], int)
+    assert put(document, "GRAPHICS", 1, "arguments", {"zscale": "0.5"})["xscale"] == 0.6  # what is not given stays
+    for text in ("abc", "1,5", "30d", "5 mm", "1e400", "nan", "1e-400", "", "0"):
+        assert "xscale is" in (words := put(document, "GRAPHICS", 1, "arguments", {**texts, "xscale": text})) or (
+            text == "0" and "its scales is zero" in words
+        )
+    number = next(n for n, g in document.model.table("GRAPHICS").items() if g.type == "CAPSULE")
+    assert "must be positive" in put(document, "GRAPHICS", number, "arguments", {"radius": "-0.1"})
+    assert "MARKER/99" in put(document, "GRAPHICS", number, "arguments", {"cm": "99"})
+    document.save(tmp_path / "a.adm")
+    again = Document.open(tmp_path / "a.adm").model.table("GRAPHICS")
+    for n, graphic in document.model.table("GRAPHICS").items():
+        assert again[n].arguments == graphic.arguments
+
+
+def test_a_table_of_any_values_takes_texts_of_their_types():
+    assert like(2, "3", "cm") == 3 and isinstance(like(2, "3", "cm"), int) and like(2, "2.5", "radius") == 2.5
+    assert like((1.0, 2), "3, 4", "size") == (3.0, 4) and like("A", "7", "file") == "7" and like(1, 5, "cm") == 5
+    assert like(True, "false", "closed") is False and like(1.0, "90D", "angle") == pytest.approx(math.pi / 2)
+    for old, text in (((1.0, 2.0, 3.0), "1,5"), ((1.0, 2.0), "1"), (True, "x"), (((1, 2), (3, 4)), "1, 2"), (1.0, "90D")):
+        with pytest.raises(ModelError, match="size"):
+            like(old, text, "size")
+
+
+def test_what_is_shown_in_part_is_not_edited():
+    """An edit of the part of a list that is shown would cut off the rest."""
+    document = ball()
+    document.model.add(ELEMENT_TYPES["ARRAY"](id=1, name="long", size=1000, numbers=tuple(map(float, range(1000)))))
+    document.model.add(ELEMENT_TYPES["ARRAY"](id=2, name="short", size=3, numbers=(1.0, 2.0, 3.0)))
+    for number, kind in ((1, "shown"), (2, "list")):
+        rows = properties(document.model, document.element("ARRAY", number))["rows"]
+        assert next(r["kind"] for r in rows if r["name"] == "numbers") == kind
 
 
 def test_free_parts_without_gravity_are_a_warning():

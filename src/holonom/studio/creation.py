@@ -17,7 +17,7 @@ from ..model.bodies import Part
 from ..model.builder.arguments import FORMER
 from ..model.shape_kinds import shape_kinds
 from .blocks import block_forms
-from .forms import Argument, Form, typed, wanted_number
+from .forms import Argument, Form, is_angle, typed, wanted_number
 
 A = Argument
 NAME = A("name", "name", "Name")
@@ -653,10 +653,11 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
         found = [_element(model, a, one, own) for one in (raw if many else [raw])]
         texts = [line(model, e) for e in found]
         return (found, f"[{', '.join(texts)}]") if many else (found[0], texts[0])
+    unit = model.units.symbol(a.quantity)
     if a.kind == "number":
-        value = typed(raw)
+        value = typed(raw, is_angle(unit))
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw, model.units.symbol(a.quantity))}")
+            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw, unit)}")
         return value, repr(value)
     if a.kind == "whole":
         value = typed(raw)
@@ -666,11 +667,9 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
     if a.kind == "drawn":
         if isinstance(raw, str) and raw.strip().lower() == "drawn":
             return "drawn", "'drawn'"
-        value = typed(raw)
+        value = typed(raw, is_angle(unit))
         if not isinstance(value, float) or not math.isfinite(value):
-            raise ModelError(
-                f"{a.label} is {shown(raw)}; {wanted_number(raw, model.units.symbol(a.quantity))}, or drawn"
-            )
+            raise ModelError(f"{a.label} is {shown(raw)}; {wanted_number(raw, unit)}, or drawn")
         return value, repr(value)
     if a.kind in ("mesh", "file"):
         file = file_below(folder, raw)
@@ -712,7 +711,8 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
         return rows, repr(rows)
     if a.kind in ("numbers", "values", "weights"):
         items = raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw
-        found = [typed(v) for v in (items if isinstance(items, (list, tuple)) else [items]) if str(v).strip()]
+        turns = not unit or is_angle(unit)  # as x of a spline over an angle
+        found = [typed(v, turns) for v in (items if isinstance(items, (list, tuple)) else [items]) if str(v).strip()]
         if not found or not all(isinstance(v, float) and math.isfinite(v) for v in found):
             raise ModelError(f"{a.label} is {shown(raw)}; give numbers with commas between them")
         if a.kind == "values" and len(found) == 1:
@@ -731,7 +731,7 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any], 
         return bool(raw), repr(bool(raw))
     if a.kind.startswith("vector"):
         n = int(a.kind[6:] or 3)
-        value = tuple(typed(v) for v in raw) if isinstance(raw, (list, tuple)) else ()
+        value = tuple(typed(v, is_angle(unit)) for v in raw) if isinstance(raw, (list, tuple)) else ()
         if len(value) != n or not all(isinstance(v, float) and math.isfinite(v) for v in value):
             raise ModelError(f"{a.label} is {shown(raw)}; give {n} numbers")
         return value, repr(value)

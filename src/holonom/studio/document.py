@@ -22,7 +22,7 @@ from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
 from .creation import CREATE, FIELDS, build, line, typed
-from .forms import wanted_number
+from .forms import is_angle, wanted_number
 from .project import MAX_KEPT_BYTES, digest_of, read_kept, write_whole
 from .terms import term, unit_of
 
@@ -259,7 +259,7 @@ class Document:
         element = self.element(kind, number)
         twin = copy.copy(element)
         try:
-            value = coerced(type(twin), name, raw)
+            value = self._coerced(twin, name, raw)
             wrong = self._unfit(element, name, value)
             if wrong:
                 return [wrong]
@@ -267,11 +267,23 @@ class Document:
             table = self.model.table(kind)
             table[number] = twin
             try:
-                return [*texts_wrong(twin, name), *faults_of(self.model, twin)]
+                return [*texts_wrong(twin, name), *faults_of(self.model, twin), *shape_wrong(self.model, twin)]
             finally:
                 table[number] = element
         except ModelError as error:
             return [str(error)]
+
+    def _coerced(self, element: Any, name: Any, raw: Any) -> Any:
+        """`coerced` for a field of this element: in its unit, and of a table what is given in place of what it has."""
+        cls = type(element)
+        if not isinstance(name, str):
+            return coerced(cls, name, raw)
+        old, raw = getattr(element, name, None), _tuples(raw)
+        if isinstance(old, dict) and isinstance(raw, dict) and name in getattr(cls, "__dataclass_fields__", {}):
+            free = typing.get_type_hints(cls)[name] == dict[str, Any]
+            raw = {**old, **{k: like(old[k], v, str(k)) if free and k in old else v for k, v in raw.items()}}
+        unit = unit_of(self.model, element.KIND, name, element)
+        return coerced(cls, name, raw, not unit or is_angle(unit))
 
     def _unfit(self, element: Any, name: str, value: Any) -> str:
         """What is wrong with the type of a value for a field, by the label of the field; empty: nothing."""
@@ -304,10 +316,14 @@ class Document:
         them."""
         old = self.element(command.get("kind"), command.get("id"))
         element = self._own(command.get("kind"), command.get("id"))
-        values = {name: coerced(type(element), name, raw) for name, raw in given.items()}
+        values = {name: self._coerced(old, name, raw) for name, raw in given.items()}
         wrong = [text for n, v in values.items() if (text := self._unfit(element, n, v))]
         if not wrong:
-            said = lambda e: [*(text for name in values for text in texts_wrong(e, name)), *faults_of(self.model, e)]
+            said = lambda e: [
+                *(text for name in values for text in texts_wrong(e, name)),
+                *faults_of(self.model, e),
+                *shape_wrong(self.model, e),
+            ]
             before = set(said(old))  # a model with several faults is fixed one by one
             for name, value in values.items():
                 setattr(element, name, value)
@@ -382,7 +398,8 @@ class Document:
         kind, name, given = command.get("kind"), command.get("name") or "", command.get("values")
         if not isinstance(kind, str) or kind not in FIELDS or not isinstance(given, dict):
             raise ModelError(f"{shown(kind)} cannot be created from its fields{did_you_mean(str(kind), FIELDS)}")
-        values = {n: coerced(ELEMENT_TYPES[kind], n, raw) for n, raw in given.items()}
+        turns = {n: not (unit := unit_of(self.model, kind, n)) or is_angle(unit) for n in given if isinstance(n, str)}
+        values = {n: coerced(ELEMENT_TYPES[kind], n, raw, turns.get(n, False)) for n, raw in given.items()}
         element = self.model.element(kind, name, **values)
         wrong = [*(text for n in values for text in texts_wrong(element, n)), *faults_of(self.model, element)]
         if wrong:
@@ -581,9 +598,46 @@ def texts_wrong(element: Any, name: str) -> list[str]:
 EXPRESSIONS = ("function", "fx", "fy", "fz", "tx", "ty", "tz", "scale", "evaluate")
 
 
-def coerced(cls: type, name: Any, raw: Any) -> Any:
+def shape_wrong(model: Model, element: Any) -> list[str]:
+    """What is wrong with the numbers of a shape; nothing of a picture, and of a mesh, whose file is not read here."""
+    from ..model.shape import is_shape, shape_of
+    from ..model.shape_kinds import deferred
+
+    if element.KIND != "GRAPHICS" or not is_shape(element) or element.type.upper() in deferred():
+        return []
+    try:
+        shape_of(model, element)
+    except ModelError as error:
+        return [str(error).removeprefix(f"{element.label}: ")]
+    return []
+
+
+def like(old: Any, raw: Any, name: str) -> Any:
+    """A text that was typed in place of a value of a table whose values may be of any type: of the type of that value.
+    Raises ModelError for a text that is none."""
+    if not isinstance(raw, str) or isinstance(old, str):
+        return raw
+    turns = "angle" in name.lower()
+    if isinstance(old, bool):
+        if raw.strip().lower() in ("true", "false"):
+            return raw.strip().lower() == "true"
+        raise ModelError(f"{name} is {shown(raw)}; give true or false")
+    if isinstance(old, (int, float)):
+        value = typed(raw, turns)
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise ModelError(f"{name} is {shown(raw)}; {wanted_number(raw)}")
+        return int(value) if isinstance(old, int) and value.is_integer() else value
+    if isinstance(old, tuple) and all(isinstance(v, (int, float, str)) for v in old):
+        texts = [text.strip() for text in raw.split(",")]
+        if len(texts) != len(old):
+            raise ModelError(f"{name} is {shown(raw)}; give {len(old)} values with commas between them")
+        return tuple(like(v, text, name) for v, text in zip(old, texts))
+    raise ModelError(f"{name} cannot be given as a text here; edit it in Python or in the file")
+
+
+def coerced(cls: type, name: Any, raw: Any, degrees: bool = False) -> Any:
     """What was typed into a form as a value of a field; texts that are not numbers stay texts, which the model then
-    refuses.
+    refuses.  ``degrees``: whether ``30D`` is a number there (`forms.typed`).
 
     Raises ModelError for a field that there is not."""
     hints = typing.get_type_hints(cls)
@@ -596,18 +650,18 @@ def coerced(cls: type, name: Any, raw: Any) -> Any:
         raise ModelError(
             f"there is no field {shown(name)} that could be set{did_you_mean(name, [n for n in hints if n.islower()])}"
         )
-    return _as(hints[name], _tuples(raw))
+    return _as(hints[name], _tuples(raw), degrees)
 
 
-def _as(hint: Any, raw: Any) -> Any:
+def _as(hint: Any, raw: Any, degrees: bool) -> Any:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if type(None) in inside:
         if raw is None or (isinstance(raw, str) and not raw.strip()):
             return None
         rest = [h for h in inside if h is not type(None)]
-        return _as(rest[0], raw) if len(rest) == 1 else raw
+        return _as(rest[0], raw, degrees) if len(rest) == 1 else raw
     if hint is float:
-        return typed(raw)
+        return typed(raw, degrees)
     if hint is int:
         if isinstance(raw, str):
             try:
@@ -617,10 +671,10 @@ def _as(hint: Any, raw: Any) -> Any:
         return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
     if origin is tuple and isinstance(raw, tuple):
         if len(inside) == 2 and inside[1] is Ellipsis:
-            return tuple(_as(inside[0], one) for one in raw)
-        return tuple(_as(h, one) for h, one in zip(inside, raw)) if len(raw) == len(inside) else raw
+            return tuple(_as(inside[0], one, degrees) for one in raw)
+        return tuple(_as(h, one, degrees) for h, one in zip(inside, raw)) if len(raw) == len(inside) else raw
     if origin is dict and isinstance(raw, dict) and len(inside) == 2:
-        return {str(k): _as(inside[1], _listed(inside[1], v)) for k, v in raw.items()}
+        return {str(k): _as(inside[1], _listed(inside[1], v), degrees) for k, v in raw.items()}
     return raw
 
 

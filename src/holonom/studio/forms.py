@@ -87,22 +87,28 @@ def wanted_number(raw: Any, unit: str = "") -> str:
         return (
             f"the Studio takes numbers in units of the model, so write only the number{f', in {unit}' if unit else ''}"
         )
-    return f"write it with a decimal point, {number}" if mark == "," else "give a number"
+    if mark == ",":
+        return f"write it with a decimal point, {number}"
+    return "it is closer to zero than a number can be; give 0" if float(number) == 0.0 else "give a number"
 
 
-def typed(value: Any) -> Any:
-    """A number that a person typed, also ``30D`` for degrees; anything else as it is, so that the model states what it
-    thinks of it."""
+def is_angle(unit: str) -> bool:
+    """Whether a field of this unit takes ``30D`` for 30 degrees."""
+    return unit == "rad" or unit.startswith("rad/")
+
+
+def typed(value: Any, degrees: bool = False) -> Any:
+    """A number that a person typed, where ``degrees`` also ``30D`` for degrees; anything else as it is, so that the
+    model states what it thinks of it.  So does a number that is not zero and would become it."""
     if isinstance(value, str):
-        text = value.strip()
+        text, factor = value.strip(), 1.0
+        if degrees and text[-1:] in ("d", "D"):
+            text, factor = text[:-1], math.radians(1.0)
         try:
-            return float(text)
+            number = float(text) * factor
         except ValueError:
-            pass
-        if text[-1:] in ("d", "D"):
-            try:
-                return math.radians(float(text[:-1]))
-            except ValueError:
-                pass
-        return value
+            return value
+        if number == 0.0:
+            return value if any(c not in "0_" and c.isdigit() for c in re.split("[eE]", text)[0]) else 0.0
+        return number
     return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value

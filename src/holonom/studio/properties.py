@@ -131,6 +131,8 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         words = {**term(element.KIND, row["name"]), "used": used(element, row["name"])}
         if row["kind"] == "texts":
             words["labels"] = list(element.port_names)
+        if isinstance(value, tuple) and len(value) > MAX_ROWS:
+            words["kind"] = "shown"  # its end is not shown, so that an edit would cut it off
         shown_rows.append({**row, **words, "value": _plain(value), "unit": unit})
     shown_rows.sort(key=lambda row: rank(row["group"]))
     users = model.users(element)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..model import ModelError
 from ..model.base import shown
+from .forms import typed, wanted_number
 from .live import split
 
 MAX_POINTS = 200
@@ -70,11 +71,14 @@ def request_of(message: dict[str, Any], rows: list[list[Any]], settings: dict[st
         if key not in known:
             raise ModelError(f"there is no parameter {shown(key)} in the model")
         _, name, value, unit = known[key]
-        try:
-            low, high, count = float(one["from"]), float(one["to"]), int(one["count"])
-        except (KeyError, TypeError, ValueError):
-            raise ModelError(f"'{name}': give two values and a whole number of runs") from None
-        varied.append({"key": key, "name": name, "value": value, "unit": unit, "from": low, "to": high, "count": count})
+        low, high, count = (typed(one.get(word)) for word in ("from", "to", "count"))
+        for word, number, of in (("From", low, unit), ("To", high, unit), ("Number of values", count, "")):
+            if not isinstance(number, float):
+                raise ModelError(f"'{name}': {word} is {shown(number)}; {wanted_number(number, of)}")
+        if not count.is_integer():
+            raise ModelError(f"'{name}' has {count:g} values; give a whole number from 2 to {MAX_POINTS}")
+        span = {"from": low, "to": high, "count": int(count)}
+        varied.append({"key": key, "name": name, "value": value, "unit": unit, **span})
     if len({one["key"] for one in varied}) < len(varied):
         raise ModelError("the two parameters of a study are the same; choose another one")
     if len({one["name"] for one in varied}) < len(varied):

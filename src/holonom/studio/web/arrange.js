@@ -1,4 +1,5 @@
 // Forms that move, copy and mirror what is chosen, by numbers.
+import { number } from "./dom.js";
 import { split } from "./editor.js";
 import { key } from "./tree.js";
 
@@ -15,8 +16,8 @@ function fields(studio, names) {
   return Object.fromEntries(names.map((n) => [n, studio.argument(all[n])]));
 }
 function placed(f) { // way, turn and point of a form
-  const out = {}, by = f.by.read(), angle = +f.angle.read() || 0, axis = f.axis.read()?.map(Number), about = f.about.read();
-  if (by?.some((v) => +v)) out.by = by;
+  const three = (v, name) => v?.map((x) => number(x, name)), out = {}, by = three(f.by.read(), "Way"), angle = f.angle.read().trim() ? number(f.angle.read(), "Turn about it", "degrees") : 0, axis = three(f.axis.read(), "Axis of a turn"), about = three(f.about.read(), "Through");
+  if (by?.some(Boolean)) out.by = by;
   if (angle) { const n = Math.hypot(...(axis || [])); if (!(n > 0)) throw new Error("Give the axis of the turn"); out.turn = axis.map((v) => (v / n) * ((angle * Math.PI) / 180)); if (about) out.about = about; }
   return out;
 }

@@ -44,7 +44,12 @@ export const typed = (i) => (i.dataset.all !== undefined && i.value === brief(i.
 export function wanted(text, unit = "") { // what to give in place of a text that is not a number (as `forms.wanted_number`)
   const m = /^\s*([-+]?\d*)([.,]?)(\d*(?:[eE][-+]?\d+)?)\s*([^\d\s,;.][^\d,;]*)?$/.exec(text); if (!m || !(/\d/.test(m[1]) || m[3])) return "give a number";
   if (m[4]) return `the Studio takes numbers in units of the model, so write only the number${unit ? `, in ${pretty(unit)}` : ""}`;
-  return m[2] === "," ? `write it with a decimal point, ${m[1] || "0"}${m[3] ? "." : ""}${m[3]}` : "give a number";
+  return m[2] === "," ? `write it with a decimal point, ${m[1] || "0"}${m[3] ? "." : ""}${m[3]}` : Number(text) === 0 ? "it is closer to zero than a number can be; give 0" : "give a number";
+}
+export function number(text, name, unit = "") { // a number that somebody typed (as `forms.typed`); throws the sentence for what is none
+  const t = String(text).trim(), v = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(t) ? Number(t) : NaN;
+  if (!isFinite(v) || (v === 0 && /[1-9]/.test(t.split(/e/i)[0]))) throw new Error(`${name} is '${text}'; ${wanted(t, unit)}`);
+  return v + 0;
 }
 export const pretty = (u) => (u || "").replaceAll("*", "·").replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("^4", "⁴");
 export function later(work, ms) { let t; return (...a) => { clearTimeout(t); t = setTimeout(() => work(...a), ms); }; }

@@ -1,6 +1,6 @@
 // Drawing by clicks: a tool collects points in the picture, which snap to markers, joints, ends, centres and a grid, and makes an element of them.
 import * as T from "./vendor/three.module.min.js";
-import { $, button, el, pretty, shown, wanted } from "./dom.js";
+import { $, button, el, number, pretty, shown } from "./dom.js";
 import { split } from "./editor.js";
 import { redraw } from "./redraw.js";
 import { key } from "./tree.js";
@@ -63,7 +63,7 @@ export class Draw {
     };
     const plane = el("select", { id: "d-plane", title: "Plane in which free points lie; auto: the one that faces you", onchange: () => { this.plane = plane.value; this.hover(); } }, ["auto", ...Object.keys(PLANES)].map((p) => el("option", { value: p, text: p }))); plane.value = this.plane || "auto";
     const step = el("input", { type: "text", id: "d-step", inputmode: "decimal", placeholder: "auto", title: "Grid step; empty: follows the zoom", "data-taken": "", oninput: () => (this.step = +step.value > 0 ? +step.value : 0) }); step.value = this.step || "";
-    const typed = el("input", { type: "text", id: "d-point", placeholder: "x, y, z", autocomplete: "off", title: "A point by its coordinates in ground; Enter takes it", onkeydown: (e) => { if (e.key !== "Enter") return; e.preventDefault(); const p = typed.value.split(/[\s,;]+/).filter(Boolean).map(Number); if (p.length !== 3 || !p.every(isFinite)) return this.say(`Give x, y and z as three numbers in ${this.studio.model.units.length}, with decimal points and without units`); typed.value = ""; this.take(this.exact(p)); } });
+    const typed = el("input", { type: "text", id: "d-point", placeholder: "x, y, z", autocomplete: "off", title: "A point by its coordinates in ground; Enter takes it", onkeydown: (e) => { if (e.key !== "Enter") return; e.preventDefault(); let p = []; try { p = typed.value.split(/[\s,;]+/).filter(Boolean).map((x) => number(x, "Point")); } catch { p = []; } if (p.length !== 3) return this.say(`Give x, y and z as three numbers in ${this.studio.model.units.length}, with decimal points and without units`); typed.value = ""; this.take(this.exact(p)); } });
     this.hint = el("span", { id: "draw-hint", role: "status" });
     redraw(this.bar, [el("div", { class: "draw-row" }, el("b", { text: t.title }), this.hint, button("Finish", () => this.finish(), { id: "draw-finish", cls: t.many ? "strong" : "", title: "Finish the outline (Enter, double click)" }), button("End", () => this.stop(), { ic: "close", text: false, cls: "flat", id: "draw-end", title: "End drawing (Escape)" })),
       el("div", { class: "draw-row options" }, t.unnamed ? null : option({ name: "name", label: "Name" }), (t.options || []).map(option), el("label", { for: "d-plane" }, "Plane ", plane), el("label", { for: "d-step" }, "Grid ", step), el("label", { for: "d-point" }, "Point ", typed))], t.title);
@@ -150,7 +150,7 @@ export class Draw {
   async put(name, ...points) { if (name) this.start(name); await this.refresh(); const last = points.pop(); this.points = points.map((p) => this.exact(p)); this.points.push(this.exact(last)); return this.finish(); } // as if these points of ground had been clicked
 
   // ---- what tools ask for --------------------------------------------------------------------------------------------
-  number(name, auto) { const text = String(this.values[name] ?? "").trim(); if (!text) return auto; const v = Number(text); if (!isFinite(v)) throw new Error(`${name} is '${text}'; ${wanted(text)}`); return v; }
+  number(name, auto) { const text = String(this.values[name] ?? "").trim(); return text ? number(text, name) : auto; }
   named(word) { if (this.values.name.trim()) return this.values.name.trim(); const taken = new Set([...this.studio.tree.items.values()].map((r) => r[2].toLowerCase())); let n = 1; while (taken.has(n === 1 ? word : `${word} ${n}`)) n++; return n === 1 ? word : `${word} ${n}`; }
   parts() { return [["", "auto"], ...this.view.bodies.map((b) => [key(b.kind, b.id), b.ground ? "ground" : b.name])]; }
   ref(n) { const b = n >= 0 ? this.view.bodies[n] : this.view.bodies.find((x) => x.ground); if (!b) throw new Error("The model has no ground; make a new model"); return [b.kind, b.id]; }

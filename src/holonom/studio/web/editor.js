@@ -55,7 +55,7 @@ export class Editor {
     const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
     let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
     const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; refused(e?.target || inputs[0]); } };
-    const on = { oninput: (e) => { e.target.dataset.dirty = "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; dropped(e.target); this.show(this.key); } } };
+    const on = { oninput: (e) => { e.target.dataset.dirty = JSON.stringify(read()) === begun ? "" : "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; dropped(e.target); this.show(this.key); } } };
     const text = (v, more = {}) => { const i = numeral(el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }), v); inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
     let value; const label = r.label || r.name.replaceAll("_", " ");
@@ -65,12 +65,12 @@ export class Editor {
     else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => { const of = r.labels?.[n], i = text(r.value?.[n], { "aria-label": of || `${label} ${"xyz"[n] || n + 1}`, id: n ? `${id}-${n}` : id }); return of ? el("span", { class: "component" }, el("small", { text: of, "aria-hidden": "true" }), i) : i; }))];
     else if (r.kind === "list") value = [text(word(r.value), { id })];
     else if (r.kind === "texts") value = [el("span", { class: "ports" }, (r.value || []).map((v, n) => { const of = r.labels?.[n] || `${label} ${n + 1}`, i = text(v, { "aria-label": of, id: n ? `${id}-${n}` : id }); return el("span", {}, el("small", { text: of, "aria-hidden": "true" }), i); }))];
-    else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "ports" }, Object.entries(r.value).map(([k, v], n) => el("span", {}, el("small", { text: k, "aria-hidden": "true" }), text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id }))))] : [el("output", { text: "–" })];
+    else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "ports" }, Object.entries(r.value).map(([k, v], n) => el("span", {}, el("small", { text: k, "aria-hidden": "true" }), !plain(v) ? el("output", { text: JSON.stringify(v).slice(0, 300) }) : text(typeof v === "number" ? v : word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id }))))] : [el("output", { text: "–" })];
     else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", title: r.value ? s.nameOf(r.reference, r.value) : undefined, onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
     else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }
     else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(r.kind === "number" ? r.value : word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
-    const head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
+    const begun = JSON.stringify(read()), head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
     if (r.label && r.label.toLowerCase() !== r.name) head.append(" ", el("span", { class: "keyword", text: r.name.toUpperCase() }));
     const about = r.help ? el("div", { class: "about", id: `${id}-about`, hidden: true, text: r.help }) : null;
     if (unit && head) head.append(" ", unit);
@@ -88,4 +88,5 @@ export class Editor {
   }
 }
 export function split(k) { const n = k.lastIndexOf("/"); return [k.slice(0, n), +k.slice(n + 1)]; }
+const plain = (v) => typeof v !== "object" || v === null || (Array.isArray(v) && v.length < 100 && v.every((x) => typeof x === "number")); // what a field of a table can hold as a text
 function same(a, b) { return JSON.stringify(a) === JSON.stringify(b) || (Array.isArray(a) && !a.length && (b === null || b === undefined || !b.length)) || (a && typeof a === "object" && !Array.isArray(a) && !Object.keys(a).length); }

@@ -1,6 +1,6 @@
 // A hand in a run that is being computed: sliders of inputs and parameters, and a body dragged by a spring.
 import * as T from "./vendor/three.module.min.js";
-import { $, el, pretty, shown } from "./dom.js";
+import { $, el, number as numberOf, pretty, shown } from "./dom.js";
 import { key } from "./tree.js";
 
 const RATE = 33; // milliseconds between two places of the hand that are told
@@ -26,10 +26,10 @@ export class Live {
   }
   parameter([key, name, value, unit]) { return this.row(key, name, value, unit, { key }); }
   row(key, name, value, unit, of) {
-    const reach = Math.abs(value) > 0 ? 2 * Math.abs(value) : 1, least = of.key && value > 0 ? 0 : -reach, field = (v, label, act) => { const i = el("input", { type: "text", inputmode: "decimal", "aria-label": label, onchange: () => act(+i.value) }); i.value = String(v); return i; };
+    const reach = Math.abs(value) > 0 ? 2 * Math.abs(value) : 1, least = of.key && value > 0 ? 0 : -reach, field = (v, label, act) => { const i = el("input", { type: "text", inputmode: "decimal", "aria-label": label, onchange: () => { try { act(numberOf(i.value, label, unit)); } catch (e) { this.studio.tell(e.message); i.value = was; } }, onfocus: () => (was = i.value) }); let was = (i.value = String(v)); return i; };
     const range = el("input", { type: "range", min: String(least), max: String(reach), step: "any", "aria-label": name, "data-input": key, oninput: () => this.tell(key, of, +range.value) }); range.value = String(value);
     range.addEventListener("keydown", (e) => { const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[e.key]; if (!way) return; e.preventDefault(); range.value = String(+range.value + (way * (+range.max - +range.min)) / 100); this.tell(key, of, +range.value); });
-    const number = field(value, `${name}, value`, (v) => { if (isFinite(v)) { this.widen(key, v); this.tell(key, of, v); } }), low = field(least, `${name}, least`, (v) => isFinite(v) && (range.min = String(v))), high = field(reach, `${name}, most`, (v) => isFinite(v) && (range.max = String(v)));
+    const number = field(value, `${name}, value`, (v) => { this.widen(key, v); this.tell(key, of, v); }), low = field(least, `${name}, least`, (v) => (range.min = String(v))), high = field(reach, `${name}, most`, (v) => (range.max = String(v)));
     this.rows.set(key, { range, number, low, high });
     return el("div", { class: "live-row" }, el("label", { title: key }, name, unit ? el("span", { class: "unit", text: ` ${pretty(unit)}` }) : null), number, low, range, high);
   }

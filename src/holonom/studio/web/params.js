@@ -1,5 +1,5 @@
 // Parameters of the model in a table: design variables, and the numbers of forces and contacts, with sliders; and studies of one or two of them.
-import { $, button, el, pretty, shown, wanted } from "./dom.js";
+import { $, button, el, number, pretty, shown } from "./dom.js";
 import { redraw } from "./redraw.js";
 
 const PLAIN = ["peak", "max", "min", "range", "last", "mean", "rms", "std"]; // in the unit of what they reduce
@@ -33,7 +33,7 @@ export class Parameters {
     if (place === undefined) return { do: "set", kind, id: +id, field, value };
     const { element: e } = await this.studio.link.ask("element", { kind, id: +id }), all = [...e.rows.find((r) => r.name === field).value]; all[+place] = value; return { do: "set", kind, id: +id, field, value: all };
   }
-  async given(key, value) { const v = Number(value); if (!isFinite(v) || !String(value).trim()) { const [, name, , unit] = this.rows.find((r) => r[0] === key) || [key, key]; throw new Error(`${name} is '${value}'; ${wanted(value, unit)}`); } return this.studio.edit(await this.command(key, String(v)), true); }
+  async given(key, value) { const [, name, , unit] = this.rows.find((r) => r[0] === key) || [key, key]; return this.studio.edit(await this.command(key, String(number(value, name, unit))), true); }
   async set(key, value) { try { await this.studio.under(this.given(key, value)); } catch (e) { this.studio.tell(e.message); this.renew(); } if (this.studio.results.open === "parameters") this.show(); }
   // ---- a study: one or two parameters over a grid of values ---------------------------------------------------------
   sweepBar(rows) {

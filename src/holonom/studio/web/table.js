@@ -1,5 +1,5 @@
 // Numbers of a spline, a matrix or the points of a curve in a table with its picture; a spreadsheet's cells can be pasted into it.
-import { button, el, later, pretty, wanted } from "./dom.js";
+import { button, el, later, number, pretty, wanted } from "./dom.js";
 
 const MOST = 2000; // rows that are edited here
 const field = (e, name) => e.rows.find((r) => r.name === name)?.value;
@@ -15,7 +15,7 @@ export async function tabulate(studio, e) {
   for (const r of e.rows) if (r.name in numbers) r.value = numbers[r.name];
   const { heads, rows } = columns(e); if (rows.length > MOST) return studio.tell(`${e.name} has ${rows.length} rows; a table here has ${MOST} at most: give it a file, or edit it in Python`);
   const body = el("tbody"), box = el("div", { class: `table-plot${heads.length === 2 || e.kind !== "SPLINE" ? " one" : ""}` }), fault = el("div", { class: "fault", role: "alert" }); let plot = null;
-  const cells = () => [...body.rows].map((r) => [...r.querySelectorAll("input")].map((i) => i.value.trim())), parsed = () => cells().map((r) => r.map((v) => (v === "" ? NaN : Number(v))));
+  const cells = () => [...body.rows].map((r) => [...r.querySelectorAll("input")].map((i) => i.value.trim())), parsed = () => cells().map((r) => r.map((v) => { try { return number(v, ""); } catch { return NaN; } }));
   const at = (i) => { const tr = i.closest("tr"); return [tr.sectionRowIndex, [...tr.querySelectorAll("input")].indexOf(i)]; }, cell = (r, c) => body.rows[r]?.querySelectorAll("input")[c];
   const add = (values, after = body.rows.length - 1) => { const tr = el("tr", {}, heads.map((h, k) => { const i = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" }); i.value = values?.[k] ?? ""; return el("td", {}, i); })); body.rows[after] ? body.rows[after].after(tr) : body.append(tr); return tr; };
   const number = () => [...body.rows].forEach((r, n) => r.querySelectorAll("input").forEach((i, k) => i.setAttribute("aria-label", `${heads[k]}, row ${n + 1}`)));

@@ -1,6 +1,6 @@
 // The page of a vehicle file: hardpoints that are moved, kinematics and compliance before and after, standard manoeuvres with their metrics.
 import { vehicle } from "./documents.js";
-import { $, button, el, pretty, shown, wanted } from "./dom.js";
+import { $, button, el, number, pretty, shown } from "./dom.js";
 
 const image = (svg, alt) => el("img", { alt, src: `data:image/svg+xml;base64,${btoa(unescape(encodeURIComponent(svg)))}` });
 const numbers = (v) => v.map((x) => shown(Math.abs(x) < 1e-12 ? 0 : x, 5)).join("   ");
@@ -33,7 +33,7 @@ export class Vehicles {
   }
   table() { // the hardpoints of an axle
     const axle = this.axle.value, given = this.about.axles[axle];
-    const field = (name, k) => { const path = `${axle}.${name}`, i = el("input", { type: "text", inputmode: "decimal", "aria-label": `${words(name)} ${"xyz"[k]}`, "data-point": path, "data-component": String(k), onchange: () => { const x = Number(i.value), at = [...(this.points[path] || given[name])]; if (!i.value.trim() || !isFinite(x)) { this.fault.textContent = `${words(name)} is '${i.value}'; ${wanted(i.value)}`; i.value = String(at[k]); return; } this.fault.textContent = ""; at[k] = x; if (at.every((v, n) => v === given[name][n])) delete this.points[path]; else this.points[path] = at; i.closest("tr").classList.toggle("moved", path in this.points); } }); i.value = String((this.points[path] || given[name])[k]); return el("td", {}, i); };
+    const field = (name, k) => { const path = `${axle}.${name}`, i = el("input", { type: "text", inputmode: "decimal", "aria-label": `${words(name)} ${"xyz"[k]}`, "data-point": path, "data-component": String(k), onchange: () => { const at = [...(this.points[path] || given[name])]; let x; try { x = number(i.value, words(name)); } catch (e) { this.fault.textContent = e.message; i.value = String(at[k]); return; } this.fault.textContent = ""; at[k] = x; if (at.every((v, n) => v === given[name][n])) delete this.points[path]; else this.points[path] = at; i.closest("tr").classList.toggle("moved", path in this.points); } }); i.value = String((this.points[path] || given[name])[k]); return el("td", {}, i); };
     this.pointBox.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ["Hardpoint", "x", "y", "z"].map((t) => el("th", { scope: "col", text: t })))), el("tbody", {}, Object.keys(given).map((name) => el("tr", { class: `${axle}.${name}` in this.points ? "moved" : "" }, el("th", { scope: "row", text: words(name) }), [0, 1, 2].map((k) => field(name, k)))))));
   }
   given(more) { return { file: this.file, mode: this.mode.value, points: this.points, ...more }; }
