@@ -159,7 +159,13 @@ def test_a_table_of_any_values_takes_texts_of_their_types():
     assert like(2, "3", "cm") == 3 and isinstance(like(2, "3", "cm"), int) and like(2, "2.5", "radius") == 2.5
     assert like((1.0, 2), "3, 4", "size") == (3.0, 4) and like("A", "7", "file") == "7" and like(1, 5, "cm") == 5
     assert like(True, "false", "closed") is False and like(1.0, "90D", "angle") == pytest.approx(math.pi / 2)
-    for old, text in (((1.0, 2.0, 3.0), "1,5"), ((1.0, 2.0), "1"), (True, "x"), (((1, 2), (3, 4)), "1, 2"), (1.0, "90D")):
+    for old, text in (
+        ((1.0, 2.0, 3.0), "1,5"),
+        ((1.0, 2.0), "1"),
+        (True, "x"),
+        (((1, 2), (3, 4)), "1, 2"),
+        (1.0, "90D"),
+    ):
         with pytest.raises(ModelError, match="size"):
             like(old, text, "size")
 

@@ -316,6 +316,80 @@ def test_exports_are_written_whole_or_not_at_all(tmp_path):
     run(work())
 
 
+def test_a_damaged_unsaved_model_is_listed_and_left_alone(tmp_path):
+    async def work():
+        c = Client(tmp_path)
+        await c.ball("one")
+        await c.ask("save", file="m.json")
+        await c.ball("two", 1)
+        c.session.keep()
+        await c.end()
+        (kept,) = (tmp_path / ".holonom").glob("*.unsaved.json")
+        half = kept.read_bytes()[:200]
+        kept.write_bytes(half)
+        d = Client(tmp_path)
+        (row,) = (await d.ask("unsaved"))["unsaved"]
+        assert row["damaged"] and row["name"].startswith("m.json-") and not row["open"]
+        await d.ask("recover", key=row["key"])
+        assert "is damaged, or too large to be read" in d.said() and d.parts() == []
+        await d.ask("open", file="m.json")
+        await d.ball("three", 2)
+        d.session.keep()  # under the name that the damaged one had
+        assert d.parts() == ["one", "three"] and half in [p.read_bytes() for p in kept.parent.glob("*.unsaved.json")]
+        assert [r["damaged"] for r in (await d.ask("unsaved"))["unsaved"]] == [True]
+        await d.end()
+
+    run(work())
+
+
+def test_unsaved_edits_of_a_file_that_is_overwritten_by_another_model_stay_in_the_list(tmp_path):
+    async def work():
+        c = Client(tmp_path)
+        await c.ball("one")
+        await c.ask("save", file="m.json")
+        await c.ball("edit of the first", 1)
+        await c.ask("new", name="other")
+        await c.ball("second")
+        assert (await c.ask("save", file="m.json"))["exists"] == "m.json"
+        await c.ask("save", file="m.json", over=True)
+        await c.ball("edit of the second", 1)
+        c.session.keep()
+        (row,) = (await c.ask("unsaved"))["unsaved"]
+        assert "error" not in await c.ask("recover", key=row["key"]) and c.parts() == ["one", "edit of the first"]
+        await c.ask("open", file="m.json")
+        assert c.parts() == ["second", "edit of the second"]
+        await c.end()
+
+    run(work())
+
+
+def test_no_file_of_the_user_goes_into_the_folder_of_the_studio(tmp_path):
+    (tmp_path / "a").mkdir()
+
+    async def work():
+        c = Client(tmp_path)
+        await c.ball("one")
+        lock = (tmp_path / ".holonom" / "lock.json").read_bytes()
+        c.session.answers[1] = object()
+        for what, file in (
+            ("save", ".holonom/x.adm"),
+            ("save", ".holonom/lock.json"),
+            ("save", "a/../.holonom/x.json"),
+            ("script", ".holonom/x.py"),
+            ("export", ".holonom/x.html"),
+        ):
+            answer = await c.ask(what, file=file, over=True, run=1, settings={"kind": "initial"})
+            assert "the Studio's own folder" in answer["error"]
+        assert (tmp_path / ".holonom" / "lock.json").read_bytes() == lock
+        assert (await c.ask("save", file="a/m.json"))["file"] == "a/m.json"
+        await c.ask("new", name="other")
+        assert (await c.ask("save", file="a/m.json"))["exists"] == "a/m.json"
+        c.session.answers.clear()
+        await c.end()
+
+    run(work())
+
+
 def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
     file = tmp_path / "a.txt"
     write_whole(file, b"old")

@@ -100,6 +100,12 @@ def test_moved_copied_and_mirrored_by_numbers(page):
     page.keyboard.press("Control+d")
     page.locator("#a-name").fill("second")
     page.locator("#a-by-1").fill("2")
+    for field, text in (("angle", "9,5"), ("about", "1 m")):  # not moved as if nothing had been typed
+        before = page.locator(f"#a-{field}").input_value()
+        page.locator(f"#a-{field}").fill(text)
+        page.locator("#dialog-ok").click()
+        soon(page, f"document.querySelector('dialog[open] form > .fault').textContent.includes(\"is '{text}'\")")
+        page.locator(f"#a-{field}").fill(before)
     page.locator("#a-angle").fill("90")
     page.locator("#dialog-ok").click()
     until(page, "[...studio.chosen][0] === 'PART/4'")

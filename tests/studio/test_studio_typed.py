@@ -86,6 +86,31 @@ def test_every_command_takes_the_typed_value_first(page, tmp_path):
     assert page.evaluate("studio.file.redo").startswith("k of SPRINGDAMPER/1")
 
 
+def test_undo_goes_on_after_the_text_that_it_took_back(page):
+    """In a field, the first undo is that of the text; when that is as it was, the next one is of the model."""
+    field = page.locator(FIELD)
+    for value in ("20", "30"):
+        field.fill(value)
+        field.press("Enter")
+        soon(page, lambda value=value: k(page) == float(value))
+    field.press("Control+a")
+    page.keyboard.type("9")
+    page.keyboard.press("Control+z")
+    soon(page, f"document.querySelector('{FIELD}').value", "30")
+    assert k(page) == 30
+    page.keyboard.press("Control+z")
+    soon(page, lambda: k(page) == 20)
+    soon(page, f"document.querySelector('{FIELD}').value", "20")
+    page.keyboard.press("Control+y")
+    soon(page, f"document.querySelector('{FIELD}').value", "30")
+
+
+def test_text_that_nothing_can_take_any_more_is_reported(page, tmp_path):
+    page.locator(FIELD).fill("77")
+    page.evaluate("studio.link.socket.send(JSON.stringify({ do: 'new', name: 'other', n: 1e6 }))")  # by another window
+    soon(page, "document.querySelector('#notice').textContent.startsWith(\"'77' was typed in Stiffness\")")
+
+
 def test_a_refused_value_stops_runs_and_files_with_its_name(page, tmp_path):
     field = page.locator(FIELD)
     field.fill("2,5")

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._summary import counted
 from ..model import Model, ModelError
 from ..model.base import ELEMENT_TYPES, Element, ModelErrors, did_you_mean, shown
 from ..model.kinds import misfit
@@ -543,7 +544,8 @@ class Document:
         position = data.get("position")
         while isinstance(position, int) and 0 <= position < document.position:
             document.undo()
-        return document, f"{document.position} steps that had not been saved were recovered{more}"
+        verb = "was" if document.position == 1 else "were"
+        return document, f"{counted(document.position, 'step')} that had not been saved {verb} recovered{more}"
 
 
 def _three(values: Any, name: str) -> tuple[float, float, float]:

@@ -127,6 +127,14 @@ class Project:
             raise ModelError(f"{shown(text)} is outside of the project's folder; only files in it are read and written")
         return path
 
+    def target(self, text: Any) -> Path:
+        """A path in the project that a user names for a file to be written: not in the Studio's own folder.  Raises
+        ModelError."""
+        path = self.path(text)
+        if path.is_relative_to(self.home.resolve()):
+            raise ModelError(f"{shown(text)} is in the Studio's own folder, which is not shown; give another place")
+        return path
+
     def own(self, name: str) -> Path:
         """A path in ``home``.  Raises ModelError where a link leads out of it, or the project's folder was moved."""
         if not self.read_only:
@@ -217,15 +225,22 @@ class Project:
         """Remove an unsaved model that is saved now."""
         self.own(key).unlink(missing_ok=True)
 
+    def set_aside(self, key: str) -> None:
+        """Give an unsaved model, where there is one of this key, a name that no other one takes."""
+        with contextlib.suppress(OSError, ModelError):
+            self.own(key).rename(self.own(f"{key.removesuffix(UNSAVED)}-{secrets.token_hex(4)}{UNSAVED}"))
+
     def unsaved(self) -> list[dict[str, Any]]:
         """Unsaved models, the newest first: ``key``, ``name``, ``file`` (from the project's folder; empty: none),
         ``elsewhere`` (it belongs to another folder), ``steps``, ``time`` (s), ``open`` (it was open when its server
-        ended).  Those that are open in another server at present are left out."""
+        ended), ``damaged`` (it cannot be read).  Those that are open in another server at present are left out."""
         rows = []
         files = [p for p in self.home.glob(f"*{UNSAVED}") if not p.is_symlink() and p.is_file()]
         for file in sorted(files, key=lambda p: -p.stat().st_mtime)[:MAX_UNSAVED]:
             data = read_kept(file)
-            if data is None or (self.holder and data.get("session") == self.holder.get("id") and data.get("open")):
+            damaged = data is None
+            data = data or {"title": file.name.removesuffix(UNSAVED)}
+            if self.holder and data.get("session") == self.holder.get("id") and data.get("open"):
                 continue
             path = data.get("path")
             at = Path(path) if isinstance(path, str) and path else None
@@ -241,6 +256,7 @@ class Project:
                     "steps": len(commands) if isinstance(commands, list) else None,
                     "time": file.stat().st_mtime,
                     "open": bool(data.get("open")),
+                    "damaged": damaged,
                 }
             )
         return rows

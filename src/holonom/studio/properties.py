@@ -131,6 +131,8 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
         words = {**term(element.KIND, row["name"]), "used": used(element, row["name"])}
         if row["kind"] == "texts":
             words["labels"] = list(element.port_names)
+        if (element.KIND, row["name"]) == ("PART", "mass") and not element.ground:
+            words["optional"] = False  # its field stays in its place while it is empty
         if isinstance(value, tuple) and len(value) > MAX_ROWS:
             words["kind"] = "shown"  # its end is not shown, so that an edit would cut it off
         shown_rows.append({**row, **words, "value": _plain(value), "unit": unit})

@@ -34,7 +34,7 @@ from .forms import wanted_number
 from .json_text import JsonText
 from .live import inputs_of, parameters
 from .processes import Process, answered
-from .project import BEAT, FULL, UNSAVED, Project, digest_of, write_whole
+from .project import BEAT, FULL, Project, digest_of, read_kept, write_whole
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import same_scene, scene
 from .snaps import snap_points
@@ -311,7 +311,9 @@ class Session:
             file = self.own(key)
             if file.is_symlink() or not file.is_file():
                 return False
-            data = json.loads(file.read_bytes()[: 64 * 2**20])
+            data = read_kept(file)
+            if data is None:
+                raise ModelError(f"{key} is damaged, or too large to be read")
             path, digest = data.get("path"), str(data.get("digest") or "")
             base = Path(path) if isinstance(path, str) and path else None
             inside = base is not None and base.is_relative_to(self.folder)
@@ -321,8 +323,8 @@ class Session:
             document, words = Document.recovered(file, base.parent if base else self.folder, spare)
         except (ModelError, OSError, ValueError, AttributeError, RecursionError) as error:
             with contextlib.suppress(OSError, ModelError):
-                if self.own(key).is_file() and key == self._key:  # new edits of this file must not overwrite it
-                    self.own(key).rename(self.own(f"{key.removesuffix(UNSAVED)}-{int(clock.time())}{UNSAVED}"))
+                if key == self._key:  # new edits of this file must not overwrite it
+                    self.project.set_aside(key)
             self.say(
                 f"unsaved edits were not recovered: {error}; they remain in the list of recovered models", "warning"
             )
@@ -778,11 +780,11 @@ class Session:
 
     async def _on_save_vehicle(self, message: dict) -> dict:
         """Write a vehicle file with hardpoints that were moved, and the tyre files that it names, into the project."""
-        source, path = self._vehicle_file(message.get("source")), self.path(message.get("file"))
+        source, path = self._vehicle_file(message.get("source")), self.project.target(message.get("file"))
         if path.suffix.lower() != ".json":
             raise ModelError(f"{path.name}: a vehicle is written to a file that ends in .json")
         if path.exists() and not message.get("over"):
-            return {"exists": path.name}
+            return {"exists": self.project.named(path)}
         self.project.writes()
         vehicle = await asyncio.to_thread(moved_vehicle, source, message.get("points"))
         for axle in AXLES:
@@ -843,7 +845,7 @@ class Session:
         self._follow_edits()
 
     async def _on_save(self, message: dict) -> dict:
-        path = self.path(message["file"]) if message.get("file") else self.document.base
+        path = self.project.target(message["file"]) if message.get("file") else self.document.base
         if path is None or path.suffix.lower() in (*READ_ONLY, RESULTS):
             raise ModelError("give a name for the file, ending in .adm or .json")
         self.project.writes()
@@ -854,16 +856,16 @@ class Session:
         digest = await asyncio.to_thread(digest_of, path)
         if digest and not message.get("over"):
             if path != self.document.base:
-                return {"exists": path.name}
+                return {"exists": self.project.named(path)}
             if unread := len(self.document.unread):
                 return {
-                    "exists": path.name,
+                    "exists": self.project.named(path),
                     "foreign": f"{counted(unread, 'statement')} of {path.name} could not be read; what they define is "
                     "not in the model",
                 }
             if digest != self.document.digest:
                 return {
-                    "exists": path.name,
+                    "exists": self.project.named(path),
                     "foreign": f"{path.name} has been changed on disk by another program since it was opened or saved "
                     "here",
                 }
@@ -872,10 +874,13 @@ class Session:
         self.document.save(path)
         with contextlib.suppress(OSError, ModelError):
             self.project.drop(self._key)
-        self._key = self.project.key(path)
-        self.say(f"saved {path.name}")
+        key = self.project.key(path)
+        if key != self._key:  # unsaved edits of the file that was here before stay in the list
+            self.project.set_aside(key)
+        self._key = key
+        self.say(f"saved {self.project.named(path)}")
         self.tell({"event": "changed", "rows": [], **self._file()})
-        return {"file": path.name}
+        return {"file": self.project.named(path)}
 
     async def _on_compare(self, message: dict) -> dict:
         """Lines that differ between the model's file on disk and what would be saved: a unified difference."""
@@ -898,13 +903,13 @@ class Session:
     def _on_script(self, message: dict) -> dict:
         """The script of what was done; with ``file``, written there."""
         settings = self._run_settings(message["settings"]) if message.get("settings") else self.settings()
-        path = self.path(message["file"]) if message.get("file") else None
+        path = self.project.target(message["file"]) if message.get("file") else None
         if path is not None and path.suffix.lower() != ".py":
             raise ModelError(f"{path.name}: a script is written to a file that ends in .py")
         text = script(self.document, settings, path.parent if path else self.folder)
         if path is not None:
             if path.exists() and not message.get("over"):
-                return {"exists": path.name}
+                return {"exists": self.project.named(path)}
             self.project.writes()
             try:
                 write_whole(path, text.encode("utf-8"))
@@ -1430,9 +1435,9 @@ class Session:
 
     async def _on_export(self, message: dict) -> dict:
         """Write a run as a film, glTF or report into the project."""
-        answers, path = self.run_of(message.get("run")), self.path(message.get("file"))
+        answers, path = self.run_of(message.get("run")), self.project.target(message.get("file"))
         if path.exists() and not message.get("over"):
-            return {"exists": path.name}
+            return {"exists": self.project.named(path)}
         base = self.document.base
         self.say(f"writing {path.name}")
         draft = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix}")  # whole or not at all

@@ -248,7 +248,8 @@ def _used_markers(model: Any, look: Look) -> dict[Key, list[MarkerLook]]:
 
 
 def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
-    """Diagonal of the box around centres of mass and joint markers as designed; without extent, radii of gyration."""
+    """Diagonal of the box around centres of mass and joint markers as designed; without extent, radii of gyration; of
+    an empty model one metre."""
     points = [look.placement[key][0] for key in look.bodies if key not in look.ground]
     for key, markers in used.items():
         origin, axes = look.placement[key]
@@ -270,7 +271,7 @@ def _size(model: Any, look: Look, used: dict[Key, list[MarkerLook]]) -> float:
         for p in model.parts.values()
         if p.mass and p.mass > 0 and p.ip and max(p.ip[:3]) > 0
     ]
-    return 4 * max(radii) if radii else 1.0
+    return 4 * max(radii) if radii else 1.0 / model.units.si("length")
 
 
 class _Graphics:

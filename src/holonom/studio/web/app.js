@@ -277,6 +277,7 @@ class Studio {
     drag("split-left", "--left", "x", 1, 140, () => $("left").clientWidth); drag("split-right", "--right", "x", -1, 180, () => $("right").clientWidth); drag("split-bottom", "--bottom", "y", -1, 60, () => $("bottom").clientHeight);
   }
   keys() {
+    document.addEventListener("forgotten", ({ detail: { text, label } }) => this.tell(`'${text}' was typed in ${label} and not taken: another element or model is shown now`));
     addEventListener("keydown", (e) => {
       const a = document.activeElement, typing = a && /INPUT|TEXTAREA|SELECT/.test(a.tagName) && a.type !== "range" && a.type !== "checkbox", c = e.ctrlKey || e.metaKey, k = e.key.toLowerCase(), ks = [...this.chosen].filter((x) => this.view.index.has(x)), stop = () => e.preventDefault();
       if (document.querySelector("dialog[open]")) return;

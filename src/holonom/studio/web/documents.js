@@ -53,7 +53,7 @@ export async function recovered(studio) {
   let rows; try { rows = (await studio.link.ask("unsaved")).unsaved; } catch (e) { return studio.tell(e.message); }
   const list = el("div", { class: "files", id: "recovered" }), fault = (e) => (list.closest("dialog").querySelector(".fault").textContent = e.message);
   const row = (r) => {
-    const line = el("div", { class: "field" }), words = `${r.name}${r.file ? `, ${r.file}` : ", never saved"}${r.elsewhere ? " (in another folder)" : ""}: ${r.steps === null ? "whole model" : `${r.steps} ${r.steps === 1 ? "edit" : "edits"}`}, ${when(r.time)}`;
+    const line = el("div", { class: "field" }), words = `${r.name}${r.file ? `, ${r.file}` : ", never saved"}${r.elsewhere ? " (in another folder)" : ""}: ${r.damaged ? "damaged, cannot be read" : r.steps === null ? "whole model" : `${r.steps} ${r.steps === 1 ? "edit" : "edits"}`}, ${when(r.time)}`;
     line.append(button(words, async () => { try { if (await change(studio, "recover", { key: r.key })) list.closest("dialog").close("done"); } catch (e) { fault(e); } }, { cls: "flat", "data-key": r.key }), button("Discard", async () => { if (!confirm(`Discard '${r.name}' for good?`)) return; try { await studio.link.ask("discard", { key: r.key }); line.remove(); } catch (e) { fault(e); } }, { cls: "flat", ic: "trash", text: false, title: "Remove it for good" }));
     return line;
   };

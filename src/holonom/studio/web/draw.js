@@ -108,8 +108,8 @@ export class Draw {
   }
   exact(ground) { const p = new T.Vector3(...ground).sub(this.origin), near = 1e-6 * this.view.size, bodies = []; for (const [q, , body] of this.candidates()) if (body >= 0 && !bodies.includes(body) && q.distanceTo(p) <= near) bodies.push(body); const at = this.pixel(p); if (at) for (const n of this.under(this.ray({ clientX: at[0], clientY: at[1] }))) if (!bodies.includes(n)) bodies.push(n); return { p, ground: ground.map(tidy), word: "typed", bodies, body: -1, element: null }; }
   hover() {
-    const spot = this.at && this.spot(this.at); if (!spot) { this.tip.hidden = true; return; }
-    const r = $("view").getBoundingClientRect(), q = this.pixel(spot.p), u = pretty(this.view.table.units.length);
+    const spot = this.at && this.spot(this.at), q = spot && this.pixel(spot.p); if (!q) { this.tip.hidden = true; return; } // nothing there, or beyond what the camera sees
+    const r = $("view").getBoundingClientRect(), u = pretty(this.view.table.units.length);
     this.tip.hidden = false; this.tip.classList.toggle("on", !spot.free);
     const last = this.points.at(-1), far = last ? `, ${shown(last.p.distanceTo(spot.p), 4)} ${u}` : "";
     this.tip.textContent = `${spot.ground.map((v) => shown(v, 4)).join(", ")}${far}  ${spot.word}`;

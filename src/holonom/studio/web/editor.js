@@ -2,7 +2,7 @@
 import { $, button, el, later, numeral, pretty, typed } from "./dom.js";
 import { duplicate, mirror } from "./arrange.js";
 import { tabulate, tabulated } from "./table.js";
-import { dropped, redraw, refused } from "./redraw.js";
+import { dropped, forget, redraw, refused } from "./redraw.js";
 import { key } from "./tree.js";
 
 export class Editor {
@@ -10,11 +10,11 @@ export class Editor {
   focus() { this.box.querySelector("input, select, textarea, button")?.focus(); }
   async show(k) {
     const n = ++this.n, s = this.studio; this.key = k;
-    if (!k) { this.box.replaceChildren(el("div", { class: "empty" }, el("p", { text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree; its properties are shown here." }), button("Properties of the model", () => s.choose(["model"], false, true), { title: "Name, gravity, settings of analyses" }))); return; }
+    if (!k) { forget(this.box); this.box.replaceChildren(el("div", { class: "empty" }, el("p", { text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree; its properties are shown here." }), button("Properties of the model", () => s.choose(["model"], false, true), { title: "Name, gravity, settings of analyses" }))); return; }
     try {
       if (k === "model") { const { model } = await s.link.ask("model"); if (n === this.n) this.model(model); return; }
       const [kind, id] = split(k), { element } = await s.link.ask("element", { kind, id }); if (n === this.n) this.element(element);
-    } catch (e) { if (n === this.n) this.box.replaceChildren(el("div", { class: "empty", text: e.message })); }
+    } catch (e) { if (n === this.n) { forget(this.box); this.box.replaceChildren(el("div", { class: "empty", text: e.message })); } }
   }
   refresh(keys) { if (this.key && (!keys || keys.has(this.key))) this.shown = this.show(this.key); }
   put(parts) { redraw(this.box, parts, this.key); }
@@ -55,7 +55,7 @@ export class Editor {
     const trial = later(async () => { if (send) return; try { say((await s.link.ask("try", { ...of, field: r.name, value: read() })).faults); } catch (e) { say([e.message]); } }, 90);
     let sent = JSON.stringify(send || r.kind !== "formula" ? undefined : r.value);
     const commit = async (e) => { if (e?.target?.dataset) e.target.dataset.dirty = ""; const now = JSON.stringify(read()); if (now === sent) return; sent = now; try { await (send ? send(read()) : s.edit({ do: "set", ...of, field: r.name, value: read() }, true)); say([]); } catch (x) { say([x.message]); sent = undefined; refused(e?.target || inputs[0]); } };
-    const on = { oninput: (e) => { e.target.dataset.dirty = JSON.stringify(read()) === begun ? "" : "1"; trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; dropped(e.target); this.show(this.key); } } };
+    const on = { oninput: (e) => { const back = JSON.stringify(read()) === begun && (sent === undefined || sent === begun); e.target.dataset.dirty = back ? "" : "1"; if (back) dropped(e.target); trial(); }, onchange: commit, "aria-describedby": `${id}-fault`, onkeydown: (e) => { if (e.key === "Escape" && e.target.dataset.dirty === "1") { e.target.dataset.dirty = ""; dropped(e.target); this.show(this.key); } } };
     const text = (v, more = {}) => { const i = numeral(el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...on, ...more }), v); inputs.push(i); return i; };
     const word = (v) => (v === null || v === undefined ? "" : Array.isArray(v) ? v.join(", ") : String(v));
     let value; const label = r.label || r.name.replaceAll("_", " ");

@@ -47,8 +47,12 @@ function mark(box, { at, text }) {
     n = m;
   }
 }
+export function forget(box) { // says what was typed and not taken in a box that will show something else
+  for (const e of box.querySelectorAll("input, textarea")) if (half.delete(e) && e.dataset.draft === undefined) document.dispatchEvent(new CustomEvent("forgotten", { detail: { text: e.value, label: e.getAttribute("aria-label") || e.labels?.[0]?.firstChild?.textContent.trim() || "a field" } }));
+}
 export function redraw(box, nodes, of = "") { // the children of a box become these nodes; ``of``: what they show, so that nothing typed for one element gets into another
   const same = drawnOf.get(box) === of; drawnOf.set(box, of);
+  if (!same) forget(box);
   const active = document.activeElement, before = box.contains(active) || same ? named(box, WORKED) : new Map(), kept = [], open = new Map(), folded = []; let focus = null;
   for (const [name, e] of before) {
     if (e === active) focus = [name, caret(e), e.scrollLeft];
