@@ -70,7 +70,7 @@ export class Editor {
     else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }
     else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(r.kind === "number" ? r.value : word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
-    const begun = JSON.stringify(read()), head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
+    const begun = inputs.length ? JSON.stringify(read()) : "", head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
     if (r.label && r.label.toLowerCase() !== r.name) head.append(" ", el("span", { class: "keyword", text: r.name.toUpperCase() }));
     const about = r.help ? el("div", { class: "about", id: `${id}-about`, hidden: true, text: r.help }) : null;
     if (unit && head) head.append(" ", unit);
