@@ -15,7 +15,7 @@ import pytest
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studies.store import Row, Store
+from holonom.studies.store import Row, Store, _locked
 
 FILE = Path(__file__).with_name("_functions.py")
 XY = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
@@ -145,7 +145,7 @@ def test_what_a_study_refuses(tmp_path):
         hn.Study(tmp_path / "c.study", f"{FILE}:bowl", XY)
     with pytest.raises(ModelError, match="there is no study"):
         hn.studies.load(tmp_path / "none.study")
-    with study(tmp_path, "no_such_function") as s, pytest.raises(ModelError, match="cannot be loaded: AttributeError"):
+    with study(tmp_path, "no_such_function") as s, pytest.raises(ModelError, match="no function 'no_such_function'"):
         s.run(points(0.5))
     with study(tmp_path, "no_such_function") as s, pytest.raises(ModelError, match="no parameter 'z'; did you|choose"):
         s.run([{"z": 1}])
@@ -154,9 +154,13 @@ def test_what_a_study_refuses(tmp_path):
 def test_one_writer_and_many_readers(tmp_path):
     with study(tmp_path, "bowl", XY) as s:
         s.run(points(0.5))
-        with pytest.raises(ModelError, match="is running in another process"):
+        with pytest.raises(ModelError, match=r"is open in this process already; .* study.close\(\)"):
             study(tmp_path, "bowl", XY)
         assert len(hn.studies.load(tmp_path / "a.study")) == 1
+    lock = _locked(tmp_path / "a.study")  # as another process has it
+    with pytest.raises(ModelError, match="is running in another process"):
+        study(tmp_path, "bowl", XY)
+    lock.close()
 
 
 def test_changed_code_is_refused_with_what_changed(tmp_path):

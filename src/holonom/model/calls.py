@@ -12,11 +12,11 @@ import numbers
 import os
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from .base import ModelError, close_word, shown
+from .base import ModelError, close_word, shown, unknown_attribute
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,9 +59,10 @@ _PLAIN: dict[str, tuple[type, str]] = {
 _OWN = ("Model", "Simulation", "Run", "Study")
 
 
-def explained(function: F, name: str, bound: bool = False) -> F:
+def explained(function: F, name: str, bound: bool = False, strict: bool = False) -> F:
     """A function that answers to a call that does not fit its signature with a sentence.  ``name``: its public name;
-    ``bound``: its first argument is the object, which a caller does not write."""
+    ``bound``: its first argument is the object, which a caller does not write; ``strict``: types of arguments are
+    checked before the call, so that an empty text is not taken for an empty table."""
     signature = inspect.signature(function)
     if bound:
         signature = signature.replace(parameters=list(signature.parameters.values())[1:])
@@ -74,6 +75,8 @@ def explained(function: F, name: str, bound: bool = False) -> F:
             if isinstance(words[word], str):  # "no" would mean yes
                 raise ModelError(f"{name}: {word} must be True or False, got {shown(words[word])}")
         try:
+            if strict and (fault := _wrong_type(signature, args[1:] if bound else args, words)):
+                raise ModelError(f"{name}: {fault}")
             return function(*args, **words)
         except (TypeError, AttributeError, LookupError, ValueError, OverflowError) as error:
             if isinstance(error, ModelError):
@@ -97,6 +100,32 @@ def explained_methods(cls: C) -> C:
         elif name[:1] != "_" and isinstance(method, classmethod):
             setattr(cls, name, classmethod(explained(method.__func__, name, bound=True)))
     return cls
+
+
+def explained_class(cls: C) -> C:
+    """Wrap the construction of a class, and its public methods (a decorator)."""
+    cls.__init__ = explained(cls.__init__, cls.__name__, bound=True)  # type: ignore[misc]
+    return explained_methods(cls)
+
+
+class Guided:
+    """Base of classes that users call: an attribute that does not exist raises `AttributeError` with the closest name,
+    or with all names; calls that do not fit a method raise `ModelError`."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        explained_methods(cls)
+
+    if not TYPE_CHECKING:  # type checkers know the attributes that exist
+
+        def __getattr__(self, name: str) -> Any:
+            """Called where the normal lookup has failed."""
+            known = {n for n in (*dir(type(self)), *getattr(self, "__dict__", ())) if n[:1] != "_"}
+            if name[:1] == "_" or name in known:  # a protocol of Python, or a property whose own evaluation raised
+                return object.__getattribute__(self, name)
+            raise AttributeError(f"{type(self).__name__}: {unknown_attribute(name, sorted(known))}")
 
 
 def explain(package: dict[str, Any], names: Iterable[str]) -> None:

@@ -129,6 +129,15 @@ def unit_of(text: str) -> Unit:
     return size, (total[0], total[1], total[2], total[3])
 
 
+def same_unit(a: str, b: str) -> bool:
+    """Whether two texts are the same unit; texts that are none are compared as they are."""
+    try:
+        (x, dimension), (y, other) = unit_of(a), unit_of(b)
+    except ModelError:
+        return a.strip() == b.strip()
+    return _same(dimension, other) and math.isclose(x, y, rel_tol=1e-12)
+
+
 class Angle(float):
     """An angle in radians whose unit was written: it is no angle in degrees by mistake."""
 

@@ -7,29 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from .._summary import Summary
 from ..model import ModelError
-from ..model.base import Element, shown, unknown_attribute, whole_number
-from ..model.calls import explained_methods
+from ..model.base import Element, shown, whole_number
+from ..model.calls import Guided
 
 if TYPE_CHECKING:
     from ._data import Key
 
 
-class Named(Summary):
+class Named(Guided, Summary):
     """Base of every class that users read results from.  An attribute that does not exist raises `AttributeError` with
     the closest name, or with all names; calls that do not fit a method raise `ModelError` (`model.calls`)."""
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        explained_methods(cls)
-
-    if not TYPE_CHECKING:  # type checkers know the attributes that exist
-
-        def __getattr__(self, name: str) -> Any:
-            """Called where the normal lookup has failed."""
-            known = {n for n in (*dir(type(self)), *vars(self)) if n[:1] != "_"}
-            if name[:1] == "_" or name in known:  # a protocol of Python, or a property whose own evaluation raised
-                return object.__getattribute__(self, name)
-            raise AttributeError(f"{type(self).__name__}: {unknown_attribute(name, sorted(known))}")
 
 
 class Keys:

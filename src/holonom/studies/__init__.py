@@ -11,6 +11,7 @@ See docs/studies.md.
 from __future__ import annotations
 
 from .._moved import former_names
+from ..model.calls import explain
 from .curves import Curve, Experiment, read_curve
 from .designs import (
     Design,
@@ -52,5 +53,7 @@ __all__ = [
     "fractional_factorial", "full_factorial", "halton", "identify", "latin_hypercube", "load", "plackett_burman",
     "random", "read_curve", "read_points", "sobol",
 ]  # fmt: skip
+
+explain(globals(), __all__)
 
 __getattr__ = former_names(__name__, {"table": "read_points"})

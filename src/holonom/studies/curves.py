@@ -16,6 +16,7 @@ from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
+from ..model.calls import explained_class
 from ..model.kinds import is_number
 from .parameters import Point, Space
 from .simulation import Simulated
@@ -26,6 +27,7 @@ SENSOR = ("gain", "offset", "shift")  #: fields of a curve that may be parameter
 COARSE = 0.5  # share of the noise that interpolation between outputs may make before it is reported
 
 
+@explained_class
 @dataclass(frozen=True, repr=False)
 class Curve(Summary):
     """A measured curve: ``values`` at ``times`` of a quantity of the model.
@@ -177,6 +179,7 @@ def _is_float(text: str) -> bool:
         return False
 
 
+@explained_class
 @dataclass(repr=False)
 class Experiment(Summary):
     """One test: a model or a function, and the curves that were measured in it.

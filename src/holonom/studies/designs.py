@@ -21,12 +21,14 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..model.calls import explained_class
 from ..model.kinds import is_whole
 from .parameters import Point, Space
 
 MOST_POINTS = 1_000_000
 
 
+@explained_class
 @dataclass(frozen=True)
 class Design:
     """A design that is laid out when the parameters are known: ``name``, ``options`` and ``points(space, seed)``."""
@@ -117,6 +119,9 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
     """All combinations: ``levels`` of each parameter, equally spaced from lowest to highest value, or by name; of
     choices all, or the first ``levels[name]``."""
 
+    for name, count in levels.items() if isinstance(levels, Mapping) else (("", levels),):
+        _whole(f"levels of '{name}'" if name else "levels", count, 1)
+
     def make(space: Space, seed: int) -> list[Point]:
         axes = []
         if isinstance(levels, Mapping):
@@ -124,7 +129,6 @@ def full_factorial(levels: int | Mapping[str, int] = 2) -> Design:
         varied = space.varied
         for p in varied.parameters:
             count = levels.get(p.name, 2) if isinstance(levels, Mapping) else levels
-            count = _whole(f"levels of '{p.name}'", count, 1)
             if p.choices is not None:
                 axes.append(list(p.choices))
             else:

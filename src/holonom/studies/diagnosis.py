@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,20 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import Experiment
-from .identification import Candidate, Fit, Identification, begin, candidates, first_noise, fitted, prepared
+from .identification import (
+    check_search,
+    Candidate,
+    Fit,
+    Identification,
+    begin,
+    candidates,
+    first_noise,
+    fitted,
+    prepared,
+)
 from .parameters import Space, StudyParameter, as_parameter
 
 FALSE_ALARMS = 0.01
@@ -94,6 +106,7 @@ class Diagnosis(Summary):
     __str__ = text
 
 
+@partial(explained, name="diagnose", strict=True)
 def diagnose(
     experiments: Experiment | Sequence[Experiment],
     faults: Mapping[str, Any],
@@ -120,6 +133,7 @@ def diagnose(
     """
     if not is_whole(most) or most < 1:
         raise ModelError(f"diagnosis: most must be a whole number from 1, got {shown(most)}")
+    check_search(tolerance, max_steps)
     if not isinstance(faults, Mapping) or not faults:
         raise ModelError("diagnosis: faults must be a table of name and (healthy value, lowest, highest)")
     others = [as_parameter(n, v) for n, v in (parameters or {}).items()]

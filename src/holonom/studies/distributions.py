@@ -13,6 +13,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained_class
 from ..model.kinds import is_number
 
 #: type -> its two arguments
@@ -27,6 +28,7 @@ ARGUMENTS = {
 }
 
 
+@explained_class
 @dataclass(frozen=True)
 class Distribution:
     """A distribution of one parameter: ``type`` with arguments ``a`` and ``b``, see `ARGUMENTS` (of the truncated

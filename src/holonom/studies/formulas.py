@@ -124,6 +124,7 @@ class Rules:
     def __init__(self, names: list[str], derived: Mapping[str, Any] | None, where: Iterable[str] | None) -> None:
         if derived is not None and not isinstance(derived, Mapping):
             raise ModelError(f"study: derived is a table of name and formula, got {shown(derived)}")
+        self.names = frozenset(names)
         known = list(names)
         self.derived: dict[str, Formula] = {}
         for name, text in (derived or {}).items():
@@ -152,6 +153,14 @@ class Rules:
         except ModelError as error:
             return str(error)
         return ""
+
+    def distinct(self, measures: Iterable[str]) -> None:
+        """Raise ModelError for a measure with the name of a parameter: a table and a formula would have one of both."""
+        for name in measures:
+            if name in self.names or name in self.derived:
+                raise ModelError(
+                    f"measure {shown(name)} has the name of a parameter; give it another name, as {shown(f'{name}_out')}"
+                )
 
     def to_json(self) -> dict[str, Any]:
         """What a definition holds of them; nothing where there are none."""

@@ -41,6 +41,8 @@ def target_of(function: Callable[..., Any] | str, folder: Path | None = None) ->
     name, module = getattr(function, "__qualname__", ""), getattr(function, "__module__", "")
     if not name or "<" in name or not module:
         return None
+    if not _found_by(name, module, function):
+        return None
     if module == "__main__":
         file = getattr(sys.modules["__main__"], "__file__", None)
         return {"file": str(Path(file).resolve()), "name": name} if file and file.endswith(".py") else None
@@ -52,6 +54,14 @@ def target_of(function: Callable[..., Any] | str, folder: Path | None = None) ->
     if found is None or found.origin is None:
         return {"file": str(Path(file).resolve()), "name": name} if file and file.endswith(".py") else None
     return {"module": module, "name": name}
+
+
+def _found_by(name: str, module: str, function: Any) -> bool:
+    """Whether a name in a module means this function; one of text that was executed has the name of another."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is function
 
 
 def file_of(target: dict[str, Any]) -> Path | None:
@@ -95,14 +105,40 @@ def _code_of(function: Any) -> str:
     try:
         return inspect.getsource(function)
     except (OSError, TypeError):
-        return str(getattr(getattr(function, "__code__", None), "co_code", b"").hex())
+        return _compiled(getattr(function, "__code__", None))
 
 
-def _held(function: Any) -> str:
+def _code_of_class(cls: type) -> str:
+    """The source of a class; without one the code of its methods."""
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):
+        held = {
+            n: _compiled(getattr(m, "__code__", None)) or (repr(m) if _plain(m) else "") for n, m in vars(cls).items()
+        }
+        return f"{cls.__qualname__}{held}"
+
+
+def _compiled(code: Any) -> str:
+    """Compiled code as text, where there is no source (typed at a prompt): its instructions, constants and names."""
+    if not hasattr(code, "co_code"):
+        return ""
+    constants = [
+        _compiled(c) if hasattr(c, "co_code") else repr(sorted(map(repr, c)) if isinstance(c, frozenset) else c)
+        for c in code.co_consts
+    ]
+    return f"{code.co_code.hex()}{constants}{code.co_names}{code.co_varnames}{code.co_freevars}"
+
+
+def _held(function: Any, seen: frozenset[int] = frozenset()) -> str:
     """Values that a function brings with it: arguments of a `functools.partial`, defaults, variables of a closure,
-    fields of the object of a method, and globals that it names."""
+    fields of the object of a method, and globals that it names, with the functions and classes of its own module among
+    them.  ``seen``: functions that are looked at already."""
+    if id(function) in seen:
+        return ""
+    seen |= {id(function)}
     if isinstance(function, functools.partial):
-        return _held(function.func) + _shown(function.args) + _shown(function.keywords)
+        return _held(function.func, seen) + _shown(function.args) + _shown(function.keywords)
     owner = getattr(function, "__self__", None if hasattr(function, "__code__") else function)
     inner = getattr(function, "__func__", function)
     if not hasattr(inner, "__code__"):
@@ -113,8 +149,23 @@ def _held(function: Any) -> str:
         return out
     out += _shown(inner.__defaults__ or ()) + _shown(inner.__kwdefaults__ or {})
     cells = {n: c.cell_contents for n, c in zip(code.co_freevars, inner.__closure__ or ()) if _is_full(c)}
-    names = {n: inner.__globals__[n] for n in code.co_names if n in inner.__globals__}
-    return out + _shown(cells) + _shown({n: v for n, v in names.items() if _plain(v)})
+    names = {n: inner.__globals__[n] for n in _names_in(code) if n in inner.__globals__}
+    held = {n: v for n, v in names.items() if _plain(v) or _written_with(v, inner)}
+    return out + _shown(cells, seen=seen) + _shown(held, seen=seen)
+
+
+def _names_in(code: Any) -> list[str]:
+    """Names that compiled code reads, with the functions within it."""
+    out = list(code.co_names)
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            out += _names_in(constant)
+    return sorted(set(out))
+
+
+def _written_with(value: Any, function: Any) -> bool:
+    """Whether a function or class was written next to another function, in the same notebook or script."""
+    return callable(value) and getattr(value, "__module__", None) == function.__module__
 
 
 def _is_full(cell: Any) -> bool:
@@ -129,19 +180,21 @@ def _plain(value: Any) -> bool:
     return isinstance(value, (bool, int, float, str, bytes, tuple, list, dict, np.ndarray, np.generic))
 
 
-def _shown(value: Any, depth: int = 8) -> str:
+def _shown(value: Any, depth: int = 8, seen: frozenset[int] = frozenset()) -> str:
     """A text that is equal for equal plain values; of other objects the type alone, since an address would differ."""
     if depth == 0 or not (_plain(value) or value is None):
         if callable(value) and hasattr(value, "__code__"):
-            return _code_of(value) + (_held(value) if depth > 4 else "")
+            return _code_of(value) + (_held(value, seen) if depth > 4 else "")
+        if isinstance(value, type):
+            return _code_of_class(value)
         return f"<{type(value).__qualname__}>"
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if isinstance(value, dict):
         rows = sorted(value.items(), key=lambda row: str(row[0]))
-        return "{" + ",".join(f"{k!r}:{_shown(v, depth - 1)}" for k, v in rows) + "}"
+        return "{" + ",".join(f"{k!r}:{_shown(v, depth - 1, seen)}" for k, v in rows) + "}"
     if isinstance(value, (tuple, list)):
-        return "[" + ",".join(_shown(v, depth - 1) for v in value) + "]"
+        return "[" + ",".join(_shown(v, depth - 1, seen) for v in value) + "]"
     return repr(value)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from .._summary import Summary, counted
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import COARSE, SENSOR, Curve, Experiment, Predictor, as_experiments
 from .parameters import Space
@@ -370,6 +372,7 @@ def _undetermined(found: Determined, fit: Fit, free: np.ndarray, x: np.ndarray) 
     return out
 
 
+@partial(explained, name="identify", strict=True)
 def identify(
     experiments: Experiment | Sequence[Experiment],
     parameters: Mapping[str, Any] | Space,
@@ -406,9 +409,18 @@ def identify(
         raise ModelError(f"identification: level must be between 0 and 1, got {shown(level)}")
     if not is_whole(starts) or starts < 1:
         raise ModelError(f"identification: starts must be a whole number from 1, got {shown(starts)}")
+    check_search(tolerance, max_steps)
     found = fitted(fit, begin(fit, start), None, level, tolerance, max_steps, starts)
     found.candidates = candidates(found, [n for n in found.names if not math.isnan(found.std[n])])
     return found
+
+
+def check_search(tolerance: Any, max_steps: Any) -> None:
+    """Raise ModelError for a tolerance or a number of steps that is none."""
+    if not is_number(tolerance) or not 0.0 < tolerance < 1.0:
+        raise ModelError(f"identification: tolerance must be between 0 and 1, got {shown(tolerance)}")
+    if not is_whole(max_steps) or max_steps < 1:
+        raise ModelError(f"identification: max_steps must be a whole number from 1, got {shown(max_steps)}")
 
 
 def prepared(experiments: Any, parameters: Any, derivatives: str, step: float) -> Fit:

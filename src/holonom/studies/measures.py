@@ -13,6 +13,7 @@ import numpy as np
 from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained_class
 from ..model.kinds import is_number, is_whole
 from ..results.curves import find
 from ..results.quantities import quantities
@@ -110,6 +111,7 @@ FUNCTIONALS = ("last", "at", "integral", "distance to curve")
 LINEAR = ("damped_frequency", "undamped_frequency", "damping_ratio", "time_constant")
 
 
+@explained_class
 @dataclass(frozen=True)
 class Measure:
     """One number of an evaluation.
@@ -240,8 +242,11 @@ class Measure:
         return float(getattr(modes[self.mode - 1], self.of))  # type: ignore[operator]
 
     def _reduced(self, run: Any) -> float:
-        if not hasattr(run, "time"):
-            raise ModelError("a linear analysis has no histories; give the name of another analysis")
+        if not hasattr(run, "time") or hasattr(run, "modes"):
+            raise ModelError(
+                "a linear analysis has no histories; give mode= for a number of a mode, as "
+                "Measure('damped_frequency', mode=1), or the name of another analysis"
+            )
         t = np.asarray(run.time, float)
         if stress := STRESS.fullmatch(self.of):
             y = _stress(run, **stress.groupdict())

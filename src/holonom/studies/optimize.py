@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from . import feasible, population, smooth
 from .formulas import Formula
@@ -305,6 +307,7 @@ def search(
     return problem, stage, converged, message
 
 
+@partial(explained, name="optimiser", bound=True, strict=True)
 def optimize(
     study: Study,
     objective: str | Sequence[str],

@@ -12,12 +12,14 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained_class
 from ..model.kinds import is_number
 from .distributions import Distribution, as_distribution
 
 Point = dict[str, Any]
 
 
+@explained_class
 @dataclass(frozen=True)
 class StudyParameter:
     """One parameter of a study.
@@ -52,7 +54,7 @@ class StudyParameter:
             self._check_bounds()
         elif self.value is None and self.distribution is not None:
             put("value", self.distribution.mean)
-        elif not is_number(self.value):
+        elif not is_number(self.value) or not math.isfinite(self.value):
             raise ModelError(
                 f"parameter '{self.name}': value must be a number, got {shown(self.value)}; "
                 "give value, bounds or choices"
@@ -72,6 +74,9 @@ class StudyParameter:
         for c in choices:
             if not isinstance(c, (str, bool, int, float)) or isinstance(c, float) and not math.isfinite(c):
                 raise ModelError(f"parameter '{self.name}': a choice must be a number or a text, got {shown(c)}")
+        for k, c in enumerate(choices):
+            if any(type(c) is type(other) and c == other for other in choices[:k]):
+                raise ModelError(f"parameter '{self.name}': the choice {shown(c)} is given twice")
         if self.bounds is not None:
             raise ModelError(f"parameter '{self.name}' has bounds and choices; give one of them")
         object.__setattr__(self, "choices", tuple(choices))
@@ -209,6 +214,7 @@ def as_parameter(name: Any, given: Any) -> StudyParameter:
     return StudyParameter(name, choices=tuple(given) if isinstance(given, list) else given)
 
 
+@explained_class
 class Space:
     """The parameters of a study, in order, and their map from the unit cube.  Raises ModelError for two of one name."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number
 from .optimize import METHODS, OPTIONS, as_limits, checked_method, search
 from .store import Row
@@ -85,6 +87,7 @@ class Front(Summary):
         return float(((edges - F[:, 0]) * (r[1] - F[:, 1])).sum())
 
 
+@partial(explained, name="pareto", bound=True, strict=True)
 def pareto(
     study: Study,
     objectives: Mapping[str, str],

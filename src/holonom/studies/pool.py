@@ -110,6 +110,16 @@ class _Worker:
         return how + (f", '{last[:200]}'" if last else "")
 
 
+def loaded(job: dict[str, Any], function: Callable[..., Any] | None) -> worker_module.Evaluator:
+    """What computes the runs of a job in this process.  Raises ModelError where its function cannot be loaded."""
+    try:
+        return worker_module.Evaluator(job, function)
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"the function of the study cannot be loaded: {worker_module.sentence(error)}") from error
+
+
 class Pool:
     """``count`` workers for a job; 0: runs are computed in this process (``function``), without limits.
 
@@ -147,7 +157,7 @@ class Pool:
         """Compute runs; ``done`` is called with each answer (fields of a `Row`) as it comes, ``lost`` with each attempt
         that a worker did not survive.  Raises `Cancelled`, and ModelError where the function cannot be loaded."""
         if self.count == 0:
-            self._own = self._own or worker_module.Evaluator(self.job, self.function)
+            self._own = self._own or loaded(self.job, self.function)
             for task in tasks:
                 if self.cancelled:
                     raise Cancelled("the study was cancelled; finished runs are in its store")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .smooth import derivative_name
 from .store import Row
@@ -241,6 +243,7 @@ class _LimitState:
         return u, slope, first, False
 
 
+@partial(explained, name="reliability", bound=True, strict=True)
 def reliability(
     study: Study,
     measure: str,
@@ -394,6 +397,7 @@ class WorstCase(Summary):
     runs: int = 0
 
 
+@partial(explained, name="worst case", bound=True, strict=True)
 def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase:
     """Least and largest value of a measure within the bounds: the corners (of up to ten parameters, 33 to 1024 points;
     else a Plackett-Burman design), then slsqp from the best and the worst of them.  Raises ModelError as
@@ -401,21 +405,25 @@ def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase
     from .designs import full_factorial, plackett_burman
 
     design = full_factorial(2) if len(study.space.varied) <= 10 else plackett_burman()
-    rows = [row for row in study.run(design) if row.ok]
+    corners = list(study.run(design))
+    rows = [row for row in corners if row.ok]
     if not rows:
         raise ModelError("worst case: no corner of the bounds could be run")
     if measure not in rows[0].measures:
         raise ModelError(f"there is no measure {shown(measure)}{did_you_mean(measure, rows[0].measures)}")
     ends: list[tuple[float, Mapping[str, Any]]] = []
-    runs = len(rows)
+    runs, failed = len(corners), len(corners) - len(rows)
     for largest in (False, True):
         corner = (max if largest else min)(rows, key=lambda row: row.measures[measure])
         best = corner.measures[measure], corner.parameters
         if all(p.continuous for p in study.space.varied.parameters):
             found = (study.maximize if largest else study.minimize)(measure, start=corner.parameters, max_runs=max_runs)
-            runs += found.runs
+            runs, failed = runs + found.runs, failed + found.failed
             if (found.value > best[0]) == largest and found.value != best[0]:
                 best = found.value, found.parameters
         ends.append(best)
     (low, at_low), (high, at_high) = ends
-    return WorstCase(low, high, dict(at_low), dict(at_high), f"{len(rows)} corners, then slsqp from the extremes", runs)
+    message = f"{len(corners)} corners, then slsqp from the extremes"
+    if failed:
+        message += f"; {failed} of {runs} runs failed, so these are the extremes of what could be run"
+    return WorstCase(low, high, dict(at_low), dict(at_high), message, runs)

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._summary import counted
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import Guided
+from ..results.files.targets import file_path
 from .keeping import KeptRun, kept_runs
 from .parameters import Space
 from .reliability import Statistics, probability, statistics
@@ -24,9 +27,10 @@ if TYPE_CHECKING:
     from .surrogate import Surrogate
 
 MOST_ROWS = 20  # of a table that is printed
+WRITTEN = "a table of runs is written to a file"
 
 
-class Results:
+class Results(Guided):
     """Runs of a stage, or of all stages of a store, in order.
 
     Rows are read from the file when they are needed, so that a table of 100,000 runs takes no memory."""
@@ -64,6 +68,11 @@ class Results:
     def __getitem__(self, name: str) -> np.ndarray:
         """A parameter or a measure of all runs (n,), NaN where a run does not have it.  Raises ModelError for a name
         of neither."""
+        if not isinstance(name, str):
+            raise ModelError(
+                f"a table gives a column by its name, as table['{self.space.names[0]}'], not {shown(name)}; its runs are "
+                "table.rows"
+            )
         if name in self.space.names:
             return np.array([row.parameters[name] for row in self])
         found = [row.measures.get(name) for row in self]
@@ -85,8 +94,15 @@ class Results:
     def probability(
         self, measure: str, low: float | None = None, high: float | None = None
     ) -> tuple[float, float, float]:
-        """Share of runs with a measure below ``low`` or above ``high``, and its 95 % confidence interval."""
-        return probability(self[measure], low, high)
+        """Share of runs with a measure below ``low`` or above ``high``, and its 95 % confidence interval.  Runs that
+        failed are left out, which a warning reports."""
+        values = self[measure]
+        if failed := int(np.isnan(np.asarray(values, float)).sum()):
+            warn_model(
+                f"probability of {shown(measure)}: {failed} of {counted(len(values), 'run')} have no value and are left "
+                "out; if they count as failures of the machine, add them"
+            )
+        return probability(values, low, high)
 
     def fit(self, measure: str, kind: str = "kriging") -> Surrogate:
         """A surrogate of a measure, "quadratic", "rbf" or "kriging": see `surrogate.fit`."""
@@ -176,6 +192,7 @@ class Results:
 
     def to_csv(self, path: str | Path) -> Path:
         """All runs with all digits.  Raises ModelError where the file cannot be written."""
+        path = file_path(path, WRITTEN, "runs.csv", (".study", ".html", ".parquet", ".py"))
         names = self.names
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:
@@ -196,7 +213,7 @@ class Results:
         tornado) and runs, that needs no network.  Raises ModelError where the file cannot be written."""
         from .page import write_page
 
-        return write_page(self, path)
+        return write_page(self, file_path(path, WRITTEN, "runs.html"))
 
     def to_dataframe(self) -> DataFrame:
         """A pandas DataFrame, a row a run."""
@@ -212,6 +229,7 @@ class Results:
     def to_parquet(self, path: str | Path) -> Path:
         """All runs as a Parquet file.  Raises ModelError where pyarrow is not installed, or the file cannot be
         written."""
+        path = file_path(path, WRITTEN, "runs.parquet", (".study", ".html", ".csv", ".py"))
         try:
             self.to_dataframe().to_parquet(path)
         except ImportError:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .designs import sobol_shares
 from .distributions import Distribution, Normal, as_distribution
@@ -464,6 +466,7 @@ def _doubts(problem: _RobustProblem, spread: Mapping[str, Spread], values: Mappi
     return list(dict.fromkeys(out))
 
 
+@partial(explained, name="robust optimisation", bound=True, strict=True)
 def optimize_robust(
     study: Study,
     objective: str,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from ..model.kinds import is_whole
+from ..model.calls import explained
+from ..model.kinds import is_number, is_whole
 from .population import library
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ class Sensitivity(Summary):
         return "\n".join(lines)
 
 
+@partial(explained, name="sensitivity", bound=True, strict=True)
 def sensitivity(
     study: Study,
     method: str = "sobol",
@@ -93,6 +96,8 @@ def sensitivity(
     method needs."""
     if method not in METHODS:
         raise ModelError(f"there is no method of sensitivity {shown(method)}{did_you_mean(method, METHODS)}")
+    if measures is not None and not len(measures):
+        raise ModelError("sensitivity: measures is empty; leave it out for all")
     if not is_whole(count) or count < 4:
         raise ModelError(f"sensitivity: count must be a whole number from 4, got {shown(count)}")
     if method == "sobol" and count & (count - 1):
@@ -183,9 +188,12 @@ class Tornado(Summary):
         return "\n".join(lines)
 
 
+@partial(explained, name="tornado", bound=True, strict=True)
 def tornado(study: Study, share: float = 0.9) -> Tornado:
     """Measures with one parameter at a time at the ends of its bounds; of a parameter with a distribution and no bounds
     at those quantiles between which ``share`` of it lies.  Raises ModelError where the nominal run fails."""
+    if not is_number(share) or not 0.0 < share < 1.0:
+        raise ModelError(f"tornado: share must be a number between 0 and 1, got {shown(share)}")
     varied = [p for p in study.space.parameters if p.varies and p.choices is None]
     if not varied:
         raise ModelError("tornado: no parameter has bounds or a distribution")

@@ -12,6 +12,7 @@ from typing import Any
 from ..formats.model_file import read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
+from ..model.quantity_text import same_unit
 from .measures import Measure, as_measure
 from .parameters import Space
 from .smooth import derivative_name
@@ -132,6 +133,7 @@ def model_job(
         job["gradients"] = True
     files: list[Path] = []
     if isinstance(source, Model):
+        _check_units(source, space)
         job["model"] = source.to_json()
         _check_copy(source, job, space)
     elif isinstance(source, (str, Path)):
@@ -142,6 +144,18 @@ def model_job(
     else:
         job["target"] = source
     return job, files
+
+
+def _check_units(model: Model, space: Space) -> None:
+    """Raise ModelError for a parameter whose unit is not that of the parameter of the model with its name: its numbers
+    are given to the model as they are."""
+    for p in space.parameters:
+        own = model.parameters.get(p.name) if not p.address else None
+        if own is not None and p.unit and own.unit and not same_unit(p.unit, own.unit):
+            raise ModelError(
+                f"parameter '{p.name}': its unit is '{p.unit}', in model '{model.name}' it is '{own.unit}'; give its "
+                f"numbers in {own.unit}"
+            )
 
 
 def _check_copy(model: Model, job: dict[str, Any], space: Space) -> None:

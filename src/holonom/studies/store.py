@@ -27,9 +27,12 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..model.calls import Guided
+from ..results.files.targets import file_path
 
 FORMAT = 1
 OK, FAILED, REFUSED = "ok", "failed", "refused"
+MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE stages (stage INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, options TEXT NOT NULL,
@@ -55,7 +58,7 @@ _COLUMNS = (
 
 
 @dataclass
-class Row:
+class Row(Guided):
     """One run.
 
     ``number``: position in its stage.  ``parameters``: name -> value.  ``code``: hash of model and code.  ``seed``: of
@@ -123,8 +126,10 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike, write: bool = False) -> None:
-        self.path = Path(path)
+        self.path = file_path(path, "a study is kept in a file", "pendulum.study")
         self._lock: Any = None
+        if write:
+            _own_file(self.path)
         fresh = not self.path.exists() or self.path.stat().st_size == 0
         if fresh and not write:
             raise ModelError(f"there is no study '{self.path}'; run it first, or check the path")
@@ -133,6 +138,9 @@ class Store:
                 self._lock = _locked(self.path)
             self._db = self._opened(write)
             self._prepare(fresh and write)
+            if write:
+                self._file = _identity(self.path)
+                _OPEN[self._file] = self.path
         except sqlite3.DatabaseError as error:
             self.close()
             raise ModelError(f"'{self.path}' is not a store of a study ({error}); give another path") from None
@@ -179,6 +187,7 @@ class Store:
         if getattr(self, "_db", None) is not None:
             self._db.close()
             self._db = _Closed(self.path)  # type: ignore[assignment]
+        _OPEN.pop(getattr(self, "_file", None), None)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -272,6 +281,11 @@ class Store:
 
     # ---- appending --------------------------------------------------------------------------------------------------
     def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+        if getattr(self, "_file", None) is not None and _identity(self.path) != self._file:
+            raise ModelError(
+                f"the file '{self.path}' of the study was removed or replaced while the study is open; rows written "
+                "now would be lost: close the study and open it again"
+            )
         try:
             self._db.execute(statement, values)
         except sqlite3.OperationalError as error:
@@ -338,6 +352,38 @@ class _Closed:
         raise ModelError(f"the study '{self.path}' is closed; read its runs with holonom.studies.load('{self.path}')")
 
 
+#: files that this process has open for writing
+_OPEN: dict[Any, Path] = {}
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path names; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _own_file(path: Path) -> None:
+    """Raise ModelError for a path at which no store can be: in no folder, of another type of file, or open here."""
+    if not path.parent.is_dir():
+        raise ModelError(f"cannot write '{path}': there is no folder '{path.parent}'; make it, or give another path")
+    if _identity(path) in _OPEN and path.exists():
+        raise ModelError(
+            f"the study '{path}' is open in this process already; use that one, or close it with study.close()"
+        )
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(MAGIC))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ModelError(f"cannot read '{path}': {error.strerror}") from None
+    if head and head != MAGIC:
+        raise ModelError(f"'{path}' is not a store of a study; give another path")
+
+
 def _locked(path: Path) -> Any:
     """The file next to a store whose lock its writer holds; the operating system ends the lock with the process.
 
@@ -346,7 +392,7 @@ def _locked(path: Path) -> Any:
     try:
         file = open(lock, "ab+", buffering=0)  # noqa: SIM115
     except OSError as error:
-        raise ModelError(f"cannot write '{lock}': {error.strerror}") from None
+        raise ModelError(f"cannot write '{path}' (its lock '{lock.name}'): {error.strerror}") from None
     try:
         if sys.platform == "win32":
             import msvcrt

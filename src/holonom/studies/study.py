@@ -22,17 +22,18 @@ import numpy as np
 from ..formats.model_file import MODEL_FILES, read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
-from ..model.calls import explained
+from ..model.calls import Guided, explained
 from ..model.kinds import is_number, is_whole
+from ..results.files.targets import named_path
 from .formulas import Rules
 from .functions import changes, fingerprint, target_of
 from .keeping import Keeper, as_keep
 from .parameters import Point, Space, StudyParameter, plain
-from .pool import Pool
+from .pool import Pool, loaded
 from .results import Results
 from .store import FAILED, OK, REFUSED, Row, Store, digest
 from .vehicles import is_vehicle, vehicle_job
-from .worker import UNKEPT
+from .worker import LOADING, UNKEPT
 
 if TYPE_CHECKING:
     from ..vehicle.vehicle_file import VehicleFile
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 CHUNK = 1000  # runs of a design that are handed out at once: memory does not grow with the design
 MOST_SEED = 2**63 - 1
+RELIABILITY = ("low", "high", "method", "second_order", "tolerance", "checks", "count")
+SURROGATE = ("subject_to", "maximize", "design", "kind", "rounds", "tolerance")
 FIT_OPTIONS = ("start", "starts", "level", "derivatives", "step", "tolerance", "max_steps")
 FAULT_OPTIONS = ("most", "level", "derivatives", "step", "tolerance", "max_steps")
 
@@ -56,7 +59,7 @@ class AllRunsFailed(ModelError):
     """A stage stopped because none of its first runs succeeded."""
 
 
-class Study:
+class Study(Guided):
     """Runs of a function or a model over parameters, kept in a file.
 
     ``store``: the file, ``"suspension.study"``; one that exists is continued.  ``evaluate``: a function that takes a
@@ -120,6 +123,11 @@ class Study:
         definition: Mapping[str, Any] | None = None,
         folder: str | os.PathLike | None = None,
     ) -> None:
+        if getattr(sys.modules.get("__main__"), LOADING, False):
+            raise ModelError(
+                "a worker process imports this script for its function, and the script starts the study again; "
+                "put the study under if __name__ == '__main__':"
+            )
         if parameters is None:
             parameters = _own_parameters(evaluate)
         self.space = parameters if isinstance(parameters, Space) else Space(parameters)
@@ -129,6 +137,9 @@ class Study:
         for word, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
             if value is not None and not (is_number(value) and value > 0):
                 raise ModelError(f"study: {word} must be a number above zero, got {shown(value)}")
+        for word, value in (("definition", definition), ("measures", measures)):
+            if value is not None and not isinstance(value, Mapping):
+                raise ModelError(f"study: {word} must be a table, got {shown(value)}")
         for word, value in (("workers", workers), ("retries", retries), ("stop_after", stop_after)):
             if value is not None and not (is_whole(value) and value >= 0):
                 raise ModelError(f"study: {word} must be a whole number from 0, got {shown(value)}")
@@ -143,6 +154,7 @@ class Study:
         source = evaluate if model else target
         self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
         self.job |= self.rules.to_json()
+        self.rules.distinct(self.job.get("measures") or ())
         if workers is None:
             workers = os.cpu_count() or 1
         if workers and target is None and not model:
@@ -150,11 +162,15 @@ class Study:
                 f"study: worker processes cannot import {shown(getattr(evaluate, '__qualname__', evaluate))}; "
                 "put it into a file, or run with workers=0"
             )
+        if isinstance(files, (str, os.PathLike)) or not isinstance(files, Iterable):
+            raise ModelError(f"study: files is {shown(files)}; give a list of paths, as ['data.csv']")
+        for path in files:
+            named_path(path, "study: files are paths", "data.csv")
         paths = tuple(Path(f) for f in (*extra, *files))
         for path in paths:
             if not path.is_file():
                 raise ModelError(f"study: there is no file '{path}'")
-        parts = fingerprint(target, function, paths) | {"definition": digest(_without_paths(self.job))}
+        parts = fingerprint(target, function, paths) | _definition(self.job)
         self._limits: dict[str, Any] = {"time_limit": time_limit, "memory_limit": memory_limit, "retries": int(retries)}
         self._store = Store(store, write=True)
         try:
@@ -218,6 +234,8 @@ class Study:
             self._store = None
 
     def __enter__(self) -> Study:
+        if self._store is None:
+            raise ModelError("the study is closed; open it again with the same arguments")
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -240,10 +258,8 @@ class Study:
         optimiser, ``study.model(found.parameters)``.  Raises ModelError where the study has none."""
         if self.job["kind"] == "function":
             raise ModelError("the study evaluates a function that returns measures; it has no model")
-        from .worker import Evaluator
-
         assert self._pool is not None
-        simulated = Evaluator(self.job, self._pool.function).simulated
+        simulated = loaded(self.job, self._pool.function).simulated
         return simulated.variant(self.rules.extended(self.space.complete(values or {})))
 
     def status(self) -> str:
@@ -284,8 +300,7 @@ class Study:
         """Optimise on surrogates and verify on the model, in turns: see `surrogate.optimize_on_surrogate`."""
         from .surrogate import optimize_on_surrogate
 
-        known = ("subject_to", "maximize", "design", "kind", "rounds", "tolerance")
-        known_options(options, known, "optimize_on_surrogate")
+        known_options(options, SURROGATE, "optimize_on_surrogate")
         return optimize_on_surrogate(self, objective, **options)
 
     def tornado(self, share: float = 0.9) -> Tornado:
@@ -299,7 +314,7 @@ class Study:
         `reliability.reliability`."""
         from .reliability import reliability
 
-        known_options(options, ("low", "high", "method", "second_order", "tolerance", "checks", "count"), "reliability")
+        known_options(options, RELIABILITY, "reliability")
         return reliability(self, measure, **options)
 
     def worst_case(self, measure: str, max_runs: int = 1000) -> WorstCase:
@@ -382,14 +397,13 @@ class Study:
     def _experiment(self, curves: Any, candidates: Sequence[Any]) -> Any:
         """Curves with what the study evaluates."""
         from .curves import Experiment
-        from .worker import Evaluator
 
         assert self._pool is not None
         if self.rules.to_json():
             raise ModelError("identification has no derived parameters and no constraints between parameters")
         if self.job["kind"] == "vehicle":
             raise ModelError("identification needs a model or a function that returns curves, not a vehicle file")
-        made = Evaluator(self.job, self._pool.function)
+        made = loaded(self.job, self._pool.function)
         if self.job["kind"] == "function":
             assert made.function is not None
             return Experiment(made.function, curves, candidates=candidates)
@@ -461,6 +475,7 @@ class Stage:
                 tasks.append((number, study.rules.extended(point), self.seed_of(number), self._keeper.stem(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
+            study.rules.distinct(found["measures"])
             if found["status"] == UNKEPT:
                 self._keeper.forget(task[0])
                 raise ModelError(
@@ -567,6 +582,26 @@ def _job(
     if source is not None and not isinstance(source, dict):
         raise ModelError("study: a model needs measures of its results; give measures={'name': Measure(...)}")
     return {"kind": "function", "target": source}, []
+
+
+#: keys of a job by what a message about their change calls them
+PARTS = {
+    "target": "the name of the function",
+    "model": "the model",
+    "dataset": "the name of the model file",
+    "vehicle": "the vehicle",
+    "analyses": "the list of analyses",
+    "measures": "the table of measures",
+    "addresses": "the table of addresses",
+    "gradients": "the argument gradients",
+    "derived": "the table of derived parameters",
+    "where": "the list of constraints between parameters (where)",
+}
+
+
+def _definition(job: Mapping[str, Any]) -> dict[str, str]:
+    """Hashes of what a study evaluates, by names for messages."""
+    return {PARTS.get(k, f"the {k} of the study"): digest(v) for k, v in _without_paths(job).items()}
 
 
 def _without_paths(job: Mapping[str, Any]) -> dict[str, Any]:

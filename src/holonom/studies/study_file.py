@@ -21,11 +21,18 @@ from typing import Any
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
+from ..model.calls import explained
 from ..model.kinds import is_number
 from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
 from .curves import Curve, read_curve
-from .designs import DESIGNS
-from .study import Study
+from .designs import DESIGNS, Design
+from .optimize import METHODS as OPTIMISERS
+from .optimize import OPTIONS as OPTIMISER
+from .pareto import PARETO_OPTIONS
+from .robust import OPTIONS as ROBUST
+from .sensitivity import METHODS as INDICES
+from .study import FAULT_OPTIONS, FIT_OPTIONS, RELIABILITY, SURROGATE, Study, known_options
+from .tolerances import OPTIONS as TOLERANCES
 
 MOST_BYTES = 10_000_000
 SHIPPED = Path(__file__).parent / "shipped"
@@ -34,28 +41,33 @@ OPTIONS = (
     "where",
 )  # fmt: skip
 SOURCES = ("function", "model", "vehicle")
+#: stages that begin with the name of a measure
+MEASURED = ("minimize", "maximize", "minimize_robust", "maximize_robust", "reliability", "worst_case", "surrogate")
 KEYS = ("study", *SOURCES, "parameters", "measures", "analyses", "stages", *OPTIONS)
 
 
-def _design(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
-    if name not in DESIGNS:
+def _made(name: Any, options: Mapping[str, Any], folder: Path) -> Design:
+    """The design of a stage."""
+    if not isinstance(name, str) or name not in DESIGNS:
         raise ModelError(f"there is no design {shown(name)}{did_you_mean(name, DESIGNS)}")
     if "path" in options:
-        options = options | {"path": folder / str(options["path"])}
-    try:
-        made = DESIGNS[name](**options)
-    except TypeError as error:
-        raise ModelError(f"design '{name}': {error}") from None
-    return study.run(made)
+        options = {**options, "path": folder / str(options["path"])}
+    return explained(DESIGNS[name], f"design '{name}'")(**options)
+
+
+def _design(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
+    return study.run(_made(name, options, folder))
 
 
 def _surrogate(study: Study, name: Any, options: dict[str, Any], folder: Path) -> Any:
     if "design" in options:
-        kind, count = options.pop("design"), options.pop("count", None)
-        if kind not in DESIGNS:
-            raise ModelError(f"there is no design {shown(kind)}{did_you_mean(kind, DESIGNS)}")
-        options["design"] = DESIGNS[kind](**({} if count is None else {"count": count}))
+        options["design"] = _made(options.pop("design"), _count(options), folder)
+        options.pop("count", None)
     return study.optimize_on_surrogate(name, **options)
+
+
+def _count(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {"count": options["count"]} if options.get("count") is not None else {}
 
 
 def _curves(given: Any, folder: Path) -> list[Curve]:
@@ -89,6 +101,41 @@ STAGES: dict[str, Callable[[Study, Any, dict[str, Any], Path], Any]] = {
     "identify": lambda s, curves, options, folder: s.identify(_curves(curves, folder), **options),
     "diagnose": lambda s, curves, options, folder: s.diagnose(_curves(curves, folder), **options),
 }
+
+
+_OPTIMISER = {"minimize": OPTIMISER, "maximize": OPTIMISER, "minimize_robust": ROBUST, "maximize_robust": ROBUST}
+#: first key of a stage -> its other keys; those of a design are arguments of its function
+STAGE_OPTIONS: dict[str, tuple[str, ...]] = {
+    **_OPTIMISER,
+    "allocate_tolerances": ("costs", *TOLERANCES),
+    "pareto": PARETO_OPTIONS,
+    "sensitivity": ("count", "measures", "second_order"),
+    "tornado": (),
+    "reliability": RELIABILITY,
+    "worst_case": ("max_runs",),
+    "surrogate": (*SURROGATE, "count"),
+    "identify": ("candidates", *FIT_OPTIONS),
+    "diagnose": ("faults", "candidates", *FAULT_OPTIONS),
+}
+
+
+def _check_stage(stage: Any, measures: Any, folder: Path) -> None:
+    """Raise ModelError for a stage that would be refused after the stages before it have run."""
+    (word, target), *rest = stage.items()
+    options = dict(rest)
+    if word == "design":
+        _made(target, options, folder)
+        return
+    known_options(options, STAGE_OPTIONS[word], word)
+    method = options.get("method")
+    if word in (*_OPTIMISER, "pareto") and method is not None and method not in OPTIMISERS:
+        raise ModelError(f"there is no optimiser {shown(method)}{did_you_mean(method, OPTIMISERS)}")
+    if word == "sensitivity" and target not in INDICES:
+        raise ModelError(f"there is no method of sensitivity {shown(target)}{did_you_mean(target, INDICES)}")
+    if word == "surrogate" and "design" in options:
+        _made(options["design"], _count(options), folder)
+    if word in MEASURED and isinstance(measures, Mapping) and isinstance(target, str) and target not in measures:
+        raise ModelError(f"there is no measure {shown(target)}{did_you_mean(target, measures)}")
 
 
 def shipped_studies() -> list[tuple[str, str]]:
@@ -137,10 +184,17 @@ def read_study_file(path: str | Path) -> dict[str, Any]:
     stages = data.get("stages")
     if not isinstance(stages, list) or not stages:
         raise ModelError(f"'{p}': stages must be a list, as '- design: latin_hypercube'")
+    for name in ("study", *SOURCES):
+        if name in data and not isinstance(data[name], str):
+            what = "the name of a file" if name != "function" else "a text, as 'beam.py:beam'"
+            raise ModelError(f"'{p}': {name} must be {what}, got {shown(data[name])}")
     for k, stage in enumerate(stages, 1):
-        words = [w for w in STAGES if isinstance(stage, Mapping) and w in stage]
-        if not words or words[0] != next(iter(stage)):
+        if not isinstance(stage, Mapping) or next(iter(stage), None) not in STAGES:
             raise ModelError(f"'{p}': stage {k} must begin with one of {', '.join(STAGES)}, got {shown(stage)}")
+        try:
+            _check_stage(stage, data.get("measures"), p.resolve().parent)
+        except ModelError as error:
+            raise ModelError(f"'{p}', stage {k} ({next(iter(stage))}): {error}") from None
     return dict(data)
 
 
@@ -198,7 +252,5 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
             try:
                 found = STAGES[word](study, target, dict(rest), folder)
             except ModelError as error:
-                raise ModelError(f"'{p}', stage {k} ({word}): {error}") from None
-            except TypeError as error:
                 raise ModelError(f"'{p}', stage {k} ({word}): {error}") from None
             tell(f"stage {k}, {word}:\n{found.text() if hasattr(found, 'text') else found}")

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
+from ..model.kinds import is_number, is_whole
 from .designs import quadratic_terms
 from .optimize import Optimum
 from .parameters import Point, Space
@@ -291,6 +294,7 @@ class Verified(Summary):
     surrogates: dict[str, Any] = field(repr=False, default_factory=dict)
 
 
+@partial(explained, name="optimize_on_surrogate", bound=True, strict=True)
 def optimize_on_surrogate(
     study: Study,
     objective: str,
@@ -311,6 +315,12 @@ def optimize_on_surrogate(
     from .optimize import Problem, as_limits
 
     limits = as_limits(subject_to)
+    if not is_whole(rounds) or rounds < 1:
+        raise ModelError(f"optimize_on_surrogate: rounds must be a whole number from 1, got {shown(rounds)}")
+    if not is_number(tolerance) or not 0.0 < tolerance < 1.0:
+        raise ModelError(f"optimize_on_surrogate: tolerance must be between 0 and 1, got {shown(tolerance)}")
+    if kind not in SURROGATES:
+        raise ModelError(f"there is no surrogate {shown(kind)}{did_you_mean(kind, SURROGATES)}")
     names = [objective, *(n for n, _, _ in limits)]
     sample = study.run(design if design is not None else latin_hypercube(10 * len(study.space.varied)))
     options = {

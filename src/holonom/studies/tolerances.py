@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from .._summary import Summary
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .designs import sobol_shares
 from .optimize import as_limits
@@ -139,6 +141,7 @@ class _Stack:
         return found[0], found[1:].reshape(r, len(nodes), -1)
 
 
+@partial(explained, name="tolerance allocation", bound=True, strict=True)
 def allocate_tolerances(
     study: Study,
     limits: Mapping[str, Any],

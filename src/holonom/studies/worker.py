@@ -7,6 +7,7 @@ prints goes to standard error: standard output belongs to the protocol.
 
 from __future__ import annotations
 
+import difflib
 import errno
 import importlib
 import importlib.util
@@ -24,10 +25,12 @@ from typing import Any
 UNKEPT = "unkept"  # status of a run whose files could not be written: it is no row, and is computed again
 MOST_WARNINGS = 20
 LONGEST = 2000  # characters of a message
+LOADING = "holonom_study_is_loading"  # in a worker, while it imports the function
 
 
 def load(target: Mapping[str, Any]) -> Callable[..., Any]:
-    """The function that ``file`` or ``module`` and ``name`` mean.  Raises ImportError and AttributeError."""
+    """The function that ``file`` or ``module`` and ``name`` mean.  Raises NotLoaded, and what the file
+    raises."""
     if target.get("file"):
         path = target["file"]
         folder = os.path.dirname(path)
@@ -44,8 +47,35 @@ def load(target: Mapping[str, Any]) -> Callable[..., Any]:
         module = importlib.import_module(target["module"])
     found: Any = module
     for part in target["name"].split("."):
+        if not hasattr(found, part):
+            close = difflib.get_close_matches(part, [n for n in vars(module) if n[:1] != "_"], n=1)
+            where = os.path.basename(target["file"]) if target.get("file") else target["module"]
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise NotLoaded(f"{where} has no function '{target['name']}'{hint}")
         found = getattr(found, part)
+    if not callable(found):
+        raise NotLoaded(f"'{target['name']}' is not a function, but a {type(found).__name__}")
     return found
+
+
+def _arguments(function: Callable[..., Any], kind: str) -> Mapping[str, inspect.Parameter]:
+    """Arguments of the function of a study.  Raises NotLoaded for one that cannot be called with a dictionary of
+    values, and ``seed`` and ``keep`` where it has them."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # of a function in C, which does not state it
+        return {}
+    known = signature.parameters
+    if kind == "model" and not known:  # a function that builds the model without parameters
+        return known
+    try:
+        signature.bind({}, **{n: None for n in ("seed", "keep") if n in known and n != next(iter(known))})
+    except TypeError:
+        raise NotLoaded(
+            "the function of a study takes one argument, the dictionary of values (seed and keep are optional): "
+            f"def {getattr(function, '__name__', 'function')}(values), not {signature}"
+        ) from None
+    return known
 
 
 class Evaluator:
@@ -58,7 +88,7 @@ class Evaluator:
         self.function = function
         if job.get("target") and function is None:
             self.function = load(job["target"])
-        known = inspect.signature(self.function).parameters if self.function is not None else ()
+        known = _arguments(self.function, job["kind"]) if self.function is not None else {}
         self.seeded, self.keeps = "seed" in known, "keep" in known
         self.simulated: Any = None
         if self.kind == "model":
@@ -105,6 +135,10 @@ def disk_full(error: BaseException) -> bool:
     return full or type(error).__name__ == "NotKept"
 
 
+class NotLoaded(ValueError):
+    """The function of a study does not exist, or cannot be called by it."""
+
+
 class MeasureError(ValueError):
     """Measures that are missing or not finite."""
 
@@ -117,15 +151,19 @@ def checked(found: Any) -> dict[str, float]:
         raise MeasureError("the function returned no measures; return a dictionary of name and number")
     out = {}
     for name, value in found.items():
+        if not isinstance(name, str) or not name:
+            raise MeasureError(f"the name of a measure must be a text, got {name!r}")
         try:
             if isinstance(value, (str, bytes)) or type(value).__name__ in ("bool", "bool_"):
                 raise TypeError  # float takes them, but they are no quantities
             number = float(value)
         except (TypeError, ValueError):
             raise MeasureError(f"measure '{name}' must be a number, got {type(value).__name__}") from None
+        except OverflowError:
+            raise MeasureError(f"measure '{name}' is too large for a number of the file") from None
         if not math.isfinite(number):
             raise MeasureError(f"measure '{name}' is {number}, which is not a finite number")
-        out[str(name)] = number
+        out[name] = number
     return out
 
 
@@ -135,7 +173,7 @@ def sentence(error: BaseException) -> str:
     names = {c.__name__ for c in type(error).__mro__}
     if isinstance(error, MemoryError):
         return "there is not enough memory for this run"
-    if text and names & {"ModelError", "MeasureError"}:
+    if text and names & {"ModelError", "MeasureError", "NotLoaded"}:
         return text[:LONGEST]
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
@@ -166,7 +204,9 @@ def main() -> None:
     start = json.loads(next(lines))
     sys.path[:] = start["path"]
     try:
+        sys.modules["__main__"].__dict__[LOADING] = True  # a script that starts the study again is refused (`Study`)
         evaluate = Evaluator(start["job"])
+        del sys.modules["__main__"].__dict__[LOADING]
     except BaseException as error:  # noqa: BLE001
         answer({"ready": False, "message": sentence(error)})
         return

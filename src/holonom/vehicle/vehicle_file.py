@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,28 @@ def parse_json(text: str, path: Path) -> Any:
         raise ModelError(f"'{path}' is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}") from None
 
 
+@cache
+def _loader() -> Any:
+    """A safe loader in which no key of a table is given twice, and 1e-3 is a number, as in YAML 1.2."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            known = []
+            for key, _ in node.value:
+                name = self.construct_object(key, deep=True)
+                if name in known:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {shown(name)} is given twice", key.start_mark
+                    )
+                known.append(name)
+            return super().construct_mapping(node, deep)
+
+    digits = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+$", re.ASCII)
+    Loader.add_implicit_resolver("tag:yaml.org,2002:float", digits, list("-+.0123456789"))
+    return Loader
+
+
 def parse_yaml(text: str, path: Path, extra: str) -> Any:
     """Contents of plain YAML, without aliases.  ``extra``: of Holonom that installs PyYAML.  Raises ModelError for text
     that is not YAML, and without PyYAML."""
@@ -118,7 +142,7 @@ def parse_yaml(text: str, path: Path, extra: str) -> Any:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MOST_DEPTH:
                 raise ModelError(f"'{path}:{event.start_mark.line + 1}': it is nested too deeply")
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader=_loader())  # derived from SafeLoader
     except yaml.YAMLError as error:
         raise ModelError(f"'{path}' is not valid YAML: {' '.join(str(error).split())[:200]}") from None
 
