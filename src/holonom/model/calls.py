@@ -165,6 +165,11 @@ def misfit(signature: inspect.Signature, args: tuple, words: dict[str, Any]) -> 
     places = [n for n, p in known.items() if p.kind in in_order]
     if len(args) > len(places) and inspect.Parameter.VAR_POSITIONAL not in types:
         rest = [n for n in known if n not in places]
+        if not places:
+            given = f"{len(args)} value is" if len(args) == 1 else f"{len(args)} values are"
+            return f"{given} given in order; " + (
+                f"give {', '.join(rest)} by name" if rest else "it takes no arguments"
+            )
         more = f", and by name {', '.join(rest)}" if rest else ""
         return (
             f"{len(args)} values are given in order, and the order has {len(places)}: {', '.join(places)}{more}; "

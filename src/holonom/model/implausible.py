@@ -281,6 +281,8 @@ def doubts(model: Model) -> list[str]:
                 out += [f"{e.label}: {text}" for _, text in probe(model, e)]
     return (
         out
+        + _turned(model)
+        + _without_effect(model)
         + _torques_across(model)
         + _point_masses(model)
         + _drawn_open(model)
@@ -289,6 +291,41 @@ def doubts(model: Model) -> list[str]:
         + _foreign_lengths(model)
         + _reduced_bodies(model)
     )
+
+
+def _turned(model: Model) -> list[str]:
+    """Angles of parts and markers that seem to be in degrees: those that were set after the element was made, and those
+    of files."""
+    out = []
+    for kind in ("PART", "MARKER", "POINT_MASS"):
+        for e in model.table(kind).values():
+            angles = getattr(e, "reuler", None)
+            if not angles or not all(isinstance(a, (int, float)) for a in angles):
+                continue
+            plain = [a for a in angles if not isinstance(a, Angle)]
+            if any(abs(a) > 2.0 * TURN or (abs(a) > math.pi and a == round(a)) for a in plain):
+                text = ", ".join(f"{a:g}" for a in angles)
+                out.append(
+                    f"{e.label}: its angles ({text}) are in radians and look like degrees; give numpy.radians(...)"
+                )
+    return out
+
+
+#: fields of elements all of which are zero in one that does nothing
+EFFECTS = {
+    "SPRINGDAMPER": ("k", "c", "force", "kt", "ct", "torque"),
+    "BUSHING": ("k", "c", "kt", "ct", "force", "torque"),
+}
+
+
+def _without_effect(model: Model) -> list[str]:
+    """Springs and bushings that exert nothing: their stiffness was forgotten."""
+    out = []
+    for kind, fields in EFFECTS.items():
+        for e in model.table(kind).values():
+            if e.active and e.source is None and not any(np.any(getattr(e, name)) for name in fields):
+                out.append(f"{e.label}: it has neither stiffness nor damping nor preload, so it does nothing; give one")
+    return out
 
 
 def reduced_body(model: Any, part: Any, body: Any) -> list[str]:

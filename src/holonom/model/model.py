@@ -93,6 +93,17 @@ class Token:
         return Token, (True,)
 
 
+class _Declared(dict[str, Parameter]):
+    """Parameters of a model by name, read-only: a value that is set here would reach nothing."""
+
+    def _read_only(self, *_: Any, **__: Any) -> Any:
+        raise ModelError(
+            "parameters of a model are read-only; model.with_parameters({'name': value}) gives a model with others"
+        )
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _read_only  # type: ignore[assignment]
+
+
 @explained_methods
 class Model(Builder):
     """A mechanical system.
@@ -155,6 +166,13 @@ class Model(Builder):
                     f"model '{vars(self).get('name', '')}': units are {shown(value)}; give the name of a system, as "
                     "'mm', or holonom.Units('NEWTON', 'KILOGRAM', 'MILLIMETER', 'SECOND')"
                 )
+            if vars(self).get("units", value) != value and any(e.source is None and e.id > 1 for e in self):
+                warn_model(
+                    f"model '{self.name}': its units are changed after elements were made, whose numbers stay as they "
+                    "are; give units when the model is made, holonom.Model(units=...)"
+                )
+        elif name == "name" and not isinstance(value, str):
+            raise ModelError(f"the name of a model is {shown(value)}; give a text")
         elif name[:1] != "_" and name not in ATTRIBUTES:
             raise ModelError(f"model '{vars(self).get('name', '')}': {unknown_attribute(name, ATTRIBUTES)}")
         object.__setattr__(self, name, value)
@@ -177,6 +195,11 @@ class Model(Builder):
     def add(self, element: AnyElement) -> AnyElement:
         """Add an element; id 0 is replaced by the next free id, an empty name by ``KIND_id``. Raises `ModelError` for a
         duplicate id."""
+        if not isinstance(element, Element):
+            raise ModelError(
+                f"{shown(element)} is not an element; add one with a method of the model, as model.part(...), or an "
+                "Element"
+            )
         table = self.table(element.KIND)
         if not isinstance(element.name, str):
             raise ModelError(
@@ -291,6 +314,12 @@ class Model(Builder):
         found = self._any(element)
         if not isinstance(name, str) or not name.strip():
             raise found.error(f"its name cannot be {shown(name)}; give a text")
+        other = self._names.get(found.KIND, {}).get(name.lower())
+        if other is not None and other != found.id:
+            self.warn(
+                f"{found.label}: it is renamed to '{name}', the name of {found.KIND}/{other} too; names then find only "
+                "one of both: give another name"
+            )
         found.name = name
         self._name_anew(found.KIND)
         return found
@@ -470,7 +499,7 @@ class Model(Builder):
     @property
     def parameters(self) -> dict[str, Parameter]:
         """Named parameters in the order they were made: name -> `Parameter`."""
-        return dict(parameters_of(self).table)
+        return _Declared(parameters_of(self).table)
 
     def number(self, element: Any, name: Any = None, index: int | str | None = None) -> Number:
         """The address of one number of an element (or of a vector), to be used as an unnamed parameter.

@@ -103,6 +103,12 @@ class Quantity:
             "is, or write .value for its number"
         )
 
+    def _no_order(self, _: Any) -> bool:
+        raise ModelError(f"{self!r} has no order, since it stands for other values too; compare its .value")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_order
+    __int__ = __index__ = __float__  # type: ignore[assignment]
+
     def _with(self, other: Any, rule: Callable[[Any, Any], float]) -> Any:
         if isinstance(other, Quantity):
             if other.owner is not self.owner:

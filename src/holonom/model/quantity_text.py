@@ -129,6 +129,21 @@ def unit_of(text: str) -> Unit:
     return size, (total[0], total[1], total[2], total[3])
 
 
+def unit_fits(unit: str, wanted: str, units: Any, what: str) -> None:
+    """Raise `ModelError` where a number in ``unit`` would not be the number of a model with ``units`` for the dimension
+    ``wanted``; a text that is no unit is only a label."""
+    try:
+        unit_of(unit)
+    except ModelError:
+        return
+    size = in_units(f"1 {unit}", wanted, units, what)
+    if not math.isclose(size, 1.0, rel_tol=1e-9):
+        raise ModelError(
+            f"{what} is in {unit}, of which the model would take the number as it is; 1 {unit} is {size:g} in units of "
+            "the model: give value, bounds and unit in these"
+        )
+
+
 def same_unit(a: str, b: str) -> bool:
     """Whether two texts are the same unit; texts that are none are compared as they are."""
     try:
@@ -213,4 +228,15 @@ def converted(value: Any, wanted: str, units: Any, what: str) -> Any:
     return value
 
 
-__all__ = ["QUANTITIES", "converted", "has_unit", "in_model_units", "in_units", "looks_like", "si_size", "unit_of"]
+__all__ = [
+    "QUANTITIES",
+    "converted",
+    "has_unit",
+    "in_model_units",
+    "in_units",
+    "looks_like",
+    "same_unit",
+    "si_size",
+    "unit_fits",
+    "unit_of",
+]

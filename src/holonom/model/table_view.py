@@ -35,6 +35,14 @@ class TableView(Generic[E]):
             return self._table[reference]
         return self._model.find(self._kind, reference)
 
+    def _read_only(self, *_: Any) -> None:
+        raise ModelError(
+            f"this table of {self._kind} elements is read-only; make elements with methods of the model, and "
+            "remove them with model.remove"
+        )
+
+    __setitem__ = __delitem__ = _read_only
+
     def __contains__(self, reference: Any) -> bool:
         if type(reference) is int:
             return reference in self._table

@@ -25,12 +25,12 @@ from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import Experiment
 from .identification import (
-    check_search,
     Candidate,
     Fit,
     Identification,
     begin,
     candidates,
+    check_search,
     first_noise,
     fitted,
     prepared,

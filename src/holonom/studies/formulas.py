@@ -159,7 +159,7 @@ class Rules:
         for name in measures:
             if name in self.names or name in self.derived:
                 raise ModelError(
-                    f"measure {shown(name)} has the name of a parameter; give it another name, as {shown(f'{name}_out')}"
+                    f"measure {shown(name)} has the name of a parameter; give it another one, as {shown(f'{name}_out')}"
                 )
 
     def to_json(self) -> dict[str, Any]:

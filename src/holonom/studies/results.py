@@ -70,8 +70,8 @@ class Results(Guided):
         of neither."""
         if not isinstance(name, str):
             raise ModelError(
-                f"a table gives a column by its name, as table['{self.space.names[0]}'], not {shown(name)}; its runs are "
-                "table.rows"
+                f"a table gives a column by its name, as table['{self.space.names[0]}'], not {shown(name)}; its runs "
+                "are table.rows"
             )
         if name in self.space.names:
             return np.array([row.parameters[name] for row in self])
@@ -99,8 +99,8 @@ class Results(Guided):
         values = self[measure]
         if failed := int(np.isnan(np.asarray(values, float)).sum()):
             warn_model(
-                f"probability of {shown(measure)}: {failed} of {counted(len(values), 'run')} have no value and are left "
-                "out; if they count as failures of the machine, add them"
+                f"probability of {shown(measure)}: {failed} of {counted(len(values), 'run')} have no value and are "
+                "left out; if they count as failures of the machine, add them"
             )
         return probability(values, low, high)
 

@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np

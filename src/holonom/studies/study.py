@@ -137,9 +137,9 @@ class Study(Guided):
         for word, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
             if value is not None and not (is_number(value) and value > 0):
                 raise ModelError(f"study: {word} must be a number above zero, got {shown(value)}")
-        for word, value in (("definition", definition), ("measures", measures)):
-            if value is not None and not isinstance(value, Mapping):
-                raise ModelError(f"study: {word} must be a table, got {shown(value)}")
+        for word, table in (("definition", definition), ("measures", measures)):
+            if table is not None and not isinstance(table, Mapping):
+                raise ModelError(f"study: {word} must be a table, got {shown(table)}")
         for word, value in (("workers", workers), ("retries", retries), ("stop_after", stop_after)):
             if value is not None and not (is_whole(value) and value >= 0):
                 raise ModelError(f"study: {word} must be a whole number from 0, got {shown(value)}")
@@ -475,7 +475,7 @@ class Stage:
                 tasks.append((number, study.rules.extended(point), self.seed_of(number), self._keeper.stem(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
-            study.rules.distinct(found["measures"])
+            study.rules.distinct(found.get("measures") or ())
             if found["status"] == UNKEPT:
                 self._keeper.forget(task[0])
                 raise ModelError(

@@ -18,8 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from ..base import ModelError, ModelErrors, shown, unknown_attribute
 from ..calls import misfit
-from ..parameters import begun, record
-from ..quantity_text import converted
+from ..parameters import Parameter, begun, record
+from ..quantity_text import converted, unit_fits
 from ..values import flag, no_set, number
 from .arguments import DIMENSIONS, FORMER
 
@@ -75,6 +75,9 @@ def taught(method: Callable[P, R]) -> Callable[P, R]:
                     no_set(value, word)
             given, parameters = (args, words), frozenset()
             if vars(self).get("_parameters") is not None:
+                for word, value in (*zip(order, args), *words.items()):
+                    if word in dimensions and isinstance(value, Parameter) and value.unit:
+                        unit_fits(value.unit, dimensions[word], self.units, f"{word}: parameter '{value.name}'")
                 args, words, parameters = begun(self, args, words)
             if dimensions:
                 args, words = _in_units(dimensions, order, args, words, self.units)
