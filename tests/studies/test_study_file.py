@@ -82,7 +82,7 @@ def test_json_needs_no_package(folder):
         (("function:", "model: a.adm\nfunction:"), "give function .* or model"),
         (("design: full", "designs: full"), "stage 1 must begin with one of design"),
         (("full_factorial", "full_factoral"), "no design 'full_factoral'; did you mean 'full_factorial'"),
-        (("levels", "level"), "stage 1 .*unexpected keyword argument 'level'"),
+        (("levels", "level"), "stage 1 .*no argument 'level'; did you mean 'levels'"),
         (("minimize: mass", "minimize: mas"), "no measure 'mas'; did you mean 'mass'"),
         (("b * h}", "b * g}"), "derived parameter 'area': there is no parameter 'g'"),
         (("h <= 8 * b", "h + b"), "must be a comparison"),

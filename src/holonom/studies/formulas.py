@@ -157,7 +157,7 @@ class Rules:
     def distinct(self, measures: Iterable[str]) -> None:
         """Raise ModelError for a measure with the name of a parameter: a table and a formula would have one of both."""
         for name in measures:
-            if name in self.names or name in self.derived:
+            if name in self.names:
                 raise ModelError(
                     f"measure {shown(name)} has the name of a parameter; give it another one, as {shown(f'{name}_out')}"
                 )
