@@ -70,7 +70,7 @@ def test_objects_of_another_type(tmp_path):
         hn.check(3)
     with pytest.raises(hn.ModelError, match="^export_fmu: model must be a Model or a Simulation, got 'p.fmu'"):
         hn.export_fmu("p.fmu", m)
-    with pytest.raises(hn.ModelError, match="^Study: store must be a text or a path, got 3"):
+    with pytest.raises(hn.ModelError, match="^a study is kept in a file; the path is 3; give a text"):
         hn.Study(3, lambda x: x, {"x": (0, 1)}, workers=0)
     with pytest.raises(hn.ModelError, match="^find: reference is missing; give reference="):
         m.find("a")
