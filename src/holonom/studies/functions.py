@@ -133,7 +133,7 @@ def _compiled(code: Any) -> str:
 def _held(function: Any, seen: frozenset[int] = frozenset()) -> str:
     """Values that a function brings with it: arguments of a `functools.partial`, defaults, variables of a closure,
     fields of the object of a method, and globals that it names, with the functions and classes of its own module among
-    them.  ``seen``: functions that are looked at already."""
+    them.  ``seen``: functions that were compared already."""
     if id(function) in seen:
         return ""
     seen |= {id(function)}
