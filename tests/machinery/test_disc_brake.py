@@ -88,6 +88,24 @@ def test_squeal_by_complex_eigenvalues(mu):
     assert (max(want.real) > 1.0) == (mu > model.critical_friction())
 
 
+@pytest.mark.parametrize("grid", [(3, 5), (1, 1), (4, 60)])
+def test_points_of_a_pad(grid):
+    """Shares of a ring sector: as many points as the grid has, their mean radius exact, the centroid by the chord."""
+    brake = FloatingCaliper(grid=grid, inner=0.08, outer=0.13, angle=1.1)
+    r, a, share = brake.points()
+    mean = 2 / 3 * (0.13**3 - 0.08**3) / (0.13**2 - 0.08**2)
+    assert len(r) == len(a) == len(share) == grid[0] * grid[1] and share.sum() == pytest.approx(1.0)
+    assert brake.mean_radius == pytest.approx(mean, rel=1e-14) and share @ a == pytest.approx(0.0, abs=1e-15)
+    assert np.ptp(a) == pytest.approx(1.1 * (1 - 1 / grid[1]))
+    if grid[1] > 50:
+        assert brake.centre == pytest.approx(mean * math.sin(0.55) / 0.55, rel=1e-4)
+        assert brake.pressure_offset == pytest.approx(brake.mu * brake.back * math.sin(0.55) / 0.55, rel=1e-4)
+    fed = FloatingCaliper(grid=grid, inner=0.08, outer=0.13, fluid=4e7, stiffness=1e8, wedge=3e-5)
+    assert fed.torque(2e6) == pytest.approx(2 * fed.mu * 2e6 * math.pi * fed.piston**2 / 4 * mean / 1.8)
+    softly = 1 / (1 / 4e7 + 2 / 1e8)
+    assert fed.judder == pytest.approx(2 * fed.mu * 1.5e-5 * softly * fed.centre) and brake.judder == 0.0
+
+
 def test_squeal_begins_where_two_modes_merge():
     """Just below the critical friction no mode grows, just above one does, by the square root of what is beyond."""
     critical = SquealModel(0.3).critical_friction()
