@@ -134,7 +134,7 @@ def test_a_hardpoint_is_moved_compared_driven_and_built_by_clicks(chromium, tmp_
         field = page.locator("[data-point='front.tie_rod_inner'][data-component='2']")
         field.fill("high")
         field.press("Tab")
-        assert "high is not a number" in page.locator("#vehicle-fault").text_content()
+        assert "is 'high'; give a number" in page.locator("#vehicle-fault").text_content()
         assert field.input_value() == str(z)
         field.fill(str(z + 10))
         field.press("Tab")

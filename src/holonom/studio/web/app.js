@@ -208,8 +208,11 @@ class Studio {
     return `${r.h > 0 ? `, step ${shown(r.h, 2)}` : ""}, ${factor >= 1 ? `${shown(factor, 2)}× slower` : `${shown(1 / factor, 2)}× faster`} than real time${left > 0 ? `, ${words(left)} left` : ""}`;
   }
   advise(m) { // a bar while a run takes long: what the solver advises, each by a button
-    $("advice")?.remove(); if (!m) return;
-    $("view").append(el("div", { id: "advice", role: "status" }, el("span", { text: `${m.text}.` }), m.actions.map((a) => this.remedy(a)), button("Close", () => this.advise(null), { ic: "close", text: false, cls: "flat" })));
+    const was = $("advice"), actions = m && JSON.stringify(m.actions);
+    if (m && was?.dataset.actions === actions) { was.firstChild.textContent = `${m.text}.`; return; } // its buttons stay: a click is a press and a release
+    was?.remove(); if (!m) return;
+    const bar = el("div", { id: "advice", role: "status" }, el("span", { text: `${m.text}.` }), m.actions.map((a) => this.remedy(a)), button("Close", () => this.advise(null), { ic: "close", text: false, cls: "flat" }));
+    bar.dataset.actions = actions; $("view").append(bar);
   }
   remedy(a) { return button(a.label, () => this.follow(a), { cls: "remedy", title: "Ends the run in progress (its results are kept), changes this and runs again" }); }
   async follow(a) { // an action of the solver's advice
