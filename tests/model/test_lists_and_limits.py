@@ -25,7 +25,7 @@ def test_iteration_gives_elements():
     assert repr(m.parts) == "<2 PART: 'ground', 'disc'>"
     with pytest.raises(hn.ModelError, match="did you mean 'disc'"):
         m.parts["disk"]
-    with pytest.raises(ModelError, match="read-only"):
+    with pytest.raises(hn.ModelError, match="read-only"):
         m.parts[3] = m.ground
     assert m.find("part", "Disc") is m.parts["disc"]
 
