@@ -144,7 +144,7 @@ def test_what_reliability_refuses(tmp_path):
             ("give low or high, one of them", {}),
             ("give low or high, one of them", {"low": 0.0, "high": 1.0}),
             ("checks must be a whole number from 0, got -1", {"low": 0.0, "checks": -1}),
-            ("a limit must be a number, got 'a'", {"low": "a"}),
+            ("low must be a number, got 'a'", {"low": "a"}),
         ]:
             with pytest.raises(ModelError, match=text):
                 s.reliability("g", **options)

@@ -189,7 +189,7 @@ def test_designs_whose_scatter_fails(tmp_path):
         ({"scatter": {"y": 1.0}}, "scatter: there is no parameter 'y'"),
         ({"scatter": {"x": -1.0}}, "scatter of 'x': the standard deviation must be above zero, got -1"),
         ({"scatter": {"n": 0.1}}, "scatter of 'n': the parameter is discrete"),
-        ({"scatter": 3}, "scatter must be a table"),
+        ({"scatter": 3}, "scatter must be a mapping"),
         ({"scatter": {"x": 0.1}, "criterion": "sigmas"}, "no criterion 'sigmas'; did you mean 'sigma'"),
         ({"scatter": {"x": 0.1}, "estimate": "corners"}, "criterion 'sigma' has no estimate 'corners'"),
         ({"scatter": {"x": 0.1}, "sigmas": 0}, "sigmas must be a number between 0 and 40, got 0"),

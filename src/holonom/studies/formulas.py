@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ..model import ModelError
@@ -154,10 +154,11 @@ class Rules:
             return str(error)
         return ""
 
-    def distinct(self, measures: Iterable[str]) -> None:
-        """Raise ModelError for a measure with the name of a parameter: a table and a formula would have one of both."""
+    def distinct(self, measures: Iterable[str], same: Collection[str] = ()) -> None:
+        """Raise ModelError for a measure with the name of a parameter: a table and a formula would have one of both.
+        ``same``: measures that repeat the value of their parameter."""
         for name in measures:
-            if name in self.names:
+            if name in self.names and name not in same:
                 raise ModelError(
                     f"measure {shown(name)} has the name of a parameter; give it another one, as {shown(f'{name}_out')}"
                 )

@@ -475,7 +475,9 @@ class Stage:
                 tasks.append((number, study.rules.extended(point), self.seed_of(number), self._keeper.stem(number)))
 
         def done(task: Any, found: dict[str, Any]) -> None:
-            study.rules.distinct(found.get("measures") or ())
+            measures = found.get("measures") or {}
+            point = wanted[task[0] - first]
+            study.rules.distinct(measures, [name for name, value in measures.items() if point.get(name) == value])
             if found["status"] == UNKEPT:
                 self._keeper.forget(task[0])
                 raise ModelError(
