@@ -4,6 +4,7 @@ import math
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 
@@ -65,11 +66,27 @@ def slow(values):
     return bowl(values)
 
 
+def kill_after(store, rows):
+    """Let this process be killed when so many further rows have been written, or up to 6 ms later."""
+    add, left = store.add, rows
+
+    def counted(stage, row):
+        nonlocal left
+        add(stage, row)
+        left -= 1
+        if left == 0:
+            threading.Timer(rows % 7 * 1e-3, os.kill, (os.getpid(), signal.SIGKILL)).start()
+
+    store.add = counted
+
+
 def main():
-    """A study in a process of its own, for tests that kill it: store, method."""
+    """A study in a process of its own, for tests that kill it: store, method, rows after which it is killed."""
     import holonom as hn
 
     study = hn.Study(sys.argv[1], slow, {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, seed=3, workers=2, progress=False)
+    if len(sys.argv) > 3:
+        kill_after(study.store, int(sys.argv[3]))
     if sys.argv[2] == "design":
         study.run(hn.studies.sobol(256))
     else:
