@@ -1,5 +1,7 @@
 """Minimum distances of parts over motions, against closed forms and brute force in NumPy."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from holonom.model import ModelError
 from holonom.model.orientation import from_quaternion, to_quaternion
 from holonom.model.shape import shape_of
 from holonom.results import Run, RunData
+from holonom.results.clearance import picture
 
 
 def motion(model, places, speeds, t):
@@ -318,3 +321,11 @@ def test_command_and_animation(tmp_path, capsys):
     ) == 1
     with pytest.raises(ModelError, match="ask this run"):
         scene(run.between(0.0, 3.0), distances=[found])
+
+
+@pytest.mark.parametrize("name", ["d.nonsense", "no folder/d.png"])
+def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path, name):
+    seen = SimpleNamespace(time=[0.0, 1.0], distance=np.ones(2), names=("A", "B"), minimum=1.0, when=0.0)
+    seen.second, seen.unit = "s", "m"
+    with pytest.raises(ModelError, match="^cannot write .*(Format 'nonsense' is not supported|No such file)"):
+        picture([seen], tmp_path / name)

@@ -414,7 +414,7 @@ def picture(found: Sequence[Clearance], path: str | Path) -> Path:
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as problem:
-        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
+        raise ModelError(f"cannot write '{path}': {getattr(problem, 'strerror', '') or problem}") from None
     return Path(path)
 
 

@@ -282,7 +282,9 @@ class Run(RunMethods):
 
         Raises ModelError when columns differ or time falls.
         """
-        runs = list(runs) if hasattr(runs, "__iter__") and not isinstance(runs, str) else [runs]
+        if isinstance(runs, Run | str) or not hasattr(runs, "__iter__"):
+            raise ModelError(f"concatenate needs a list of runs, got {shown(runs)}")
+        runs = list(runs)
         if not runs:
             raise ModelError("concatenate needs at least one run")
         for one in runs:

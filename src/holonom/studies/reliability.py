@@ -152,7 +152,7 @@ class _LimitState:
         columns = [p.distribution.from_normal(u) for p, u in zip(self.random, U.T)]  # type: ignore[union-attr]
         names = [p.name for p in self.random]
         nominal = self.study.space.nominal()
-        return [nominal | dict(zip(names, map(float, row))) for row in np.transpose(columns)]
+        return [nominal | dict(zip(names, map(float, row))) for row in np.array(columns, float).T]
 
     def rows(self, U: np.ndarray) -> list[Row]:
         rows = self.stage.evaluate(self.points(U))
