@@ -36,10 +36,14 @@ demo: $(STAMP)
 test test-all: export OPENBLAS_NUM_THREADS := 1
 test-all: export HOLONOM_STRICT_REFEREE := 1
 
+# tests start some hundred processes, each of which would compile the source where nothing may write bytecode
+# (PYTHONDONTWRITEBYTECODE)
 test: $(STAMP)
+	$(BIN)/python -m compileall -q src/holonom
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 test-all: $(STAMP)
+	$(BIN)/python -m compileall -q src/holonom
 	$(BIN)/python -m pytest $(PARALLEL)
 
 fuzz: $(STAMP)
