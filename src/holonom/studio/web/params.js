@@ -19,14 +19,14 @@ export class Parameters {
   }
   renew() { for (const [key, , value] of this.rows) this.cells.get(key)?.(value); this.fill(); } // the same rows with other values: nothing is drawn again, so that the focus, the caret and what is half typed stay
   row([key, name, value, unit]) {
-    let entered; const number = el("input", { type: "text", inputmode: "decimal", "aria-label": `${name}, value`, "data-parameter": key, onchange: () => { if (number.value === entered) return; entered = number.value; this.set(key, number.value); } });
-    const rounded = () => String(+(+slider.value).toPrecision(5)), slider = el("input", { type: "range", "aria-label": name, oninput: () => (number.value = rounded()), onchange: () => this.set(key, rounded()) });
+    let entered; const box = el("input", { type: "text", inputmode: "decimal", "aria-label": `${name}, value`, "data-parameter": key, onchange: () => { if (box.value === entered) return; entered = box.value; this.set(key, box.value); } });
+    const rounded = () => String(+(+slider.value).toPrecision(5)), slider = el("input", { type: "range", "aria-label": name, oninput: () => (box.value = rounded()), onchange: () => this.set(key, rounded()) });
     const fill = (v) => {
-      if (document.activeElement !== number || number.value === entered) { number.value = entered = String(+v.toPrecision(12)); number.title = String(v); }
+      if (document.activeElement !== box || box.value === entered) { box.value = entered = String(+v.toPrecision(12)); box.title = String(v); }
       if (slider.min === "" || v < +slider.min || v > +slider.max) { const least = v > 0 ? 0 : v < 0 ? 2 * v : -1, most = v > 0 ? 2 * v : v < 0 ? 0 : 1; Object.assign(slider, { min: String(least), max: String(most), step: String((most - least) / 200) }); }
       slider.value = String(v);
     }; fill(value); this.cells.set(key, fill);
-    return el("tr", { "data-key": key }, el("th", { scope: "row" }, el("button", { class: "link", type: "button", text: name, title: key, onclick: () => this.studio.choose([key.split(".")[0]], false, true) })), el("td", {}, number), el("td", {}, slider), el("td", { text: pretty(unit) }));
+    return el("tr", { "data-key": key }, el("th", { scope: "row" }, el("button", { class: "link", type: "button", text: name, title: key, onclick: () => this.studio.choose([key.split(".")[0]], false, true) })), el("td", {}, box), el("td", {}, slider), el("td", { text: pretty(unit) }));
   }
   async command(key, value) { // the edit that gives a parameter a value
     const [element, field, place] = key.split("."), [kind, id] = element.split("/"); if (!field) return { do: "set", kind, id: +id, field: "function", value: String(value) };
