@@ -76,12 +76,25 @@ def curve(page, name):
     return page.locator(f"#plots label[data-row='{name}']").first
 
 
-def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place):
+def dragged(page):
+    """Drag the torque of the motor into the plots; its name."""
     name = page.evaluate(
         "studio.results.run.quantities.find((q) => q[1].endsWith('.torque') && q[2][0] === 'MOTION')[1]"
     )
-    row = curve(page, f"{name}.z")
-    row.drag_to(page.locator("#plots .canvas"))
+    curve(page, f"{name}.z").drag_to(page.locator("#plots .canvas"))
+    until(page, "studio.results.pages.drawn[0]?.u")
+    return name
+
+
+@pytest.fixture
+def plot(page):
+    """The page has a plot, whichever tests ran before in this process."""
+    if not page.evaluate("studio.results.pages.drawn.length"):
+        dragged(page)
+
+
+def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place):
+    name = dragged(page)
     run = stored(place, 2)
     soon(
         page,
@@ -100,7 +113,7 @@ def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place
     until(page, "studio.results.pages.drawn.length === 1")
 
 
-def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(page, place):
+def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(page, place, plot):
     name = page.evaluate("studio.results.pages.pages[0].plots[0].curves[0].name")
     run, other = (
         stored(place, 2),
@@ -126,7 +139,7 @@ def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(p
     until(page, "studio.results.pages.drawn[0]?.u && !studio.results.pages.drawn[0].u.scales.y2")
 
 
-def test_runs_stand_over_each_other_and_their_difference_is_that_of_numpy(page, place):
+def test_runs_stand_over_each_other_and_their_difference_is_that_of_numpy(page, place, plot):
     page.evaluate("studio.results.pages.heads()")
     page.locator(".runs summary").click()
     first, second = place[2]
@@ -150,7 +163,7 @@ def test_runs_stand_over_each_other_and_their_difference_is_that_of_numpy(page, 
     page.locator("#plots .plot-button", has_text="⋯").first.click()
 
 
-def test_a_click_in_a_plot_moves_the_machine_and_the_player_the_line(page):
+def test_a_click_in_a_plot_moves_the_machine_and_the_player_the_line(page, plot):
     box = page.locator("#plots .plot-over").first.bounding_box()
     page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 20)
     soon(page, "studio.results.time", pytest.approx(0.25, abs=0.01))
@@ -159,7 +172,7 @@ def test_a_click_in_a_plot_moves_the_machine_and_the_player_the_line(page):
 
 
 @pytest.mark.slow
-def test_curves_over_each_other_follow_the_player(page, place):
+def test_curves_over_each_other_follow_the_player(page, place, plot):
     name = page.evaluate("studio.results.pages.pages[0].plots[0].curves[0].name")
     page.locator("#plots .cell-axis").first.click()
     page.get_by_role("menuitem", name=f"{name}.x", exact=True).click()
