@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,6 +57,17 @@ def test_what_only_gives_a_type_and_checks_of_rows_are_left_alone(tmp_path, monk
     found = {c.text for c in mutate.changes_of(file) if c.function == "f"}
     assert found == {"zero", "(x * 0.0)", "(x * 0.0 - 1.0)", "1.1"}
     assert {c.function for c in mutate.changes_of(file)} == {"f"}
+
+
+def test_changes_that_read_alike_have_names_of_their_own(tmp_path, monkeypatch):
+    """Reasons name one change of a function, not all that read alike; functions can be left out of a draw."""
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    file = tmp_path / "file.py"
+    file.write_text("def f(x):\n    return x[1] + x[1]\n\n\ndef draw(x):\n    return x[1]\n")
+    names = [c.name for c in mutate.changes_of(file)]
+    assert len(set(names)) == len(names) and {"f: 1 -> 2", "f: 1 -> 2 (2)", "draw: 1 -> 2"} <= set(names)
+    options = SimpleNamespace(only="", skip=["draw"], sample=0, total=0, seed=0)
+    assert {c.function for c in mutate.drawn([file], options)[file]} == {"f"}
 
 
 def test_each_change_is_another_program_and_differs_in_one_place(changes):

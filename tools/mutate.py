@@ -5,6 +5,7 @@
     python tools/mutate.py --changed main                    files that differ from a revision
     python tools/mutate.py FILE --sample 40 --seed 1         40 changes of each file drawn at random
     python tools/mutate.py FILES --total 50 --seed 1         50 changes drawn at random from all of the files
+    python tools/mutate.py FILES --skip plot read            without functions whose names contain these
 
 The changes: a number times 1.1, a whole number plus one (an index as well), plus and minus, times and divided by
 exchanged, a term left out, the first two arguments of a call exchanged, ``min`` and ``max`` and the like exchanged, a
@@ -73,14 +74,16 @@ class Change:
     end: int
     old: str
     text: str
+    number: int = 1  # of those in its function that read alike
 
     def __str__(self):
         return f"{self.path.relative_to(ROOT)}:{self.line} {self.function}: {self.old} -> {self.text}"
 
     @property
     def name(self) -> str:
-        """What names the change in the table of reasons: it does not depend on line numbers."""
-        return f"{self.function}: {self.old} -> {self.text}"
+        """What names the change in the table of reasons: it does not depend on line numbers; " (2)" follows for the
+        second of those in a function that read alike."""
+        return f"{self.function}: {self.old} -> {self.text}" + (f" ({self.number})" if self.number > 1 else "")
 
     def applied(self, source: str) -> str:
         return source[: self.begin] + self.text + source[self.end :]
@@ -221,7 +224,12 @@ def changes_of(path: Path) -> list[Change]:
                 text = f"({text})"
             if " ".join(old.split()) != text:
                 out.append(Change(path, node.lineno, function, begin, end, " ".join(old.split()), text))
-    return sorted(out, key=lambda c: (c.begin, c.end, c.text))
+    seen: dict[str, int] = {}
+    numbered = []
+    for change in sorted(out, key=lambda c: (c.begin, c.end, c.text)):
+        seen[change.name] = seen.get(change.name, 0) + 1
+        numbered.append(dataclasses.replace(change, number=seen[change.name]))
+    return numbered
 
 
 def _table() -> dict:
@@ -429,7 +437,11 @@ def drawn(files: list[Path], options) -> dict[Path, list[Change]]:
     """The changes that are tried, by file."""
     out = {}
     for path in files:
-        out[path] = [c for c in changes_of(path) if not options.only or options.only in c.name]
+        out[path] = [
+            c
+            for c in changes_of(path)
+            if options.only in c.name and not any(word in c.function for word in options.skip)
+        ]
         if options.sample and len(out[path]) > options.sample:
             some = random.Random(options.seed).sample(out[path], options.sample)
             out[path] = sorted(some, key=lambda c: c.begin)
@@ -474,7 +486,8 @@ def main(arguments=None) -> int:
     parser.add_argument("files", nargs="*", type=Path, help="files of src; those that differ from a revision without")
     parser.add_argument("--changed", default="HEAD", help="revision that files are compared with")
     parser.add_argument("--tests", nargs="*", help="test files, in place of those of the table")
-    parser.add_argument("--only", help="changes whose function or text contains this")
+    parser.add_argument("--only", default="", help="changes whose function or text contains this")
+    parser.add_argument("--skip", nargs="*", default=[], help="not of functions whose names contain one of these")
     parser.add_argument("--sample", type=int, default=0, help="at most so many changes of a file, drawn at random")
     parser.add_argument("--total", type=int, default=0, help="at most so many changes of all files, drawn at random")
     parser.add_argument("--seed", type=int, default=0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
+from scipy.special import bernoulli
 
 from holonom._jit import interpreted
 from holonom.elements.bodies import (
@@ -147,6 +148,11 @@ def test_series_of_tangents_to_their_last_terms():
         x, y, z = interpreted(kernel)(*a, *d)
         assert x == 0.0 and z / 0.0999 == pytest.approx(one, rel=4e-16 if one != 0.5 else 1e-15)
         assert (1.0 - y) / s == pytest.approx(two, rel=1e-13)
+    # the rate of the inverse for a change b along a: -(f + s f') 2 |a| |b|, f the sum of |B_2k| s^(k - 1)/(2k)!
+    weights = [abs(bernoulli(2 * k)[2 * k]) / math.factorial(2 * k) for k in range(1, 12)]
+    want = sum((k + 1) * c * s**k for k, c in enumerate(weights))
+    found = interpreted(attitudes.inverse_tangent_rate)(*a, 1.0, 0.0, 0.0, *d)
+    assert found[1] / (-2 * 0.0999) == pytest.approx(want, rel=2e-15)
     b, c, db, dc = interpreted(increment_pull._slopes_of_tangent)(s)
     assert (b, c) == pytest.approx((f(2), f(3)), rel=4e-16)
     slopes = [sum(2 * k * (-1) ** k * s ** (k - 1) / math.factorial(2 * k + x) for k in range(1, 12)) for x in (2, 3)]
@@ -423,6 +429,72 @@ def test_matrices_of_nodes_on_their_carriers():
     np.testing.assert_allclose(stiff.reshape(20, 20), T.T @ K @ T + T.T @ C @ V, atol=1e-12)
     np.testing.assert_allclose(damped.reshape(20, 20), T.T @ C @ T, atol=1e-12)
     np.testing.assert_allclose(rows.reshape(20, 20), T.T @ G @ T, atol=1e-12)
+
+
+def test_points_of_nodes():
+    """Position and velocity of a point that moves in the axes of a body: r + A p, v + A (w x p + d)."""
+    r = rng(17)
+    y, A = r.normal(size=60), r.normal(size=(3, 9))
+    A[2] = Rotation.random(random_state=r).as_matrix().ravel()
+    p, d = r.normal(size=(2, 3))
+    z = y.copy()
+    interpreted(nodes.put_point)(A, 2, z, 13, 39, *p, *d)
+    turn = A[2].reshape(3, 3)
+    want = y.copy()
+    want[39:42] = y[13:16] + turn @ p
+    want[46:49] = y[20:23] + turn @ (np.cross(y[23:26], p) + d)
+    np.testing.assert_allclose(z, want, atol=1e-14)
+
+
+def test_coordinates_of_the_tail():
+    """Further coordinates behind ground, as flexible bodies have them: each move of a state moves them as numbers, and
+    their unknowns are behind those of ground."""
+    r, tail = rng(18), 8  # more than a row of inverse masses
+    minv = np.vstack([MINV, r.random((2, 6))])
+    table = body_tables(MASSES, INERTIAS, minv, GRAVITY, np.array([1, 1, 0], np.uint8), tail=tail)
+    y, d, u = np.concatenate([state(r), r.normal(size=2 * tail)]), *r.normal(size=(2, 18 + tail))
+    d[12:18] = u[12:18] = 0.0
+    q, v, own = y[39:47].copy(), y[47:].copy(), slice(18, 26)
+    run = lambda kernel, *args: interpreted(getattr(coordinates, kernel))(table, *args)
+
+    def after(kernel, *args, at=-1):
+        args = [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+        run(kernel, *args)
+        return args[at]
+
+    assert coordinates.tail_of.py_func(table) == (18, 39, 47)
+    out = after("speeds_of", y, np.zeros(26))
+    np.testing.assert_array_equal(out, np.r_[y[7:13], y[20:26], y[33:39], v])
+    out = after("put_speeds", u, y)
+    np.testing.assert_array_equal(out[39:], np.r_[q, u[own]])
+    out = after("add_speeds", 0.7, u, y)
+    np.testing.assert_allclose(out[39:], np.r_[q, v + 0.7 * u[own]], rtol=1e-15)
+    rate = r.normal(size=55)
+    out = after("kick", 0.2, rate, y)
+    np.testing.assert_allclose(out[39:], np.r_[q, v + 0.2 * rate[47:]], rtol=1e-15)
+    out = after("rates", y, u, np.full(55, np.nan))
+    np.testing.assert_array_equal(out[39:], np.r_[v, u[own]])
+    np.testing.assert_array_equal(out[:3], y[7:10])
+    np.testing.assert_array_equal(out[20:26], u[6:12])
+    out = after("solve_mass", u, np.full(26, np.nan))
+    np.testing.assert_allclose(out, np.r_[u[:18] * minv[:3].ravel(), u[own] * minv[3:].ravel()[:tail]], rtol=1e-15)
+    out = after("retract", y, d, at=0)
+    np.testing.assert_allclose(out, np.r_[moved(y, d)[:39], q + d[own], v], atol=1e-14)
+    z = y.copy()
+    coordinates.moved(table, z, d)
+    np.testing.assert_allclose(z, out, atol=1e-14)
+    new = np.concatenate([state(r), r.normal(size=16)])
+    out = after("place_at", y, d, new)
+    np.testing.assert_allclose(out[:3], moved(y, d)[:3])
+    np.testing.assert_allclose(out[7:13], new[7:13])
+    np.testing.assert_allclose(out[39:], np.r_[q + d[own], new[47:]])
+    out = after("state_at", y, d, u, new)
+    np.testing.assert_allclose(out[:26], changed(moved(y, d), u)[:26], atol=1e-14)
+    np.testing.assert_allclose(out[39:], np.r_[q + d[own], v + u[own]])
+    out = after("retract_with_speeds", d, 0.3, y)
+    np.testing.assert_allclose(out[39:], np.r_[q + d[own], v + 0.3 * d[own]])
+    out = after("speeds_moved", y, d, u, 0.3, np.full(26, np.nan))
+    np.testing.assert_allclose(out[own], 0.3 * d[own] + u[own])
 
 
 # ---- transposed derivatives ------------------------------------------------------------------------------------------

@@ -94,6 +94,9 @@ def test_without_a_state_and_at_rest():
     mats = np.ones((4, 3, 3))
     interpreted(friction.law_tangent)(t, 0, 1, False, np.array([0.1, 0, 0]), np.zeros(3), *mats)
     assert mats[0, 0, 0] == pytest.approx(-0.3 * 1.5 * (1 - 0.25) / 0.2) and (mats[2:] == 1.0).all()
+    smooth, _ = table(mu_static=0.0, mu_dynamic=0.0)  # bristles that bear nothing go with the surface
+    interpreted(friction.law)(smooth, 0, 1, True, np.array([0.1, 0, 0]), np.array([0.4, 0, 0]), mu, rate)
+    assert mu[0] == 0.0 and rate[0] == pytest.approx(0.1 / 0.04)
     stays, _ = table(effect="STICTION")
     interpreted(friction.law)(stays, 0, 1, True, np.array([0.35, 0, 0]), np.zeros(3), mu, rate)
     assert mu[0] == 0.0

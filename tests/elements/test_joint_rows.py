@@ -301,7 +301,10 @@ def test_stiffness(name):
         before = evaluate(s, 0.3, y)
         table = R._replace(vpos=places(0, 1, 1))
         work = make_displaced(S.fr, 3, len(W.rw.G))
+        left = [x.copy() for x in (W.rw.phi, W.rw.gamma, W.rw.G, W.rw.vpar)]
         interpreted(curves.add_pair_stiffness)(table, W.rw, S.curves, S.fr, W.R, lam, K, work)
+        for old, new in zip(left, (W.rw.phi, W.rw.gamma, W.rw.G, W.rw.vpar)):
+            np.testing.assert_array_equal(old, new)
         for old, new in zip(before, evaluate(s, 0.3, y)):
             np.testing.assert_allclose(old, new, atol=1e-11)
     else:
@@ -335,6 +338,11 @@ def test_cotangents(name):
     n = len(S.fr.body)
     out = jets.Cotangents(np.zeros(36), np.zeros((n, 3)), np.zeros((n, 3)))
     interpreted(pull_rows)(S, W, y, acc, nu, *weights, out)
+    alone = jets.Cotangents(np.zeros(36), np.zeros((n, 3)), np.zeros((n, 3)))
+    for k in range(4):  # the sum of each weight alone
+        interpreted(pull_rows)(S, W, y, acc, nu, *(np.eye(4)[k][:, None] * weights), alone)
+    for one, whole in zip(alone, out):
+        np.testing.assert_allclose(one, whole, atol=1e-12 * max(1.0, np.abs(out.body).max()))
     body = out.body.reshape(3, 2, 6)[:2]
     h = 1e-5
 
