@@ -26,7 +26,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,report,flex,studio,studies,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,report,flex,studio,studies,cluster,optuna,tdms,dev]'
 	@touch $@
 
 demo: $(STAMP)

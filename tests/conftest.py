@@ -51,7 +51,21 @@ def pytest_collection_modifyitems(config, items):
 
 
 #: packages that `make setup` installs, as reasons of skipped tests name them
-PACKAGES = ("SALib", "control", "fatpack", "meshio", "playwright", "rainflow", "skfem", "trimesh")
+PACKAGES = (
+    "SALib",
+    "cma",
+    "control",
+    "distributed",
+    "fatpack",
+    "meshio",
+    "nptdms",
+    "optuna",
+    "playwright",
+    "pymoo",
+    "rainflow",
+    "skfem",
+    "trimesh",
+)
 
 
 def _skipped(config) -> list[tuple[str, str]]:

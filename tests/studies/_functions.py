@@ -66,6 +66,18 @@ def slow(values):
     return bowl(values)
 
 
+def straggling(values):
+    """One run in sixty takes two hundred times as long, where a study runs it first."""
+    if threading.current_thread() is threading.main_thread() and os.environ.get("OMP_NUM_THREADS") and _unlucky():
+        time.sleep(4.0)
+    time.sleep(0.02)
+    return bowl(values)
+
+
+def _unlucky():
+    return int.from_bytes(os.urandom(1)) < 4
+
+
 def kill_after(store, rows):
     """Let this process be killed when so many further rows have been written, or up to 6 ms later."""
     add, left = store.add, rows

@@ -9,13 +9,13 @@ from _models import as_drawn
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studies import Measure
+from holonom.studies import Measure, StudyParameter
 from holonom.studies.optimize import METHODS
 from holonom.studies.pareto import nondominated
 from holonom.studies.smooth import derivative_name
 
 NEEDS = {"genetic": "pymoo", "particle_swarm": "pymoo", "nsga2": "pymoo", "nsga3": "pymoo",
-         "cma_es": "cma"}  # fmt: skip
+         "cma_es": "cma", "optuna": "optuna"}  # fmt: skip
 
 
 def best_of(tmp_path, number, method, **options):
@@ -258,6 +258,29 @@ def test_every_optimiser_takes_the_same_decisions_when_it_is_continued(tmp_path,
             found.append((s.store.digest(), best.parameters, len(s.results())))
             assert best.runs == len(s.results())
     assert found[0] == found[1] == found[2]
+
+
+def test_optuna_with_choices_whole_numbers_and_failures(tmp_path):
+    """Least of (x - 0.3)^2 + (n - 4)^2 + [kind] over x + n <= 4.8 where half of a kind fails: 0 at 0.3, 4, "b"."""
+    pytest.importorskip("optuna")
+
+    def f(v):
+        if v["kind"] == "c":
+            raise ValueError("no such steel")
+        extra = {"a": 0.5, "b": 0.0}[v["kind"]]
+        return {"f": (v["x"] - 0.3) ** 2 + (v["n"] - 4) ** 2 + extra, "g": v["x"] + v["n"]}
+
+    space = {
+        "x": (0.0, 1.0),
+        "n": StudyParameter("n", 2, (0, 9), integer=True),
+        "kind": StudyParameter("kind", "a", choices=("a", "b", "c")),
+    }
+    with hn.Study(tmp_path / "a.study", f, space, workers=0, seed=2, stop_after=0) as s:
+        found = s.minimize("f", subject_to={"g": (None, 4.8)}, method="optuna", max_runs=240)
+        assert found.parameters["n"] == 4 and found.parameters["kind"] == "b" and found.feasible
+        assert found.value < 1e-3 and 0 < found.failed < 120
+        first = s.results().rows[0].parameters
+        assert first == {"x": 0.5, "n": 2, "kind": "a"}  # the start
 
 
 def test_cma_es_with_constraints_writes_no_folder_of_its_own(tmp_path, monkeypatch):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,12 @@ import numpy as np
 
 from .base import ModelError
 from .paths import resolve
+from .rpc_file import MAX_POINTS, RpcFile
 
 MAX_BYTES = 256_000_000
-MAX_POINTS = 2_000_000
 MAX_VALUES = 20_000_000
 MAX_COLUMNS = 10_000
 MAX_EDITS = 10_000  # numbers of one record that a Fortran format may require
-SHORT_FULL_SCALE = 32768.0
 _COMMENT = tuple("#!$%")
 
 
@@ -138,92 +136,8 @@ def _text(path: Path, what: str) -> list[str]:
 # ---- time histories in RPC III format --------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=64)
 def _rpc(path: Path, channel: int, stamp: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of one channel (from 1 on).
-
-    The header is of records of 128 bytes, a keyword of 32 and its value of 96, four to a block; groups of data follow,
-    in each of which every channel has PTS_PER_GROUP numbers in a row.
-    """
-    header: dict[str, str] = {}
-
-    def word(name: str) -> str:
-        if name not in header:
-            raise ModelError(f"the header of the RPC III file {path.name} has no {name}; write the file again")
-        return header[name]
-
-    def number(name: str, kind: Any, least: float) -> Any:
-        try:
-            value = kind(float(word(name)) if kind is int else word(name))
-        except (ValueError, OverflowError):
-            value = math.nan
-        if not (math.isfinite(value) and value >= least):
-            raise ModelError(
-                f"the header of the RPC III file {path.name} has {name} = {word(name)[:40]}; write the file again"
-            )
-        return value
-
-    with open(path, "rb") as file:
-        raw = file.read(512)
-        for record in _records(raw):
-            header[record[0]] = record[1]
-        blocks = number("NUM_HEADER_BLOCKS", int, 1)
-        if 512 * blocks > stamp[1]:
-            raise ModelError(f"the RPC III file {path.name} ends within its header; it may be cut off")
-        raw += file.read(512 * (blocks - 1))
-    header.update(_records(raw))
-    form = word("FORMAT").upper()
-    if not form.startswith("BINARY"):
-        raise ModelError(
-            f"the RPC III file {path.name} is of FORMAT {form[:40]}, which is not read; write it as BINARY"
-        )
-    end = ">" if "BIG" in form else "<"
-    channels = number("CHANNELS", int, 1)
-    if not 1 <= channel <= channels:
-        raise ModelError(
-            f"CHANNEL = {channel}, and the RPC III file {path.name} has channels 1 to {channels}; correct it"
-        )
-    dt = number("DELTA_T", float, 0.0)
-    if dt == 0.0:
-        raise ModelError(f"the header of the RPC III file {path.name} has DELTA_T = 0; write the file again")
-    frame, group, frames = number("PTS_PER_FRAME", int, 1), number("PTS_PER_GROUP", int, 1), number("FRAMES", int, 1)
-    count = frame * frames
-    if count > MAX_POINTS:
-        raise ModelError(
-            f"the RPC III file {path.name} has {count} points, more than {MAX_POINTS}; cut out what is needed"
-        )
-    kind = header.get("DATA_TYPE", "SHORT_INTEGER").upper()
-    if kind not in ("SHORT_INTEGER", "FLOATING_POINT"):
-        raise ModelError(
-            f"the RPC III file {path.name} has DATA_TYPE = {kind[:40]}; SHORT_INTEGER and FLOATING_POINT are read"
-        )
-    dtype = np.dtype(end + ("i2" if kind == "SHORT_INTEGER" else "f4"))
-    groups = -(-count // group)
-    begin = 512 * blocks
-    pieces = []
-    with open(path, "rb") as file:
-        for k in range(groups):
-            want = min(group, count - k * group)
-            file.seek(begin + ((k * channels) + channel - 1) * group * dtype.itemsize)
-            piece = np.frombuffer(file.read(want * dtype.itemsize), dtype=np.uint8)
-            if piece.size != want * dtype.itemsize:
-                raise ModelError(f"the RPC III file {path.name} ends within its data; it may be cut off")
-            pieces.append(piece.view(dtype))
-    y = np.concatenate(pieces).astype(float)
-    if kind == "SHORT_INTEGER":
-        y *= number(f"SCALE.CHAN_{channel}", float, -math.inf)
-        if "INT_FULL_SCALE" in header:
-            y *= number("INT_FULL_SCALE", float, 1.0) / SHORT_FULL_SCALE
-    if not np.isfinite(y).all():
-        raise ModelError(f"channel {channel} of {path.name} holds a value that is not finite; correct the file")
-    return np.arange(count) * dt, y
-
-
-def _records(raw: bytes) -> Iterator[tuple[str, str]]:
-    for at in range(0, len(raw) - 127, 128):
-        name, value = (
-            part.split(b"\0", 1)[0].decode("latin-1").strip() for part in (raw[at : at + 32], raw[at + 32 : at + 128])
-        )
-        if name:
-            yield name.upper(), value
+    """Times and values of one channel (from 1 on)."""
+    return RpcFile(path).values(channel)
 
 
 # ---- tables of text --------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from .._moved import former_names
 from ..model.calls import explain
-from .curves import Curve, Experiment, read_curve
+from .curve_files import read_curve
+from .curves import Curve, Experiment
 from .designs import (
     Design,
     box_behnken,

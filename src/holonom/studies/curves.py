@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,14 +11,13 @@ import numpy as np
 from .._summary import Summary
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
-from ..model.bounded_file import read_bounded
 from ..model.calls import explained_class
 from ..model.kinds import is_number
+from .lowpass import LowPass, lowpass
 from .parameters import Point, Space
 from .simulation import Simulated
 from .smooth import derivative_name
 
-MOST_BYTES = 1_000_000_000
 SENSOR = ("gain", "offset", "shift")  #: fields of a curve that may be parameters
 COARSE = 0.5  # share of the noise that interpolation between outputs may make before it is reported
 
@@ -37,8 +32,10 @@ class Curve(Summary):
     whose derivatives are exact.  ``std``: standard deviation of the noise, one number or as many as times; without it
     the noise is estimated from the residuals.  ``weight``: a factor of the residuals on top.  The sensor reads ``gain *
     value(time - shift) + offset``; each of the three is a number or the name of a parameter, which is then identified
-    with the others.  Without ``values`` it is a quantity that could be measured (``candidates`` of an `Experiment`).
-    Raises ModelError for curves that are invalid.
+    with the others.  ``lowpass``: a frequency (Hz) beyond which the curve is not compared: measured and predicted
+    values pass the same filter, and readings so far apart that their noise is independent are compared (`lowpass`); it
+    needs equal time steps.  Without ``values`` it is a quantity that could be measured (``candidates`` of an
+    `Experiment`).  Raises ModelError for curves that are invalid.
     """
 
     of: str
@@ -50,6 +47,7 @@ class Curve(Summary):
     offset: float | str = 0.0
     shift: float | str = 0.0
     expression: bool = False
+    lowpass: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.of, str) or not self.of:
@@ -84,6 +82,46 @@ class Curve(Summary):
                 raise ModelError(f"{where}: {word} must be a number or the name of a parameter, got {shown(value)}")
         if self.expression and self.shift != 0.0:
             raise ModelError(f"{where}: an expression has no shift; name a history, as 'pin.angle', in its place")
+        if self.lowpass is not None:
+            self._check_filter(where)
+
+    def _check_filter(self, where: str) -> None:
+        """Raise ModelError for a low-pass filter that the times do not allow."""
+        if not is_number(self.lowpass) or not np.isfinite(self.lowpass):
+            raise ModelError(f"{where}: lowpass must be a frequency in Hz, got {shown(self.lowpass)}")
+        if np.ndim(self.std):
+            raise ModelError(f"{where}: std must be one number where lowpass is given")
+        if self.times is None:
+            return
+        steps = np.diff(self.times)
+        if len(steps) < 2 or np.ptp(steps) > 1e-4 * steps.mean():
+            raise ModelError(f"{where}: lowpass needs samples at equal steps of time; interpolate them first")
+        try:
+            self._filter  # noqa: B018
+        except ModelError as error:
+            raise ModelError(f"{where}: {error}") from None
+
+    @property
+    def _filter(self) -> LowPass | None:
+        """The filter, None without one."""
+        if self.lowpass is None:
+            return None
+        count = len(self.times)
+        return lowpass(count, float(self.times[-1] - self.times[0]) / (count - 1), float(self.lowpass))
+
+    @property
+    def count(self) -> int:
+        """Number of readings that are compared."""
+        return len(self.times) if self._filter is None else len(self._filter.kept)
+
+    def readings(self, y: np.ndarray) -> np.ndarray:
+        """Values at its times as they are compared: through its filter."""
+        return y if self._filter is None else self._filter(y)
+
+    @property
+    def noise(self) -> Any:
+        """Standard deviation of the readings, one number or as many as there are; None where it is not known."""
+        return self.std if self._filter is None or self.std is None else self._filter.share * self.std
 
     def part(self, start: float | None = None, end: float | None = None) -> Curve:
         """The samples from ``start`` to ``end``.  Raises ModelError where there are none."""
@@ -99,84 +137,6 @@ class Curve(Summary):
         """Its gain, offset or shift at values of the parameters."""
         given = getattr(self, word)
         return float(values[given]) if isinstance(given, str) else float(given)
-
-
-def read_curve(path: str | Path, of: str, *, time: str | int = 0, value: str | int = 1, **options: Any) -> Curve:
-    """A curve from a CSV file (comma, semicolon or tabulator): columns ``time`` and ``value``, by name or by number
-    from 0; or from a MATLAB file (.mat up to version 7), whose variables they name.  Further options are those of
-    `Curve`.  Raises ModelError for a file that cannot be read, for a column or variable that it does not have, and for
-    values that are not numbers.
-
-        hn.studies.read_curve("swing.csv", "pin.angle", time="t", value="angle", std=0.01)
-    """
-    p = Path(path)
-    if p.suffix.lower() == ".mat":
-        x, y = _variables(p, read_bounded(p, MOST_BYTES, "cut it"), (time, value))
-        return Curve(of, x, y, **options)
-    try:
-        text = read_bounded(p, MOST_BYTES, "cut it").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ModelError(f"'{p}' is not text in UTF-8") from None
-    first = text.split("\n", 1)[0]
-    comma = max(",;\t", key=first.count)
-    lines = [line for line in csv.reader(io.StringIO(text), delimiter=comma) if any(c.strip() for c in line)]
-    if not lines:
-        raise ModelError(f"'{p}' is empty")
-    head = [c.strip() for c in lines[0]]
-    named = not all(_is_float(c) for c in head)
-    columns = []
-    for which in (time, value):
-        if isinstance(which, str):
-            if not named or head.count(which) != 1:
-                raise ModelError(
-                    f"'{p}' has {'two columns' if head.count(which) > 1 else 'no column'} {shown(which)}"
-                    f"{did_you_mean(which, head) if named else '; its first line has no names, give numbers'}"
-                )
-            which = head.index(which)
-        if not 0 <= which < len(head):
-            raise ModelError(f"'{p}' has {len(head)} columns; there is no column {which} (the first is 0)")
-        columns.append(which)
-    rows = []
-    for number, line in enumerate(lines[named:], 1 + named):
-        cells = [line[c].strip() if c < len(line) else "" for c in columns]
-        if not all(_is_float(c) for c in cells):
-            wrong = next(c for c in cells if not _is_float(c))
-            raise ModelError(f"'{p}', row {number}: {shown(wrong)} is not a number")
-        rows.append([float(c) for c in cells])
-    if not rows:
-        raise ModelError(f"'{p}' has no rows below its first line")
-    times, values = np.array(rows).T
-    return Curve(of, times, values, **options)
-
-
-def _variables(path: Path, data: bytes, names: Sequence[str | int]) -> list[np.ndarray]:
-    """Vectors of a MATLAB file, of equal length.  Raises ModelError for what it does not have."""
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
-    try:
-        held = {k: v for k, v in loadmat(io.BytesIO(data)).items() if k[:2] != "__"}
-    except NotImplementedError:
-        raise ModelError(f"'{path}' is a MATLAB file of version 7.3; save it with '-v7'") from None
-    except (MatReadError, ValueError, TypeError, OSError, EOFError, KeyError, IndexError, zlib.error) as error:
-        raise ModelError(f"'{path}' is not a MATLAB file ({error})") from None
-    out = []
-    for name in names:
-        if not isinstance(name, str) or name not in held:
-            hint = did_you_mean(name, held) if isinstance(name, str) else "; give its name"
-            raise ModelError(f"'{path}' has no variable {shown(name)}{hint}")
-        v = held[name]
-        if v.dtype.kind not in "iuf" or v.size != max(v.shape, default=0):
-            raise ModelError(f"'{path}': variable '{name}' must be a vector of numbers, got {v.dtype} of {v.shape}")
-        out.append(v.ravel().astype(float))
-    return out
-
-
-def _is_float(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 @explained_class
@@ -282,12 +242,12 @@ class Predictor:
         for k, c in enumerate(self.curves):
             at = c.times - c.sensor("shift", values)
             y, rate, coarse = self._sampled(found[k], at, c)
-            out.y.append(y)
-            out.rate.append(rate)
+            out.y.append(c.readings(y))
+            out.rate.append(c.readings(rate))
             out.coarse.append(coarse)
             table = derivatives[k]
             if table is not None:
-                table = {n: self._sampled(d, at, c)[0] for n, d in table.items()}
+                table = {n: c.readings(self._sampled(d, at, c)[0]) for n, d in table.items()}
             out.slopes.append(table)
         return out
 

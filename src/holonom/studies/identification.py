@@ -177,10 +177,12 @@ class Fit:
         self.curves: list[Curve] = [c for e in experiments for c in e.curves]
         self.of = [_label(c, e, experiments) for e in experiments for c in e.curves]
         self.predictors = [Predictor(e, e.curves, space) for e in experiments]
-        ends = np.cumsum([0, *(len(c.times) for c in self.curves)])
+        ends = np.cumsum([0, *(c.count for c in self.curves)])
         self.slices = [slice(a, b) for a, b in zip(ends, ends[1:])]
-        self.data = np.concatenate([np.zeros(len(c.times)) if c.values is None else c.values for c in self.curves])
-        self.weight = np.concatenate([np.full(len(c.times), c.weight) for c in self.curves])
+        self.data = np.concatenate(
+            [np.zeros(c.count) if c.values is None else c.readings(c.values) for c in self.curves]
+        )
+        self.weight = np.concatenate([np.full(c.count, c.weight) for c in self.curves])
         self.failed, self.failure = 0, ""
         self.exact = True
         self.coarse = np.zeros(len(self.curves))
@@ -494,7 +496,7 @@ def first_noise(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     noise, given = np.ones(len(fit.data)), np.zeros(len(fit.data), bool)
     for c, part in zip(fit.curves, fit.slices):
         given[part] = c.std is not None
-        noise[part] = c.std if c.std is not None else (np.std(fit.data[part]) or np.abs(fit.data[part]).max() or 1.0)
+        noise[part] = c.noise if c.std is not None else (np.std(fit.data[part]) or np.abs(fit.data[part]).max() or 1.0)
     return noise, given
 
 
@@ -617,7 +619,7 @@ def candidates(found: Identification, names: Sequence[str]) -> list[Candidate]:
     for e, c in offered:
         c = c if c.times is not None else replace(c, times=e.curves[0].times)
         alone = Fit([replace(e, curves=[replace(c, values=np.zeros(len(c.times)))])], fit.space, fit.step, "auto")
-        J = alone.jacobian(x)[:, free] / np.broadcast_to(c.std, len(c.times))[:, None] * c.weight
+        J = alone.jacobian(x)[:, free] / np.broadcast_to(c.noise, c.count)[:, None] * c.weight
         then = Determined(np.vstack([present, J]), max(fit.zero, alone.zero))
         gained = [p.name for p, a, b in zip(some, now.std, then.std) if np.isinf(a) and np.isfinite(b)]
         std = {p.name: float(s * v) for p, s, v in zip(some, then.std, slopes)}

@@ -89,6 +89,7 @@ METHODS = {
     "pattern_search": Method(population.pattern_search),
     "cma_es": Method(population.cma_es),
     "dual_annealing": Method(population.dual_annealing),
+    "optuna": Method(population.parzen),
     "nsga2": Method(population.nsga2, objectives="several"),
     "nsga3": Method(population.nsga3, objectives="several"),
 }
@@ -328,10 +329,10 @@ def optimize(
     one number for equality.  ``method``: "slsqp",
     "trust_constr", "l_bfgs_b", "least_squares" and "feasible_directions" follow derivatives: exact ones where the runs
     have them (``gradients=True`` of a `Study`), else differences; "differential_evolution", "genetic",
-    "particle_swarm", "pattern_search", "cma_es" and "dual_annealing" do without, and vary whole numbers and choices
-    too.  ``start``: values at which it begins, by default nominal ones.  ``max_runs``: the budget.  ``tolerance``: of
-    the objective.  ``step``: of differences, as a share of the range of a parameter.  ``population``: of an evolution
-    or a swarm.
+    "particle_swarm", "pattern_search", "cma_es", "dual_annealing" and "optuna" do without, and vary whole numbers and
+    choices too.  ``start``: values at which it begins, by default nominal ones.  ``max_runs``: the budget.
+    ``tolerance``: of the objective.  ``step``: of differences, as a share of the range of a parameter.  ``population``:
+    of an evolution or a swarm.
 
     Raises ModelError for unknown names, for parameters without bounds, for what a method cannot do, where its package
     is not installed, and where no run succeeds.

@@ -5,7 +5,8 @@ the one of less violation.  Whole numbers and choices are cells of the unit cube
 
 "differential_evolution" is DE/rand/1/bin (Storn and Price, 1997). Genetic algorithm, particle swarm, NSGA-II (Deb et
 al., 2002) and NSGA-III (Deb and Jain, 2014) are those of pymoo, the covariance matrix adaptation that of Hansen's
-cma, dual annealing (Xiang et al., 1997) that of SciPy.
+cma, dual annealing (Xiang et al., 1997) that of SciPy, the tree-structured Parzen estimator (Bergstra et al., 2011;
+Watanabe, 2023) that of optuna.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ PATIENCE = 30  # generations without a better design after which a search ends
 WORST = 1e30  # of a failed run
 
 
-def library(package: str, module: str, use: str) -> Any:
+def library(package: str, module: str, use: str, extra: str = "studies") -> Any:
     """A module of an optional package.  Raises ModelError that says how it is installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ModelError(f"{use} needs the package {package} ({error}); pip install holonom[studies]") from None
+        raise ModelError(f"{use} needs the package {package} ({error}); pip install holonom[{extra}]") from None
 
 
 class _Patience:
@@ -271,6 +272,58 @@ def dual_annealing(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
         good,
         f"{'converged' if good else 'not converged'}: the annealing has cooled down after {found.nit} iterations",
     )
+
+
+@contextmanager
+def _silent_optuna(optuna: Any) -> Iterator[None]:
+    """Without the lines that optuna writes about each study, and warnings on what is experimental there."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        optuna.logging.set_verbosity(before)
+
+
+def parzen(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Tree-structured Parzen estimator of optuna, for expensive runs: batches of ``population`` designs (8) where good
+    ones are dense and bad ones are not.  Choices and whole numbers are its own types; failed runs are left out."""
+    optuna = library("optuna", "optuna", "this optimiser", extra="optuna")
+    size, parameters = options["population"] or 8, problem.space.parameters
+
+    def proposed(trial: Any) -> np.ndarray:
+        shares = []
+        for p in parameters:
+            if p.choices is not None:
+                shares.append(p.share(p.choices[trial.suggest_categorical(p.name, range(len(p.choices)))]))
+            elif p.integer:
+                shares.append(p.share(trial.suggest_int(p.name, int(p.bounds[0]), int(p.bounds[1]))))
+            else:
+                shares.append(trial.suggest_float(p.name, 0.0, 1.0))
+        return np.array(shares)
+
+    start = {}
+    for p, s in zip(parameters, x0):
+        value = p.at(s)
+        start[p.name] = p.choices.index(value) if p.choices is not None else int(value) if p.integer else float(s)
+    with _silent_optuna(optuna):
+        sampler = optuna.samplers.TPESampler(seed=problem.study.seed % 2**32, multivariate=True)
+        search = optuna.create_study(direction="minimize", sampler=sampler)
+        search.enqueue_trial(start)
+        patience = _Patience(problem, options["tolerance"])
+        while not patience.over():
+            trials = [search.ask() for _ in range(size)]
+            rows = problem.rows(np.array([proposed(trial) for trial in trials]))
+            for trial, row in zip(trials, rows):
+                if not row.ok:
+                    search.tell(trial, state=optuna.trial.TrialState.FAIL)
+                    continue
+                for k, excess in enumerate(problem.excesses(row)):
+                    trial.set_constraint(str(k), excess)
+                search.tell(trial, problem.value(row))
+    return patience.message(f"batches of {size}")
 
 
 def nsga2(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:

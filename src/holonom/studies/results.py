@@ -233,7 +233,7 @@ class Results(Guided):
         try:
             self.to_dataframe().to_parquet(path)
         except ImportError:
-            raise ModelError("Parquet needs pyarrow; pip install pyarrow, or write a .csv file") from None
+            raise ModelError("Parquet needs pyarrow; pip install holonom[parquet], or write a .csv file") from None
         except OSError as error:
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)

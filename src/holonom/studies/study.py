@@ -25,6 +25,7 @@ from ..model.base import did_you_mean, shown
 from ..model.calls import Guided, explained
 from ..model.kinds import is_number, is_whole
 from ..results.files.targets import named_path
+from .cluster import DaskPool
 from .formulas import Rules
 from .functions import changes, fingerprint, target_of
 from .keeping import Keeper, as_keep
@@ -36,6 +37,8 @@ from .vehicles import is_vehicle, vehicle_job
 from .worker import LOADING, UNKEPT
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from ..vehicle.vehicle_file import VehicleFile
     from .diagnosis import Diagnosis
     from .identification import Identification
@@ -79,7 +82,8 @@ class Study(Guided):
     m)"}``, given to the function or the model like a parameter. ``where``: constraints between parameters, ``["a + b
     <= 1"]``; points that do not meet them are refused before they run. ``seed``: of all random numbers. ``workers``:
     processes, by default one for each processor; 0: runs in this process, needed for functions that another process
-    cannot import. ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes of a worker; ``retries``:
+    cannot import. ``runner``: "dask://host:8786" (or a `distributed.Client`): a Dask cluster computes the runs
+    (`cluster`). ``time_limit``: wall-clock seconds of a run; ``memory_limit``: bytes of a worker; ``retries``:
     further attempts of a run whose process died. ``stop_after``: a stage none of whose first runs succeeds stops
     after that many. ``keep``: which runs keep their full results in the folder "NAME.study.runs": "all", "failed",
     "none", or a table ``{"rule": "best", "measure": "load", "count": 5, "size": 1e9}`` (`keeping.Keep`); a function
@@ -96,7 +100,7 @@ class Study(Guided):
 
     #: of one whose arguments are refused there is nothing to close
     _store: Store | None = None
-    _pool: Pool | None = None
+    _pool: Pool | DaskPool | None = None
 
     @partial(explained, name="Study", bound=True)
     def __init__(
@@ -112,6 +116,7 @@ class Study(Guided):
         where: Sequence[str] | None = None,
         seed: int = 0,
         workers: int | None = None,
+        runner: str | Client | None = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
         retries: int = 2,
@@ -155,6 +160,8 @@ class Study(Guided):
         self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
         self.job |= self.rules.to_json()
         self.rules.distinct(self.job.get("measures") or ())
+        if runner is not None and workers is not None:
+            raise ModelError("study: workers are those of the cluster where runner is given; give one of both")
         if workers is None:
             workers = os.cpu_count() or 1
         if workers and target is None and not model:
@@ -178,7 +185,15 @@ class Study(Guided):
         except BaseException:
             self.close()
             raise
-        self._pool = Pool(self.job, int(workers), function=function, **self._limits)
+        if runner is None:
+            self._pool = Pool(self.job, int(workers), function=function, **self._limits)
+            return
+        try:
+            own = fingerprint(target, function, paths)
+            self._pool = DaskPool(self.job, runner, parts=own, files=paths, function=function, **self._limits)
+        except BaseException:
+            self.close()
+            raise
 
     def _begin(self, parts: dict[str, str], accept: bool, definition: Mapping[str, Any] | None) -> None:
         """Compare the definition and the code with those of the store, or write them there."""

@@ -24,7 +24,8 @@ from ..model.bounded_file import read_bounded
 from ..model.calls import explained
 from ..model.kinds import is_number
 from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
-from .curves import Curve, read_curve
+from .curve_files import read_curve
+from .curves import Curve
 from .designs import DESIGNS, Design
 from .optimize import METHODS as OPTIMISERS
 from .optimize import OPTIONS as OPTIMISER
@@ -37,8 +38,8 @@ from .tolerances import OPTIONS as TOLERANCES
 MOST_BYTES = 10_000_000
 SHIPPED = Path(__file__).parent / "shipped"
 OPTIONS = (
-    "seed", "workers", "time_limit", "memory_limit", "retries", "stop_after", "keep", "files", "gradients", "derived",
-    "where",
+    "seed", "workers", "runner", "time_limit", "memory_limit", "retries", "stop_after", "keep", "files", "gradients",
+    "derived", "where",
 )  # fmt: skip
 SOURCES = ("function", "model", "vehicle")
 #: stages that begin with the name of a measure

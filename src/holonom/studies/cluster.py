@@ -1,0 +1,386 @@
+"""Runs of a study on a Dask cluster, by the interface of `pool.Pool`.
+
+A worker of Dask computes nothing itself: each of its threads has a `pool.Pool` of one process, the same as on one
+machine, with the same limits of time and memory and the same retries.  A run that ends its process does not end the
+worker of Dask.  What Dask itself repeats (a worker that is lost with its node) costs no attempt.
+
+Answers are collected by number, so neither the number of workers nor their order enters the store.  When nothing waits,
+a run that takes far longer than the others is started a second time on another worker, and the first answer counts:
+runs are functions of their parameters and seed.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import statistics
+import sys
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._warnings import warn_model
+from ..model import ModelError
+from ..model.base import shown
+from .functions import changes, fingerprint
+from .pool import POLL, Cancelled, Pool, Task
+from .population import library
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+AHEAD = 1.5  # runs that are handed out for each thread: the next is there when one ends
+SLOW = 3.0  # times the median duration after which an idle thread repeats a run
+LONELY = 30.0  # s without any worker after which a warning is issued
+IDLE = 60.0  # s after which a process without runs ends
+PREFIX = "dask://"
+LOST = "its Dask worker was lost"
+
+
+#: threads that read Python files at the same time disturb each other in CPython 3.11 (SystemError of `ast.parse`)
+PARSING = threading.Lock()
+
+
+class NodeError(ModelError):
+    """A worker of Dask cannot compute the runs of a study."""
+
+
+class Node:
+    """What one worker of Dask has of one study: a pool of one process for each of its threads.
+
+    ``parts``: hashes of code and files (`functions.fingerprint`), which must be those of the study."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.settings = settings
+        self.pools: dict[int, Pool] = {}
+        self.used: dict[int, float] = {}
+        self.lock = threading.Lock()
+        self.busy: set[int] = set()
+        self.closed = False
+        self.fault: str | None = None
+        self._checked = False
+        threading.Thread(target=self._reap, daemon=True).start()
+
+    def compute(self, task: Task) -> tuple[dict[str, Any], list[str]]:
+        """Fields of a `Row` of one run, and reasons of attempts that its process did not survive."""
+        self._check()
+        me = threading.get_ident()
+        with self.lock:
+            pool = self.pools.get(me)
+            if pool is None:
+                pool = self.pools[me] = Pool(self.settings["job"], 1, **self.settings["limits"])
+            pool.cancelled = False
+            self.busy.add(me)
+        found: list[dict[str, Any]] = []
+        losses: list[str] = []
+        try:
+            pool.run([task], lambda _, answer: found.append(answer), lambda _, reason: losses.append(reason))
+        finally:
+            with self.lock:
+                self.busy.discard(me)
+                self.used[me] = time.monotonic()
+        return found[0], losses
+
+    def cancel(self) -> None:
+        """End the runs at hand."""
+        with self.lock:
+            for me in self.busy:
+                self.pools[me].cancelled = True
+
+    def close(self) -> None:
+        """End all processes."""
+        self.closed = True
+        self.cancel()
+        with self.lock:
+            for me, pool in self.pools.items():
+                if me not in self.busy:
+                    pool.close()
+
+    def _check(self) -> None:
+        """Raise NodeError where code, files or versions differ from those of the study."""
+        with PARSING, self.lock:
+            if not self._checked:
+                sys.path += [p for p in self.settings["path"] if p not in sys.path and os.path.isdir(p)]
+                try:
+                    mine = fingerprint(self.settings["target"], files=tuple(map(Path, self.settings["files"])))
+                    self.fault = "; ".join(changes(self.settings["parts"], mine))
+                except (ModelError, OSError) as error:
+                    self.fault = str(error)
+                self._checked = True
+            if self.fault:
+                raise NodeError(self.fault)
+
+    def _reap(self) -> None:
+        """End processes that have nothing to do: of a study that went on elsewhere, or was killed."""
+        while not self.closed:
+            time.sleep(IDLE / 6)
+            now = time.monotonic()
+            with self.lock:
+                for me, at in list(self.used.items()):
+                    if me not in self.busy and now - at > IDLE and me in self.pools:
+                        self.pools.pop(me).close()
+
+
+#: nodes of this process by the name of their study and the address of their worker
+NODES: dict[tuple[str, str], Node] = {}
+
+
+def compute_run(name: str, task: Task) -> tuple[dict[str, Any], list[str], str]:
+    """`Node.compute` on a worker, and its address: what Dask calls."""
+    from distributed import get_worker
+
+    address = str(get_worker().address)
+    return *NODES[name, address].compute(task), address
+
+
+def cancel_node(name: str) -> None:
+    """`Node.cancel` of all nodes of this process for a study: what Dask calls."""
+    for (study, _), node in list(NODES.items()):
+        if study == name:
+            node.cancel()
+
+
+def join(key: tuple[str, str], settings: dict[str, Any]) -> None:
+    """A worker takes part in a study."""
+    NODES[key] = Node(settings)
+
+
+def leave(key: tuple[str, str]) -> None:
+    """The worker or the study ends."""
+    node = NODES.pop(key, None)
+    if node is not None:
+        node.close()
+
+
+def _plugin(name: str, settings: dict[str, Any]) -> Any:
+    """A plugin that gives each worker, those that join later too, its node."""
+    from distributed import WorkerPlugin
+
+    class StudyNode(WorkerPlugin):  # sent by value: what it uses of this module are functions, sent by name
+        """Its node lives as long as the worker and the study."""
+
+        def setup(self, worker: Any) -> None:
+            """The worker joins."""
+            self.key = (name, str(worker.address))
+            join(self.key, settings)
+
+        def teardown(self, worker: Any) -> None:
+            """The worker or the study ends."""
+            leave(self.key)
+
+    StudyNode.name = name
+    return StudyNode()
+
+
+def connected(runner: str | Client) -> tuple[Client, bool]:
+    """A client of a cluster, and whether it was made here: from ``"dask://host:8786"``, ``"dask://scheduler.json"`` (a
+    scheduler file) or a `distributed.Client`.  Raises ModelError where there is no scheduler."""
+    distributed = library("distributed", "distributed", "a Dask cluster", extra="cluster")
+    if isinstance(runner, distributed.Client):
+        return runner, False
+    if not isinstance(runner, str) or not runner.startswith(PREFIX) or len(runner) == len(PREFIX):
+        raise ModelError(
+            f"study: runner must be the address of a Dask scheduler, as 'dask://192.168.0.5:8786', got {shown(runner)}"
+        )
+    place = runner[len(PREFIX) :]
+    try:
+        if place.endswith(".json"):
+            return distributed.Client(scheduler_file=place, timeout=10), True
+        return distributed.Client(place if "://" in place else f"tcp://{place}", timeout=10, set_as_default=False), True
+    except (OSError, ValueError, TypeError) as error:
+        raise ModelError(
+            f"study: there is no Dask scheduler at '{place}' ({type(error).__name__}); start one with "
+            "'dask scheduler', and check the address"
+        ) from None
+
+
+class DaskPool:
+    """The pool of a study whose runs are computed by a Dask cluster.
+
+    ``parts``: hashes of code and ``files``, compared on each worker.  Other arguments are those of `pool.Pool`."""
+
+    def __init__(
+        self,
+        job: dict[str, Any],
+        runner: str | Client,
+        *,
+        parts: dict[str, str],
+        files: Sequence[Path] = (),
+        function: Callable[..., Any] | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        retries: int = 1,
+    ) -> None:
+        self.job, self.function, self.retries = job, function, retries
+        self.cancelled = False
+        self.repeated = 0  #: runs that were started a second time, since their worker was slow
+        self.client, self._own = connected(runner)
+        self.name = f"holonom-study-{uuid.uuid4().hex}"
+        settings = {
+            "job": job,
+            "limits": {"time_limit": time_limit, "memory_limit": memory_limit, "retries": retries},
+            "parts": parts,
+            "target": job.get("target"),
+            "files": [str(Path(f).resolve()) for f in files],
+            "path": [os.path.abspath(p) for p in sys.path],
+        }
+        self.client.register_plugin(_plugin(self.name, settings))
+
+    def close(self) -> None:
+        """End the processes of this study on the cluster, and the connection to it."""
+        client, self.client = self.client, None
+        if client is None:
+            return
+        try:
+            if client.status == "running":
+                client.unregister_worker_plugin(self.name)
+        except (OSError, TimeoutError, ValueError):
+            pass  # the scheduler has gone; its workers end processes that idle
+        if self._own:
+            client.close(timeout=5)
+
+    def run(
+        self,
+        tasks: Iterable[Task],
+        done: Callable[[Task, dict[str, Any]], None],
+        lost: Callable[[Task, str], None],
+    ) -> None:
+        """As `Pool.run`.  Raises ModelError where the scheduler is lost, and where workers have other code."""
+        if self.cancelled:
+            raise Cancelled("the study was cancelled; finished runs are in its store")
+        batch = _Batch(self, deque((_absolute(task), 1) for task in tasks), done, lost)
+        try:
+            batch.serve()
+        finally:
+            if batch.drop():
+                self.client.run(cancel_node, self.name, on_error="ignore")
+
+
+def _absolute(task: Task) -> Task:
+    number, values, seed, keep = task
+    return number, values, seed, os.path.abspath(keep) if keep else None
+
+
+class _Batch:
+    """Runs that are on their way through the cluster."""
+
+    def __init__(self, pool: DaskPool, waiting: deque, done: Callable, lost: Callable) -> None:
+        self.pool, self.waiting, self.done, self.lost = pool, waiting, done, lost
+        self.client = pool.client
+        self.running: dict[Future, tuple[Task, int, float]] = {}
+        self.answered: set[int] = set()
+        self.durations: list[float] = []
+        self.ends: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.threads, self._looked, self._lonely = 0, -1.0, time.monotonic()
+
+    def serve(self) -> None:
+        """Until all are answered."""
+        while self.waiting or self.running:
+            self._look()
+            while self.waiting and len(self.running) < max(1.0, AHEAD * self.threads):
+                self._submit(*self.waiting.popleft())
+            try:
+                self._answer(self.ends.get(timeout=POLL))
+                while True:
+                    self._answer(self.ends.get_nowait())
+            except queue.Empty:
+                pass
+            if self.pool.cancelled:
+                raise Cancelled("the study was cancelled; finished runs are in its store")
+            if not self.waiting:
+                self._repeat_slow()
+                if self.running and all(task[0] in self.answered for task, _, _ in self.running.values()):
+                    return  # what is left are second starts of runs that were answered
+
+    def drop(self) -> bool:
+        """Give up what is on its way; whether there was anything."""
+        found = bool(self.running) and self.client.status == "running"
+        if found:
+            self.client.cancel(list(self.running))
+        self.running.clear()
+        return found
+
+    def _look(self) -> None:
+        """Number of threads of the cluster, at most once a second."""
+        now = time.monotonic()
+        if now - self._looked < 1.0:
+            return
+        self._looked = now
+        if self.client.status != "running":
+            raise ModelError(
+                "the connection to the Dask scheduler was lost; finished runs are kept, run the study again when it is "
+                "back"
+            )
+        self.threads = sum(self.client.nthreads().values())
+        if self.threads:
+            self._lonely = now
+        elif now - self._lonely > LONELY:
+            self._lonely = float("inf")
+            warn_model("the Dask cluster has no workers; runs wait until one joins")
+
+    def _submit(self, task: Task, attempt: int) -> None:
+        key = f"{self.pool.name}-{task[0]}-{uuid.uuid4().hex[:8]}"
+        future = self.client.submit(compute_run, self.pool.name, task, key=key, pure=False, priority=-task[0])
+        self.running[future] = (task, attempt, time.monotonic())
+        future.add_done_callback(self.ends.put)
+
+    def _answer(self, future: Future) -> None:
+        if future not in self.running:
+            return
+        task, attempt, began = self.running.pop(future)
+        if future.status == "finished":
+            found, losses, address = future.result()
+            if task[0] in self.answered:
+                return
+            for reason in losses:
+                self.lost(task, f"{reason} on {address}")
+            self.durations.append(time.monotonic() - began)
+            self.answered.add(task[0])
+            self.done(task, found)
+            return
+        if task[0] in self.answered:
+            return
+        error = future.exception() if future.status == "error" else None
+        self._failed(task, attempt, error)
+
+    def _failed(self, task: Task, attempt: int, error: BaseException | None) -> None:
+        """Dask has no answer: its worker was lost several times, or cannot compute."""
+        if isinstance(error, NodeError):
+            raise ModelError(
+                f"a Dask worker cannot compute the runs of this study: {error}; its machine needs the same files "
+                "at the same paths and the same versions"
+            )
+        if isinstance(error, ModelError):
+            raise error
+        if type(error).__name__ not in ("KilledWorker", "KeyError") and error is not None:
+            raise ModelError(f"a Dask worker cannot compute the runs of this study: {type(error).__name__}: {error}")
+        if error is None and self.client.status != "running":
+            self._looked = -1.0
+            self._look()
+        self.lost(task, LOST)
+        if attempt <= self.pool.retries:
+            self.waiting.appendleft((task, attempt + 1))
+            return
+        self.answered.add(task[0])
+        message = f"the worker process ended in each of {attempt} attempts"
+        self.done(task, {"status": "failed", "message": message, "attempts": attempt})
+
+    def _repeat_slow(self) -> None:
+        """A second start of the run that takes longest, where threads are idle."""
+        if len(self.running) >= self.threads or len(self.durations) < 3:
+            return
+        limit = max(SLOW * statistics.median(self.durations), 4 * POLL)
+        now = time.monotonic()
+        once = [task[0] for task, _, _ in self.running.values()]
+        late = [
+            (began, task, attempt)
+            for task, attempt, began in self.running.values()
+            if now - began > limit and task[0] not in self.answered and once.count(task[0]) == 1 and task[3] is None
+        ]
+        for _, task, attempt in sorted(late, key=lambda item: item[0])[: self.threads - len(self.running)]:
+            self.pool.repeated += 1
+            self._submit(task, attempt)
