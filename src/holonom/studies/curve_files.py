@@ -166,9 +166,8 @@ def _channel(path: Path, name: Name | None, known: list[str]) -> str:
     if len(found) > 1:
         raise ModelError(f"'{path}': channel {shown(name)} is in several groups; write one of {', '.join(found)}")
     if not found:
-        raise ModelError(
-            f"'{path}': there is no channel {shown(name)}{did_you_mean(name, [*known, *(k.partition('/')[2] for k in known)])}"
-        )
+        names = [*known, *(k.partition("/")[2] for k in known)]
+        raise ModelError(f"'{path}': there is no channel {shown(name)}{did_you_mean(name, names)}")
     return found[0]
 
 
