@@ -119,7 +119,7 @@ class Curve(Summary):
         return y if self._filter is None else self._filter(y)
 
     @property
-    def noise(self) -> Any:
+    def noise(self) -> float | np.ndarray | None:
         """Standard deviation of the readings, one number or as many as there are; None where it is not known."""
         return self.std if self._filter is None or self.std is None else self._filter.share * self.std
 
