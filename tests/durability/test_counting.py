@@ -48,6 +48,8 @@ def test_other_counts_of_the_standard():
     assert values.tolist() == [-3.5, -2.7, -2.5, -1.5, 1.5, 2.5, 3.5] and counts.tolist() == [1, 1, 1, 1, 2, 1, 2]
     values, counts = hd.peaks(PEAKS, between_crossings=True)
     assert values.tolist() == [-3.5, 3.5] and counts.tolist() == [1, 2]
+    values, counts = hd.peaks(np.array(PEAKS) + 7.0, 7.0, between_crossings=True)
+    assert values.tolist() == [3.5, 10.5] and counts.tolist() == [1, 2]
 
 
 def test_points_between_turns_change_nothing():
@@ -135,11 +137,14 @@ def test_matrices_and_spectrum():
     cycles = hd.rainflow(noise(), "repeat")
     for matrix in (cycles.from_to(64), cycles.range_mean(64), cycles.range_mean([0, 1, 20], [-30, 0, 30])):
         assert matrix.counts.sum() == pytest.approx(cycles.total)
+        assert matrix.counts.shape == (len(matrix.rows) - 1, len(matrix.columns) - 1)
     m = cycles.from_to(16)
     assert m.counts[0].sum() == cycles.count[cycles.start < m.rows[1]].sum() and not np.diag(m.counts)[:2].any()
     wide = cycles.from_to(400).cycles()
     assert wide.pseudo_damage(5) == pytest.approx(cycles.pseudo_damage(5), rel=0.02)
     assert cycles.range_mean(400).cycles().pseudo_damage(5) == pytest.approx(cycles.pseudo_damage(5), rel=0.02)
+    one = hd.Matrix(np.array([[0.0, 3.0]]), np.array([2.0, 6.0]), np.array([0.0, 10.0, 20.0]), "range", "mean").cycles()
+    assert (one.start[0], one.end[0], one.count[0]) == (13.0, 17.0, 3.0)
     ranges, count = cycles.exceedance()
     assert count[-1] == cycles.total and np.all(np.diff(ranges) < 0) and count[0] == 1.0
     assert count[np.searchsorted(-ranges, -2.0, side="right") - 1] == cycles.count[cycles.range >= 2.0].sum()

@@ -132,6 +132,15 @@ def test_jumps_of_sign_are_told():
         )
     found = hd.life(sigma, CURVE, method="critical_plane")
     assert not found.warnings and found.swing[1] < 5.0
+    # tension and compression to and fro pass zero; more than six times the change of all numbers is a jump
+    out = np.zeros(601)
+    wave = np.zeros((1, 6, 601))
+    wave[0, 0] = 100.0 * np.sin(t)
+    assert kernels.scalar(wave, 0, kernels.PRINCIPAL, np.zeros(3), out) == 0.0 and np.allclose(out, wave[0, 0])
+    for s, jump in ((1.99, 0.0), (2.01, 2 * 3.01)):
+        two = np.zeros((1, 6, 2))
+        two[0, :2] = [[s + 1.0, s], [-s, -s - 1.0]]
+        assert kernels.scalar(two, 0, kernels.PRINCIPAL, np.zeros(3), out) == pytest.approx(jump)
 
 
 def test_modes_are_summed_in_blocks():
@@ -280,6 +289,31 @@ def test_benasciutti_and_tovo_between_their_bounds():
     narrow = hd.spectral_damage(f, np.ones(4001), curve, method="narrow_band")
     found = hd.spectral_damage(f, np.ones(4001), curve, method="benasciutti_tovo")
     assert found == pytest.approx((b + (1 - b) * g**4) * narrow, rel=1e-5)
+
+
+def test_dirlik_is_its_closed_form():
+    """Dirlik (1985): for one slope the mean of a^k is sigma^k (D1 Q^k k! + 2^(k/2) (k/2)! (D2 R^k + D3)); moments of a
+    flat spectrum from 1 to 5 by hand."""
+    f, k = np.linspace(1.0, 5.0, 8001), 5
+    m0, m1, m2, m4 = 4.0, 12.0, 124 / 3, 3124 / 5
+    g, x = m2 / np.sqrt(m0 * m4), m1 / m0 * np.sqrt(m2 / m4)
+    D1 = 2 * (x - g**2) / (1 + g**2)
+    R = (g - x - D1**2) / (1 - g - D1 + D1**2)
+    D2 = (1 - g - D1 + D1**2) / (1 - R)
+    D3 = 1 - D1 - D2
+    Q = 1.25 * (g - D3 - D2 * R) / D1
+    mean = 2.0**k * (D1 * Q**k * gamma(1 + k) + 2 ** (k / 2) * gamma(1 + k / 2) * (D2 * R**k + D3))
+    curve = hd.SNCurve.basquin(3.0, 1e6, float(k), below="elementary")
+    found = hd.spectral_damage(f, np.ones(8001), curve)
+    assert found == pytest.approx(np.sqrt(m4 / m2) * mean / 3.0**k / 1e6, rel=1e-5)
+
+
+def test_a_line_of_the_spectrum_has_rayleighs_density():
+    """Amplitudes of a narrow band, by every method: a / m0 exp(-a^2 / 2 m0)."""
+    m = hd.spectrum(np.linspace(10.0 - 1e-5, 10.0 + 1e-5, 5), np.full(5, 2e5))
+    a = np.linspace(0.1, 8.0, 20)
+    for method in ("narrow_band", "dirlik", "benasciutti_tovo"):
+        assert hd.amplitude_density(a, m, method) == pytest.approx(a / 4.0 * np.exp(-(a**2) / 8.0), rel=1e-6), method
 
 
 def test_density_is_one():

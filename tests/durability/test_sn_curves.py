@@ -30,6 +30,8 @@ def test_fkm_in_pieces():
     m = np.array([-4, -2, -1, 0, 0.4, 2 / 3, 7 / 6])
     a = np.array([2, 2, 1.5, 1, 0.8, 2 / 3, 7 / 12])
     assert np.allclose(hd.fkm(0.5).equivalent(a, m), 1.0)
+    # beyond R = 1/2 the mean no longer matters: (1 + M/3) / (1 + M)^2 of the amplitude at R = -1
+    assert np.allclose(hd.fkm(0.5).equivalent([14 / 27, 14 / 27], [14 / 9, 4.0]), 1.0)
     for ratio, wanted in ((-1.0, 2.0), (0.0, 4 / 3), (-1 / 3, 8 / 5), (1 / 3, 14 / 12)):
         assert hd.fkm(0.5).equivalent(2.0, 0.0, ratio) == pytest.approx(wanted)
 

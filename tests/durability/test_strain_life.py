@@ -52,6 +52,17 @@ def test_memory_of_the_guideline():
     assert any(abs(m - 99.900534) < 1e-3 for m in middle) and any(abs(m + 149.898084) < 1e-3 for m in middle)
 
 
+def test_half_loops_from_no_load():
+    """Once from no load to 600 and back to 200: on the cyclic curve, then twice it (Masing), by root finding."""
+    neuber = lambda L: brentq(lambda s: s * STEEL.strain(s) - L * L / STEEL.E, 1e-9, 1e5, xtol=1e-12)
+    top, back = neuber(600.0), 2 * neuber(200.0)
+    loops = STEEL.path([0.0, 600.0, 200.0], "half")
+    assert (loops.count == 0.5).all() and loops.stress_high == pytest.approx([top, top])
+    assert loops.stress_low == pytest.approx([0.0, top - back], abs=1e-12)
+    assert loops.strain_high == pytest.approx([STEEL.strain(top)] * 2)
+    assert loops.strain_low == pytest.approx([0.0, STEEL.strain(top) - 2 * STEEL.strain(back / 2)], abs=1e-12)
+
+
 @pytest.mark.parametrize("ratio", [np.inf, 2.0])
 def test_neuber_by_root_finding(ratio):
     steel = replace(STEEL, limit_ratio=ratio)

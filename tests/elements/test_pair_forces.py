@@ -268,6 +268,7 @@ def test_spring_of_no_length_is_finite_when_the_ends_meet():
     spring_damper.tangent(t, 0, 1, 1, random_frames(rng), np.zeros((1, 3)), W, D)
     assert not W.any()
     np.testing.assert_array_equal(D[:3, :3], -3.0 * np.eye(3))
+    np.testing.assert_array_equal(D[:3, 12:15], -0.7 * np.eye(3))
     assert np.isfinite(D).all()
 
 

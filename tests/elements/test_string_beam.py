@@ -8,7 +8,9 @@ import pytest
 from test_nonlinear_beam import EI, SECTION, E, L, cantilever
 
 import holonom as hn
+from holonom.elements.forces.string_beam import components
 from holonom.formats import parse_adm
+from holonom.model.forces import Beam
 from holonom.model.idle import idle
 
 
@@ -16,6 +18,34 @@ def tip(n, load, formulation="STRING"):
     """Place of the tip in equilibrium."""
     m, name = cantilever(n, formulation, load)
     return hn.simulate(m, kind="statics").part(name).position.values[-1]
+
+
+def test_forces_are_the_slopes_of_the_energy():
+    """The written functions against differences of U (Przemieniecki's cubic shapes) and a full matrix of dampings."""
+    length, area, ixx, iyy, izz, modulus, shear = 1.3, 0.02, 3e-3, 1e-3, 2e-3, 2e3, 8e2
+    C = np.arange(36.0) - 11.0
+    section = dict(area=area, ixx=ixx, iyy=iyy, izz=izz)
+    beam = Beam(length=length, emodulus=modulus, gmodulus=shear, cmatrix=tuple(C), formulation="STRING", **section)
+
+    def energy(q):
+        x, y, z, a, b, c = q
+        t = np.linspace(0.0, 1.0, 2001)  # along the beam: cubic shapes with end slopes c and -b
+        slope_y = (6 * t - 6 * t**2) * y / length + (3 * t**2 - 2 * t) * c
+        slope_z = (6 * t - 6 * t**2) * z / length - (3 * t**2 - 2 * t) * b
+        bend_y = ((6 - 12 * t) * y / length + (6 * t - 2) * c) / length
+        bend_z = ((6 - 12 * t) * z / length - (6 * t - 2) * b) / length
+        whole = lambda f: length * np.trapezoid(f, t)
+        stretch = x - length + 0.5 * whole(slope_y**2 + slope_z**2)
+        bent = 0.5 * modulus * whole(izz * bend_y**2 + iyy * bend_z**2)
+        return modulus * area / (2 * length) * stretch**2 + bent + 0.5 * shear * ixx / length * a**2
+
+    q, v = np.array([1.32, 0.05, -0.08, 0.2, 0.11, -0.07]), np.array([0.3, -0.2, 0.5, 0.7, -0.4, 0.9])
+    names = {n: lambda *_, k=k: q[k] for k, n in enumerate(("DX", "DY", "DZ", "AX", "AY", "AZ"))}
+    names |= {n: lambda *_, k=k: v[k] for k, n in enumerate(("VX", "VY", "VZ", "WX", "WY", "WZ"))}
+    found = [eval(text, names) for text in components(beam, 1, 2)]
+    step = 1e-4 * np.eye(6)
+    slopes = [(energy(q + d) - energy(q - d)) / 2e-4 for d in step]
+    assert found == pytest.approx(-np.array(slopes) - C.reshape(6, 6) @ v, rel=2e-6)
 
 
 @pytest.mark.parametrize("share", [0.5, 2.0])

@@ -55,6 +55,14 @@ def test_kalker_is_the_printed_table():
     assert np.abs(np.diff(np.log(smooth), 2, axis=1)).max() < 5e-3  # no kink, also where asymptotes take over
 
 
+@pytest.mark.parametrize("ratio, nu", [(0.3, 0.25), (1.0, 0.0), (1.0, 0.25), (1.0, 0.5), (2.5, 0.25), (1.3, 0.27)])
+def test_kalker_by_brute_force(ratio, nu):
+    """All four coefficients against complete adhesion on the half space, which comes to them from above; without a
+    table."""
+    off = _kalker.adhesion(ratio, nu) / kalker(ratio, nu) - 1.0
+    assert (off > 0.005).all() and (off < 0.035).all()
+
+
 @pytest.mark.parametrize("nu", [0.0, 0.1, 0.27, 0.5])
 def test_kalker_of_slender_ellipses(nu):
     """Kalker's asymptotes below and above his table, g the smaller over the larger half axis; held from 1:100 on."""

@@ -1,8 +1,12 @@
 """Contact geometry and equivalent conicity: closed forms, the tables of EN 15302, CONTACT on the Manchester contact
 benchmark."""
 
+import math
+
+import _kalker
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 from holonom.model import ModelError
 from holonom.rail import cone, conicity, contact_geometry, klingel_wavelength, round_head, s1002, uic60
@@ -50,13 +54,37 @@ def test_cone_on_an_arc():
     """Wickens: gamma (l + R gamma) / (l - r0 gamma), l half of the distance of the points of contact; a cone's
     wavelength is Klingel's."""
     g = contact_geometry(cone(0.05), round_head(0.3), y=np.arange(-20, 21) * 2e-4)
-    half = 0.5 * 1.435 + g.points[20][0][0].rail
+    half = _kalker.arm(0.3, 0.06, 0.05, 1 / 40)
+    assert g.points[20][0][0].rail == pytest.approx(half - 0.5 * 1.435, abs=2e-6)
     wanted = 0.05 * (half + 0.3 * 0.05) / (half - 0.46 * 0.05)
     for method in ("klingel", "regression", "harmonic"):
         assert g.conicity(0.003, method) == pytest.approx(wanted, rel=1e-4)
     assert g.wavelength(0.002) == pytest.approx(klingel_wavelength(wanted), rel=1e-4)
     flat = contact_geometry(cone(0.05), round_head(0.08), y=[-0.001, 0, 0.001], inclination=0.0)
     assert flat.angle[1] == pytest.approx(np.arctan(0.05), abs=1e-4)
+
+
+@pytest.mark.parametrize("y", [0.0, 1e-3])
+def test_two_cones_that_differ(y):
+    """Wheels of slopes 0.05 and 0.08, radii 0.46 and 0.459 on arcs of 0.3 m: two lines that touch two circles."""
+    slopes, radii, middle = (0.05, 0.08), (0.46, 0.459), _kalker.arm(0.3, 0.06, 0.0, 1 / 40)
+
+    def lines(z, roll):
+        for slope, radius, side in zip(slopes, radii, (1.0, -1.0)):
+            # of the left wheel, and of the right one in the mirror: a point and the direction across
+            c, s = math.cos(side * roll), math.sin(side * roll)
+            point = np.array([side * y + 0.75 * c + radius * s, z + 0.75 * s - radius * c])
+            along = np.array([c - slope * s, s + slope * c]) / math.hypot(1.0, slope)
+            yield point, along
+
+    def gaps(x):
+        # heights of the circles' highest points seen along the normals of the lines
+        return [(p - [middle, -0.3]) @ np.array([-a[1], a[0]]) - 0.3 for p, a in lines(*x)]
+
+    z, roll = fsolve(gaps, [0.46, 0.0], xtol=1e-13)
+    g = contact_geometry(cone(0.05), round_head(0.3), y=[y], right=cone(0.08), radius=0.46, right_radius=0.459)
+    assert (g.height[0], g.roll[0]) == pytest.approx((z, roll), abs=2e-7)
+    assert g.angle[0] == pytest.approx([math.atan2(a[1], a[0]) for _, a in lines(z, roll)], abs=1e-4)
 
 
 def test_s1002_on_uic60():
@@ -96,6 +124,9 @@ def test_refused():
         conicity(y, -y, 0.5)
     with pytest.raises(ModelError, match="ends before the amplitude"):
         conicity(y, y, 1.5)
+    for method in ("klingel", "regression"):
+        with pytest.raises(ModelError, match=r"ends before the amplitude 1.05; give positions from -0.75 to 1.35"):
+            conicity(y, y - 0.3, 1.05, method=method)
     with pytest.raises(ModelError, match="lies off its rail"):
         contact_geometry(y=[0.2])
     with pytest.raises(ModelError, match="touches at the edge of a profile"):

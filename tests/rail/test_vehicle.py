@@ -3,6 +3,7 @@ curve; units, JSON, refusals."""
 
 import math
 import re
+from functools import cache
 
 import _kalker
 import numpy as np
@@ -79,15 +80,21 @@ def guided(speed, y=0.0, units="SI", law="LINEAR"):
     return m, w
 
 
+@cache
+def spin(ratio, nu):
+    return _kalker.adhesion(ratio, nu)[3]
+
+
 def by_hand(speed):
     """Lateral position and yaw of that wheelset by Kalker's linear theory and first-order geometry, in NumPy: (y, psi,
-    y', psi').  Hertz by elliptic integrals, Kalker's coefficients from his table (C33 is 1.0 at these ellipses)."""
+    y', psi').  Hertz by elliptic integrals, Kalker's coefficients from his table, C33 by brute force, the points of
+    contact of a line on a circle."""
     E, nu = 210e9, 0.27
     a, b = _kalker.ellipse(0.5 * LOAD, 1 / R0, 1 / HEAD, E, nu)
     c11, c22, c23 = _kalker.coefficients(a / b, nu)
-    shear, ab, c33 = E / (2 * (1 + nu)), a * b, 1.0
+    shear, ab, c33 = E / (2 * (1 + nu)), a * b, spin(a / b, nu)
     f11, f22, f23, f33 = shear * ab * c11, shear * ab * c22, shear * ab**1.5 * c23, shear * ab**2 * c33
-    l = 0.5 * 1.435 + contact_geometry(cone(CONE), round_head(HEAD), y=[-1e-4, 0, 1e-4], radius=R0).points[1][0][0].rail
+    l = _kalker.arm(HEAD, 0.06, CONE, 1 / 40)
     roll = CONE / (l - R0 * CONE)  # per lateral position
     gamma = CONE * (l + HEAD * CONE) / (l - R0 * CONE)  # Wickens
     m, iz, f = MASS + BOX, IZ + BOX_I, 1 + R0 * roll
@@ -137,6 +144,14 @@ def test_growth_in_time(speed):
     )
 
 
+def test_growth_of_a_known_swing():
+    """exp(t / 20) sin(2 pi t), read four times a period: amplitudes and zeros, about a middle of 0.3."""
+    t = np.arange(0.0, 20.0, 0.25)
+    assert growth_rate(t, 0.3 + np.exp(t / 20) * np.sin(2 * np.pi * t)) == pytest.approx(0.05, rel=0.01)
+    with pytest.raises(ModelError, match="fewer than three swings"):
+        growth_rate(t[:4], np.sin(2 * np.pi * t[:4]))
+
+
 def test_millimetres():
     a = np.sort_complex(hn.linearize(guided(30.0)[0]).eigenvalues)
     b = np.sort_complex(hn.linearize(guided(30.0, units="mm")[0]).eigenvalues)
@@ -159,10 +174,10 @@ def test_klingel():
     g = contact_geometry(cone(0.1), round_head(HEAD), y=np.arange(-15, 16) * 2e-4)
     assert len(crossings) >= 2
     # Klingel's wheelset does not roll: that its points of contact move by 1 + r0 (roll per position) as fast as its
-    # centre makes the wave longer
-    half = 0.5 * 1.435 + g.points[15][0][0].rail
-    rolls = 1.0 + 0.46 * np.gradient(g.roll, g.y)[15]
-    wanted = klingel_wavelength(g.conicity(0.002), distance=2.0 * half) * math.sqrt(rolls)
+    # centre makes the wave longer; conicity and roll by Wickens
+    half = _kalker.arm(HEAD, 0.06, 0.1, 1 / 40)
+    conicity = 0.1 * (half + HEAD * 0.1) / (half - 0.46 * 0.1)
+    wanted = klingel_wavelength(conicity, distance=2.0 * half) * math.sqrt(1.0 + 0.46 * 0.1 / (half - 0.46 * 0.1))
     assert np.diff(crossings).mean() == pytest.approx(wanted, rel=0.01)
     assert wanted == pytest.approx(g.wavelength(0.002), rel=0.03)
 

@@ -4,6 +4,9 @@
   MFeval, which its authors compared with TNO's solver at 1,705 points: its formulas were run with our coefficients.
 * Project Chrono (commit 7689fbc0): the functions of ChFialaTire, ChPac89Tire, ChPac02Tire and ChTMeasyTire were
   compiled as they stand and called with our coefficients.
+* VDClass of Pennsylvania State University (github.com/ivsg-psu/VehicleSimulations_ChassisModels_VDClass, commit
+  3b23f15b, MIT): the formulas of fcn_VD_dtTireForceBrush.m and fcn_VD_dtAligningMomentBrush.m, the brush model of
+  Svendenius' thesis (Lund, 2007), were run with NumPy's operators in place of MATLAB's.
 
 Nothing of these programs is here, only their numbers.  Where a program departs from the published formula the
 coefficients that show it are left out, which each table says.
@@ -17,7 +20,7 @@ import pytest
 import holonom as hn
 from _tyres import MF6, PAC89, SCALES, TYRE
 from holonom._jit import interpreted
-from holonom.elements.forces.tyres import fiala, mf6, pac89, pac2002, tmeasy
+from holonom.elements.forces.tyres import brush, fiala, mf6, pac89, pac2002, tmeasy, ua
 
 ONE = {"LFZO": 1.0, "LMUX": 1.0, "LMUY": 1.0}
 
@@ -106,6 +109,38 @@ OF_TMEASY = {
         880.6342016, 2827.636364, 3183.623337, 3196.342021, 3110.298505, 3068.24575, 2829.31538, 2700.126285, 2700.0),
 }  # fmt: skip
 
+#: (F_z, kappa, alpha): (F_x, F_y) of VDClass with C_x 8e4, C_alpha 5e4.  Gim's slips are those of the formula next to
+#: 1 + kappa while driving; for kappa < 0 VDClass was called with the slip whose quotient is kappa.  Its friction is 0.9
+#: - 0.2 S at Gim's slip S
+OF_GIM = {
+    (3000.0, 0.02, 0.03): (1103.647735, -1182.513993),
+    (4000.0, 0.06, -0.05): (2502.152029, 1704.94481),
+    (5200.0, -0.01, 0.12): (-403.6432306, -3753.44735),
+    (6000.0, -0.08, -0.04): (-3955.370375, 1578.065983),
+    (2500.0, 0.3, 0.2): (1748.919425, -1181.745062),
+    (4000.0, 0.0, 0.08): (0.0, -2684.555599),
+    (3000.0, 0.0, -0.1): (0.0, 2509.816739),
+    (4500.0, -0.05, 0.0): (-2816.109724, 0.0),
+}
+#: the same with C_x = C_alpha = 20 F_z and a friction of 0.9
+OF_BRUSH = {
+    (3000.0, 0.02, 0.03): (895.2560246, -1343.287047),
+    (4000.0, 0.06, -0.05): (2505.903812, 2089.99513),
+    (5200.0, -0.01, 0.12): (-386.4698013, -4660.027249),
+    (6000.0, -0.08, -0.04): (-4723.634773, 2363.077829),
+    (2500.0, 0.3, 0.2): (1864.30404, -1259.710461),
+    (4000.0, 0.0, 0.08): (0.0, -3358.826447),
+    (3000.0, 0.0, -0.1): (0.0, 2654.286087),
+    (4500.0, -0.05, 0.0): (-3130.109909, 0.0),
+}
+#: (F_z, alpha): M_z of both; half the length of the contact 0.07 m of UA, 0.07 sqrt(F_z / 4000) of the brush
+MOMENTS = {
+    (3000.0, 0.03): (18.84933685, 17.11453519),
+    (4000.0, 0.06): (25.95498585, 19.17206641),
+    (5200.0, 0.1): (29.90630942, 4.70021224),
+    (4000.0, 0.14): (5.721948735, 0.0),
+}
+
 
 def kernel_numbers(module, build):
     """The numbers that the kernels of a tyre take, of one between a wheel and the ground."""
@@ -170,3 +205,20 @@ def test_the_curve_of_tmeasy_as_chrono_has_it():
     for (slope, sm, fm, ss, fs), forces in OF_TMEASY.items():
         found = [curve(s, slope, sm, fm, ss, fs)[0] for s in SLIPS]
         assert found == pytest.approx(forces, rel=1e-8), (slope, sm)
+
+
+def test_gim_and_brush_as_vdclass_has_them():
+    gim = kernel_numbers(
+        ua, lambda m, i, j: m.tyre_ua(i, j, radius=0.3, stiffness=2e5, cslip=8e4, calpha=5e4, umax=0.9, umin=0.7)
+    )
+    build = lambda m, i, j: m.tyre_brush(
+        i, j, radius=0.3, stiffness=2e5, slip_stiffness=8e4, load=4000.0, half_length=0.07, mu=0.9
+    )
+    bristles = kernel_numbers(brush, build)
+    of_gim = lambda fz, k, a: interpreted(ua.slip_forces)(gim, fz, 0.14, k, math.tan(a), 0.0, 1.0)
+    of_brush = lambda fz, k, a: interpreted(brush.slip_forces)(bristles, fz, k, math.tan(a), 0.0, 12.0, 1.0)
+    for forces, table in ((of_gim, OF_GIM), (of_brush, OF_BRUSH)):
+        for state, want in table.items():
+            assert forces(*state)[:2] == pytest.approx(want, rel=1e-8, abs=1e-9), state
+    for (fz, a), want in MOMENTS.items():
+        assert (of_gim(fz, 0.0, a)[2], of_brush(fz, 0.0, a)[2]) == pytest.approx(want, rel=1e-8, abs=1e-9), (fz, a)
