@@ -3,6 +3,7 @@
 import importlib.util
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -157,6 +158,19 @@ def test_modes_are_summed_in_blocks():
     )
     assert hd.life(modal, CURVE, factor=2.0).damage == pytest.approx(hd.life(2 * sigma, CURVE).damage)
     assert found.hot_spots(2)[0]["node"] == found.worst
+
+
+def test_stresses_that_are_given_for_a_flexible_body():
+    """Amplitudes are every second state; nodes are those of the body where there are as many, else they are counted."""
+    body = SimpleNamespace(stress=(), nodes=[11, 12], places=np.eye(3)[:2], faces=())
+    e = SimpleNamespace(id=3, name="rod", part=2, label="FLEXIBILITY/3", body=body)
+    states = SimpleNamespace(values=np.arange(8.0).reshape(2, 4))
+    run = SimpleNamespace(model=SimpleNamespace(table=lambda kind: {3: e}), state=lambda name: states, time=[0.0, 0.1])
+    found = hd.modal_stress(run, "rod", np.ones((2, 6, 2)))
+    assert found.nodes.tolist() == [11, 12] and (found.points == body.places).all()
+    assert found.q.tolist() == [[0.0, 2.0], [4.0, 6.0]] and found.time.tolist() == [0.0, 0.1]
+    more = hd.modal_stress(run, "rod", np.ones((3, 6, 2)))
+    assert more.nodes.tolist() == [1, 2, 3] and more.points is None
 
 
 def test_arrays_of_results_bring_nodes_and_times():

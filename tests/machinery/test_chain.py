@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.machinery import chain_drive, chain_study, silent_chain
-from holonom.machinery.chain import sprocket_arcs, sprocket_outline
+from holonom.machinery.chain import _lay, _path, sprocket_arcs, sprocket_outline
 
 PITCH, ROLLER = 12.7e-3, 8.5e-3
 
@@ -52,6 +52,30 @@ def test_outline_of_a_sprocket_is_that_of_its_arcs():
             assert bulges[4 * k + j] == bulge
         tip = np.hypot(*points[[4 * k + 3, (4 * k + 4) % 68]].T)
         assert bulges[4 * k + 3] == 0.0 and tip[0] == pytest.approx(tip[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("teeth, links", [((18, 36), 60), ((20, 80), 130), ((60, 15), 100)])
+def test_pins_are_on_the_sprockets_as_far_as_an_open_belt(teeth, links):
+    """Of all pairs of odd numbers of pins near the arcs of an open belt, those with which the free rollers are farthest
+    from the pitch circles."""
+    pins, distance, on, free = _path(links, teeth, PITCH, 8e-4)
+    radii = [0.5 * PITCH / math.sin(math.pi / z) for z in teeth]
+    lean = math.asin((radii[1] - radii[0]) / distance)
+    arcs = [(math.pi - 2 * lean) / 2 / math.pi * teeth[0], (math.pi + 2 * lean) / 2 / math.pi * teeth[1]]
+    assert np.abs(np.array(on) - 1 - arcs).max() < 2.5 and sum(on) + 2 * (free - 1) == links == len(pins)
+    steps = np.linalg.norm(np.diff(pins, axis=0, append=pins[:1]), axis=1)
+    np.testing.assert_allclose(steps, PITCH, rtol=1e-9)
+    clear = lambda pins, distance: min(
+        np.linalg.norm(pins - c, axis=1).min() - r for c, r in (((0, 0), radii[0]), ((distance, 0), radii[1]))
+    )
+    angles = [2 * math.pi / z for z in teeth]
+    middle = [round(a / 2) for a in arcs]
+    tried = [
+        clear(*_lay(links, (middle[0] + i, middle[1] + j), angles, radii, PITCH, 8e-4))
+        for i in range(-3, 4)
+        for j in range(-3, 4)
+    ]
+    assert clear(pins, distance) == pytest.approx(max(tried), abs=1e-8 * PITCH)
 
 
 @pytest.mark.parametrize("links", [60, 120, 240])
@@ -124,6 +148,8 @@ def test_walls_of_silent_sprockets(teeth):
     """ANSI B29.2: a gauge pin of 5/8 P touches both walls of a gap where sprockets measure D - P/8 csc(30 deg - 180 deg
     / z) + 5/8 P over it; teeth end at its outside diameter, and have faces of 30 - 360 / z degrees."""
     walls = [points for points, bulge in silent_chain.walls(teeth, PITCH)]
+    points, bulges = silent_chain.outline(teeth, PITCH)
+    assert (points == np.vstack(walls)).all() and (bulges == np.zeros(4 * teeth)).all()
     radius, opens = 0.5 * PITCH / math.sin(math.pi / teeth), math.radians(30.0) - math.pi / teeth
     gauge = np.array([radius - PITCH / 16 / math.sin(opens), 0.0]) if opens > 0.2 else None
     for (a, b), side in zip(walls[:2], (1, -1)):

@@ -22,8 +22,23 @@ from holonom.machinery import (
     timing_belt,
     wedged_friction,
 )
+from holonom.machinery.reeving import _plane
 
 G, R = 9.81, 0.2
+
+
+def test_plane_of_sheaves():
+    """Axes at right angles of length one, the third along the normal, whatever its length."""
+    m = hn.Model()
+    sides = np.array([[0.0, 2.0, -2.0], [4.0, -1.0, -1.0], [1.0, 1.0, -2.0]])  # across (1, 2, 2), but for the last
+    path = tuple(Sheave(m.ground, tuple(p), 0.1) for p in sides[:2])
+    axes, at = _plane(path, (3.0, 6.0, 6.0), "rope")
+    np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(axes[:, 2], [1 / 3, 2 / 3, 2 / 3])
+    np.testing.assert_allclose(at, sides[:2] @ axes, atol=1e-15)
+    path += (Sheave(m.ground, tuple(sides[2]), 0.1),)
+    with pytest.raises(hn.ModelError, match="lie 0.333333 apart along the normal"):
+        _plane(path, (3.0, 6.0, 6.0), "rope")
 
 
 def test_block_and_tackle():

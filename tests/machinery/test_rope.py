@@ -8,7 +8,7 @@ import pytest
 import holonom as hn
 from holonom.machinery import HangingRope, rope_over_pulley, rope_study
 from holonom.machinery.hanging_rope import _options, _shock, plot_histories, ranking
-from holonom.machinery.rope import pulley_profile, segment_stiffness
+from holonom.machinery.rope import _outline, pulley_profile, segment_stiffness
 
 
 def test_joints_bend_and_stretch_as_the_section_says():
@@ -35,6 +35,24 @@ def test_six_segments_lie_on_the_pulley():
     assert turned == pytest.approx(150.0)
     points, bulge = pulley_profile(64.64, (15.0, 15.0), 108.0, 16.0, 4.0)
     assert points[:, 0].max() == pytest.approx(79.64) and np.ptp(points[:, 1]) == 108.0 and len(bulge) == len(points)
+
+
+def test_outline_of_a_smooth_rope():
+    """Strands along x = -R and R about half a circle, at even lengths; the first one begins aside of its plane."""
+    R, before, behind = 0.1, 0.4, 0.3
+    places = _outline(before, behind, R, 0.02, 60)
+    for s, place in zip(np.linspace(0.0, before + np.pi * R + behind, 61), places):
+        if s < before:
+            want = [s - before, -R, 0.02 * (before - s) / before]
+        elif s <= before + np.pi * R:
+            want = [R * np.sin((s - before) / R), -R * np.cos((s - before) / R), 0.0]
+        else:
+            want = [before + np.pi * R - s, R, 0.0]
+        assert place == pytest.approx(want, abs=1e-14)
+    step = np.linalg.norm(np.diff(_outline(before, behind, R, 0.0, None), axis=0), axis=1)[0]
+    assert np.pi * R / step == pytest.approx(24, rel=0.01)
+    with pytest.raises(hn.ModelError, match="give a whole number from 26 on"):
+        _outline(before, behind, R, 0.0, 25)
 
 
 def test_weights_hang_in_balance():

@@ -62,6 +62,13 @@ def test_profiles():
         [d[1], -d[0]]
     )  # sagitta = bulge times half the chord, right of the way if positive
     assert np.allclose(bottom, [0.3 - 0.089, 0.0], atol=1e-12)
+    d = points[2] - q
+    top = 0.5 * (q + points[2]) + 0.5 * bulge[1] * np.array([d[1], -d[0]])
+    assert np.linalg.norm(top) == pytest.approx(0.2605, rel=1e-12)  # teeth end on that circle
+    points, bulge = shoe_profile(0.004)
+    assert bulge == pytest.approx([0, np.tan(np.pi / 8)] * 4)  # quarters of a circle
+    assert np.abs(np.diff(points, axis=0, append=points[:1])[[1, 3, 5, 7], 1]) == pytest.approx([0.004] * 4)
+    assert np.abs(np.diff(points, axis=0)[[1, 3, 5], 0]) == pytest.approx([0.004, 0.004, 0.004])
     points, _ = shoe_profile()
     low, high = points[points[:, 1] < 0], points[points[:, 1] > 0]
     assert (
