@@ -459,6 +459,9 @@ def test_planar_beams_that_yield(monkeypatch):
         assert_matrices(planar_beam, data, path[-1], v, 3, held=2)
         moving = scaled(planar_beam, v, 3)
         interpreted(points.accept)(planar_beam.VECTORS, 3, 6, data, at)
+        place, slid = planar_beam.law_place(data), planar_beam.kept(data[None])[0]
+        assert planar_beam.remembers(data[None]) and len(slid) == 8 and np.abs(slid).max() > 0.0
+        assert data[place : place + len(YIELDING.parameters)].tolist() == list(YIELDING.parameters)
         now, ahead = (energies(planar_beam, data, at + x * moving, moving) for x in (0.0, 1e-7))
         pull = forces(planar_beam, data, at, moving)
         assert (ahead[0] - now[0]) / 1e-7 - now[1] == pytest.approx(-pull @ moving, rel=1e-4)
@@ -476,6 +479,20 @@ def test_planar_beams_that_yield(monkeypatch):
         N, M = layers(YIELDING, mean[: k + 1])
         want = N - E * A * mean[k][0], M - E * I * mean[k][1]
         np.testing.assert_allclose((found - bare)[k, [0, 2]], want, rtol=1e-9)
+
+
+def test_classic_matrices():
+    """-(K1 + K2 + K3) q is the force of the continuum, by its energy."""
+    q0, q = straight_case(6)
+    for plane in ("stress", "strain"):
+        K = sum(planar_beam.classic_stiffness(q.ravel(), LENGTH, H, B, SOFT, plane))
+
+        def energy(x, plane=plane):
+            e, D = planar_strains(x.reshape(6, 3), q0, "continuum", "xy", 0.8, plane == "stress")
+            return 0.5 * e @ D @ e
+
+        for d in np.random.default_rng(14).normal(size=(3, 6, 3)) * [1, 1, 0]:
+            assert (K @ q.ravel()) @ d.ravel() == pytest.approx(slope(energy, q.ravel(), d.ravel()), rel=1e-7)
 
 
 @pytest.mark.parametrize("slender", [0.02, 0.3])

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.linalg import expm
+from scipy.linalg import expm, logm
 from scipy.spatial.transform import Rotation
 from scipy.special import bernoulli
 
@@ -675,6 +675,33 @@ def test_steps_on_the_group(bodies, screw):
         back = d.copy()
         interpreted(lie_group.to_screw)(bodies, y, back)
         np.testing.assert_allclose(back[s][:3], A1[b].T @ d[s][:3], atol=1e-14)
+
+
+def test_corrections_of_screws(bodies):
+    """The change of the logarithm of a step in SE(3) when its end is displaced, by SciPy: right to first order in the
+    step, so that half the step leaves a quarter of the error."""
+    r = rng(19)
+    y, motion, d = state(r), r.normal(size=(N, 6)), r.normal(size=18)
+    ends, left = turns(y), []
+    for size in (0.02, 0.01):
+        step, a1 = size * motion, np.zeros(18)
+        turn, slide = step[:, 3:].ravel().copy(), step[:, :3].ravel().copy()
+        interpreted(lie_group.add_step_correction)(bodies, d, y, turn, slide, True, 0.7, a1)
+        for b in range(N):
+            own = np.zeros((4, 4))
+            own[:3, :3], own[:3, 3] = hat(step[b, 3:]), step[b, :3]
+            start = screw_matrix(y, b) @ expm(-own)
+
+            def logarithm(h, b=b, start=start):
+                end = np.eye(4)
+                end[:3, :3] = ends[b] @ Rotation.from_rotvec(h * d[6 * b + 3 : 6 * b + 6]).as_matrix()
+                end[:3, 3] = y[13 * b : 13 * b + 3] + h * d[6 * b : 6 * b + 3]
+                x = np.real(logm(np.linalg.solve(start, end)))
+                return np.array([*x[:3, 3], x[2, 1], x[0, 2], x[1, 0]])
+
+            left.append(a1[6 * b : 6 * b + 6] - 0.7 * slope(logarithm))
+    off = np.abs(left).max(1).reshape(2, N)
+    assert off.max() < 2e-3 and off[0] == pytest.approx(4 * off[1], rel=0.1)
 
 
 def test_cotangents_of_steps(bodies):

@@ -68,6 +68,10 @@ def sums(m, s, phi):
 
 @pytest.fixture(params=(pytest.param("masses", marks=pytest.mark.slow), "modes"))
 def scene(request):
+    return make_scene(request.param)
+
+
+def make_scene(kind):
     """Two carriers, with two and seven coordinates; a state in which all moves; which unknowns there are."""
     rng = np.random.default_rng(3)
     k = sum(COUNTS)
@@ -82,7 +86,7 @@ def scene(request):
         [None, None],
     )
     weight, J = rng.uniform(1, 2, N), rng.uniform(1, 2, (N, 3))
-    if request.param == "modes":
+    if kind == "modes":
         masses = MASSES
         for b in range(N):
             own = slice(PTR[b] + masses[b], PTR[b + 1])
@@ -341,7 +345,12 @@ BODIES = 6
 
 @pytest.fixture
 def attached():
-    """A part of five modes with three attachments among six bodies and ground, in a state in which all moves."""
+    return make_attached()
+
+
+def make_attached(slides=False):
+    """A part of five modes with three attachments, or of five masses that slide with nodes at three of them, among six
+    bodies and ground, in a state in which all moves."""
     rng = np.random.default_rng(8)
     n = 5
     m, s, phi = cloud(rng, n)
@@ -349,26 +358,29 @@ def attached():
     shapes = [np.vstack([phi[i], rng.normal(size=(3, n))]) for i in range(3)]
     modes = make_modes([n], [0], *zip(sums(m, s, phi)), s[:3], shapes, [bends + bends.swapaxes(1, 2), None, None])
     none, one = np.zeros((n, 3)), np.ones(n)
+    axis = rng.normal(size=(n, 3))
+    axis /= np.linalg.norm(axis, axis=1)[:, None]
+    lines = (one, none, none) if not slides else (rng.uniform(0.1, 0.5, n), rng.normal(size=(n, 3)), axis)
     c = make_carriers(
         [1],
-        [0],
+        [6],
         [0, n],
-        [0],
-        (one, none, none, one, one, 0 * one),
-        [(3, 0, -1), (4, 0, -2), (5, 0, -3)],
+        [n if slides else 0],
+        (*lines, one, one, 0 * one),
+        [(3, 0, 0), (4, 0, 2), (5, 0, 4)] if slides else [(3, 0, -1), (4, 0, -2), (5, 0, -3)],
         BODIES + 1,
-        modes,
+        None if slides else modes,
     )
-    moves = layout.unknowns(BODIES, 6)
-    own = np.concatenate([6 + np.arange(6), layout.MOVES * (BODIES + 1) + np.arange(6)])
+    moves = layout.unknowns(BODIES, 12)  # six coordinates of nobody before those of the part
+    own = np.concatenate([6 + np.arange(6), layout.MOVES * (BODIES + 2) + np.arange(6)])
     c.places[:] = (own[:, None] * moves + own).ravel()
     bodies = body_tables(
         np.ones(BODIES),
         np.ones((BODIES, 3)),
-        np.zeros((BODIES + 2, 6)),
+        np.zeros((BODIES + 3, 6)),
         np.zeros(3),
         np.ones(BODIES + 1, np.uint8),
-        6,
+        12,
         c,
     )
     y = np.zeros(bodies.end)

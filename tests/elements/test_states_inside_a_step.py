@@ -2,17 +2,20 @@
 NumPy; coordinates behind ground move as translations of a body do.  Kernels run as plain Python."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicHermiteSpline
+from numpy.polynomial import Polynomial
+from scipy.interpolate import CubicHermiteSpline, KroghInterpolator
 from scipy.spatial.transform import Rotation
 
 from holonom._handle import view_S, view_W
 from holonom._jit import interpreted
 from holonom.elements.bodies import dense, errors, history, increments, layout, lie_group, mass
 from holonom.elements.bodies.tables import body_tables
-from holonom.integrators import interpolation
+from holonom.integrators import dense_bounds, differences, dopri5, gstiff, interpolation, radau
+from holonom.integrators import runge_kutta as rk
 
 N, TAIL, NX = 2, 3, 2
 END, MOVES = 13 * (N + 1) + 2 * TAIL, 6 * (N + 1) + TAIL
@@ -45,6 +48,14 @@ def moves(r, size=1.0, count=1):
 
 def turns(y):
     return [Rotation.from_quat(y[13 * b + 3 : 13 * b + 7], scalar_first=True) for b in range(N)]
+
+
+def with_tables(kernel, S, W, *args):
+    """A kernel that takes a handle, as plain Python on the tables that are behind it."""
+    plain = interpreted(kernel)
+    plain.__globals__.update(view_S=lambda h: h[0], view_W=lambda h: h[1])
+    plain((S, W), *args)
+    plain.__globals__.update(view_S=view_S, view_W=view_W)
 
 
 # ---- the tail as a body ----------------------------------------------------------------------------------------------
@@ -203,6 +214,168 @@ def test_velocities_by_a_formula_over_past_steps():
             assert kept[[7, 23, 42]].all() and not kept[[8, 24, 43]].any()
 
 
+# ---- dense output of the integrators ---------------------------------------------------------------------------------
+def test_sums_of_stages():
+    """Of weights some of which are zero, four at a time."""
+    r = rng(9)
+    K, x = r.normal(size=(16, 5)), r.normal(size=5)
+    for n in (0, 1, 3, 4, 7, 12):
+        for gaps in (0.0, 0.5, 1.0):
+            w, out = r.normal(size=16) * (r.random(16) >= gaps), np.full(5, np.nan)
+            interpreted(rk.combine)(out, 0.7, x, K, w, n, 0.3)
+            np.testing.assert_allclose(out, 0.7 * x + 0.3 * w[:n] @ K[:n], atol=1e-14)
+
+
+def interpolant(T, x, ny):
+    out = np.full(ny, np.nan)
+    interpreted(rk.interpolate)(T, x, out)
+    return out
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """States of all bodies: none is minimal."""
+    monkeypatch.setitem(interpreted(rk.prepare_dense).__globals__, "is_minimal", lambda M: False)
+    monkeypatch.setitem(interpreted(rk.prepare_dense).__globals__, "length", lambda M, ny: ny)
+
+
+def test_dense_output_of_explicit_methods(whole):
+    """A cubic of Hermite, in time or in its root from an event on or towards one; what the upper coefficients add is
+    zero at both ends, and has the slopes' bounds."""
+    r, h, n = rng(10), 0.3, 2
+    T = rk.make_stages(4, 3)
+    tableau = rk.make_tableau(2, [[], [1]], [0.5, 0.5], [0, 1], D=[[0.3, -0.2], [0.1, 0.4], [0.0, 0.5], [-0.7]])
+    P = tableau._asdict() | {"T": T, "M": None}
+    for warp, t in ((0.0, 1.3), (1.0, 1.3), (-1.0, 1.3)):
+        event = 1.2 if warp > 0 else 1.7
+        T.warp[:] = warp, event
+        T.K[:] = r.normal(size=T.K.shape)
+        T.yold[:], y, rates = r.normal(size=4), r.normal(size=4), T.K[n].copy()
+        root = lambda t, warp=warp, event=event: warp * math.sqrt(warp * (t - event)) if warp else t
+        s0, s1 = root(t), root(t + h)
+        assert interpreted(rk.span_of)(T, t, h) == pytest.approx((s0, s1 - s0))
+        start = T.K[0].copy()  # by the variable of the step already; that of the end is by time
+        end = rates * (2 * abs(s1) if warp else 1.0)
+        cubic = CubicHermiteSpline([s0, s1], [T.yold, y], [start, end])
+        for D in (np.zeros((4, 16)), tableau.D):
+            interpreted(rk.prepare_dense)(None, None, SimpleNamespace(**(P | {"D": D})), y, t, h, 1e-8)
+            np.testing.assert_array_equal(T.K[n], rates)
+            T.K[n] = end
+            upper = (s1 - s0) * D[:, :3] @ T.K[:3]
+            T.K[n] = rates
+            for x in (0.0, 0.2, 0.7, 1.0):
+                z = x * (1 - x)
+                more = upper.T @ [z * z, z * z * x, z**3, z**3 * x]
+                np.testing.assert_allclose(interpolant(T, x, 4), cubic(s0 + x * (s1 - s0)) + more, atol=1e-13)
+    x = np.linspace(0, 1, 20001)
+    found, phi = dense_bounds.dense_slopes(), x.copy()
+    for k in range(7):
+        assert np.abs(np.gradient(phi, x)).max() == pytest.approx(found[k], rel=2e-4)
+        phi = phi * ((1 - x) if k % 2 == 0 else x)
+
+
+def test_further_stages_of_an_interpolant(whole, monkeypatch):
+    """Each is built on the rates of those before it, the end's among them, and adds to the upper coefficients."""
+    r, h, t, n = rng(13), 0.3, 1.3, 2
+    T, seen = rk.make_stages(4, 3), []
+
+    def stage_rate(S, W, P, s, x, out, eps):
+        seen.append((s, x.copy()))
+        out[:] = 2.0 * x - s
+
+    monkeypatch.setitem(interpreted(rk.prepare_dense).__globals__, "stage_rate", stage_rate)
+    AX, CX, D = r.normal(size=(2, 4)), [0.25, 0.7], r.normal(size=(4, 5))
+    AX[0, 3] = 0.0
+    tableau = rk.make_tableau(2, [[], [1]], [0.5, 0.5], [0, 1], AX=AX, CX=CX, D=D)
+    T.K[:3], T.yold[:], y = r.normal(size=(3, 4)), r.normal(size=4), r.normal(size=4)
+    T.K[3:] = 1e9  # of earlier steps
+    interpreted(rk.prepare_dense)(None, None, SimpleNamespace(**tableau._asdict(), T=T, M=None), y, t, h, 1e-8)
+    K = list(T.K[: n + 1])
+    for k in range(2):
+        s, x = seen[k]
+        want = T.yold + h * AX[k, : n + 1 + k] @ np.array(K)
+        assert s == pytest.approx(t + CX[k] * h)
+        np.testing.assert_allclose(x, want, atol=1e-13)
+        K.append(2.0 * want - s)
+    np.testing.assert_allclose(T.dense[3:], h * D @ np.array(K), atol=1e-12)
+
+
+def test_dense_output_of_dormand_and_prince(whole):
+    """Of y' = f(t) it is the quadrature of fourth order: exact for a cubic f, and its stages are the table's."""
+    T, P = rk.make_stages(1, 3), dopri5.DOPRI5.tableau
+    f = Polynomial([0.3, -1.2, 0.7, 2.1])
+    h, F = 0.4, f.integ()
+    for s in range(P.stages):
+        T.K[s] = f(P.C[s] * h)
+    T.K[P.stages] = f(h)
+    y, T.yold[:] = np.array([F(h)]), F(0)
+    assert h * P.B[:6] @ T.K[:6, 0] == pytest.approx(F(h), rel=1e-14)
+    interpreted(rk.prepare_dense)(None, None, SimpleNamespace(**P._asdict(), T=T, M=None), y, 0.0, h, 1e-8)
+    for x in (0.1, 0.5, 0.8):
+        assert interpolant(T, x, 1)[0] == pytest.approx(F(x * h), rel=1e-13)
+
+
+def finished(table, y, rate, out, acc, yd):
+    """Quaternions of unit length, accelerations from the rates of velocities, rates that fit."""
+    want = y.copy()
+    for b in range(N):
+        want[13 * b + 3 : 13 * b + 7] /= np.linalg.norm(want[13 * b + 3 : 13 * b + 7])
+    np.testing.assert_allclose(out, want, atol=1e-13)
+    np.testing.assert_allclose(acc, np.r_[rate[7:13], rate[20:26], rate[33:39], rate[42:45]], atol=1e-11)
+    np.testing.assert_allclose(yd[[*range(3), *range(7, 13)]], [*want[7:10], *rate[7:13]], atol=1e-11)
+    np.testing.assert_allclose(yd[39:45], [*want[42:45], *rate[42:45]], atol=1e-11)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_dense_output_of_multistep_methods(k):
+    """A polynomial of degree k through every number of the state: by its scaled derivatives (Nordsieck), and by its
+    values at past times, uneven ones (modified divided differences)."""
+    r, table, h, back = rng(11), tables(N, TAIL), 0.3, -0.12
+    p = [Polynomial(c) for c in r.normal(size=(END, k + 1))]
+    y, rate = (np.array([q.deriv(d)(back) if d else q(back) for q in p]) for d in (0, 1))
+    Z = np.zeros((8, END))
+    for j in range(k + 1):
+        Z[j] = [h**j * (q.deriv(j) if j else q)(0.0) / math.factorial(j) for q in p]
+    out, acc, yd = np.zeros(END), np.zeros(MOVES), np.zeros(END)
+    H = SimpleNamespace(Z=Z, bodies=table)
+    with_tables(gstiff.evaluate_history, H, None, k, h, back / h, out, acc, yd)
+    finished(table, y, rate, out, acc, yd)
+    times = -np.cumsum([0.0, 0.2, 0.35, 0.1, 0.25, 0.3])[: k + 1]
+    values = np.array([[q(t) for q in p] for t in times])
+    np.testing.assert_allclose(KroghInterpolator(times, values)(back), y, atol=1e-10)
+    table_of = values.copy()  # divided differences over the newest times
+    Z, psi = np.zeros((9, END)), np.zeros(10)
+    psi[1 : k + 1] = -times[1:]
+    for j in range(k + 1):
+        Z[j] = table_of[0] * np.prod(psi[1 : j + 1])
+        table_of = (table_of[:-1] - table_of[1:]) / (times[: k - j] - times[j + 1 :])[:, None] if j < k else table_of
+    H = SimpleNamespace(Z=Z, psi=psi, bodies=table)
+    with_tables(differences.evaluate_history, H, None, k, back, out, acc, yd)
+    finished(table, y, rate, out, acc, yd)
+
+
+def test_dense_output_of_radau():
+    """The polynomials through the start and three stages, and through the stages alone for multipliers."""
+    r, h, c = rng(12), 0.3, np.array([(4 - math.sqrt(6)) / 10, (4 + math.sqrt(6)) / 10, 1.0])
+    table, y0, y, acc, yd = tables(N, TAIL), state(r, NX), state(r, NX), np.zeros(MOVES), np.zeros(END + NX)
+    X, V, Z = moves(r, 0.3, 3), moves(r, 1.0, 3), r.normal(size=(3, NX))
+    for x in (0.0, 0.15, 0.8, 1.3):
+        whole = lambda stages, d=0, x=x: KroghInterpolator([0, *c], np.vstack([0 * stages[0], stages])).derivatives(x)[
+            d
+        ]
+        Q = SimpleNamespace(yold=y0, HX=X, HV=V, HZ=Z)
+        interpreted(radau.collocation)(table, NX, Q, h, x, y, acc, yd)
+        np.testing.assert_allclose(y[:3], y0[:3] + whole(X)[:3], atol=1e-13)
+        np.testing.assert_allclose(y[20:26], y0[20:26] + whole(V)[6:12], atol=1e-13)
+        np.testing.assert_allclose(y[39:45], y0[39:45] + np.r_[whole(X)[18:], whole(V)[18:]], atol=1e-13)
+        np.testing.assert_allclose(y[45:], y0[45:] + whole(Z), atol=1e-13)
+        np.testing.assert_allclose(acc, whole(V, 1) / h, atol=1e-12)
+        np.testing.assert_allclose(yd[45:], whole(Z, 1) / h, atol=1e-12)
+        np.testing.assert_allclose(yd[7:13], acc[:6], atol=1e-14)
+        lam = KroghInterpolator(c, np.eye(3))(x)
+        np.testing.assert_allclose(interpreted(radau._multiplier_weights)(x), lam, atol=1e-13)
+
+
 # ---- norms -----------------------------------------------------------------------------------------------------------
 def grouped(table, y, first=None):
     """Largest coordinate, velocity, angular velocity of each body and of the tail."""
@@ -243,10 +416,7 @@ def test_weights(each, largest):
     np.testing.assert_allclose(w.x, np.maximum([0.3, 0.0], np.abs(y[45:]) + 0.05))
     scales = errors.StateScales(floor, r.random(5) + 0.5, np.array([0.3, 0.0]), np.array([0.7]), np.zeros(4))
     out = np.full(END + NX, np.nan)
-    plain = interpreted(errors.weigh_state)
-    plain.__globals__.update(view_S=lambda h: h[0], view_W=lambda h: h[1])
-    plain((table, scales), y, 1e-3, out)
-    plain.__globals__.update(view_S=view_S, view_W=view_W)
+    with_tables(errors.weigh_state, table, scales, y, 1e-3, out)
     g = 1 / (1e-3 * scales.factor[:4] * (np.array([sizes[0], 1.0, sizes[1], sizes[2]]) + floor))
     want = np.tile([*[g[0]] * 3, *[2 * g[1]] * 4, *[g[2]] * 3, *[g[3]] * 3], (3, 1))
     want[2] = 0.0

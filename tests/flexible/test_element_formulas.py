@@ -3,6 +3,7 @@ equation, torsion of rectangles by its series, shells, superelements, spiders, w
 axes of rods."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import scipy.linalg as la
 import scipy.sparse as sp
 from numpy.polynomial import Polynomial as P
 from scipy.integrate import quad
+from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
@@ -374,3 +376,33 @@ def test_axes_along_a_rod():
     assert outer_radius(Section.round(0.03)) == pytest.approx(0.03)
     assert outer_radius(Section.rectangle(0.03, 0.02)) == 0.0
     assert math.isclose(hn.flexible.rayleigh(3.0, 1e-4)(100.0), 0.02)
+
+
+def test_deep_catenary():
+    """A chain ten times as long as its ends are apart: length 2 a sinh(w/2a), depth a (cosh(w/2a) - 1); even arcs."""
+    wide, length = 0.7, 7.0
+    a = 0.5 * wide / brentq(lambda x: math.sinh(x) / x - length / wide, 2.0, 6.0)
+    points = catenary((0, 0, 0), (wide, 0, 0), length, points=2001)
+    assert points[1000] == pytest.approx([wide / 2, 0, -a * (math.cosh(wide / (2 * a)) - 1)], abs=1e-9)
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    assert steps.sum() == pytest.approx(length, rel=1e-4) and np.median(steps) == pytest.approx(length / 2000, rel=1e-6)
+
+
+def test_forces_in_the_arms_of_spiders():
+    """The second derivative of the work of forces on arms that turn, by SciPy's rotations."""
+    r, h = np.random.default_rng(21), 1e-3
+    places, at, u, load = r.normal(size=(4, 3)), r.normal(size=3), r.normal(size=24), r.normal(size=24)
+    K = sp.random(24, 24, 0.4, random_state=3)
+    fe = SimpleNamespace(K=K, nodes=range(4), places=places, spiders=[SimpleNamespace(nodes=(11, 13, 10), at=at)])
+    tied = SimpleNamespace(
+        fe=fe, of={4: np.array([6, 7, 8, 9, 2, 4])}, number={10: 0, 11: 1, 12: 2, 13: 3}, R=range(12)
+    )
+    f = (K @ u - load).reshape(4, 6)[[1, 3, 0], :3]
+    work = lambda w: np.sum(f * Rotation.from_rotvec(w).apply(places[[1, 3, 0]] - at))
+    e = h * np.eye(3)
+    second = [[(work(a + b) - work(a - b) - work(b - a) + work(-a - b)) / (4 * h * h) for a in e] for b in e]
+    found = reduction._Tied.arms(tied, u, load).toarray()
+    own = np.ix_([9, 2, 4], [9, 2, 4])
+    np.testing.assert_allclose(found[own], second, atol=1e-5 * np.abs(second).max())
+    found[own] = 0.0
+    assert not found.any()
