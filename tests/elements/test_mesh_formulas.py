@@ -10,6 +10,7 @@ from holonom.elements.absolute import ABSOLUTE_ELEMENTS, cable, spatial_beam
 from holonom.elements.absolute.materials import Linear
 from holonom.elements.bodies import absolute, layout
 from holonom.elements.bodies.carrier import make_carriers, weighted
+from holonom.elements.bodies.nodes import make_nodes
 from holonom.elements.bodies.tables import body_tables
 from holonom.flexible import Section
 
@@ -72,6 +73,9 @@ class Scene:
         none = np.zeros((0, 3))
         rows = (np.zeros(0), none, none, np.zeros(0), np.zeros(0), np.zeros(0))
         c = make_carriers((), (), [0], (), rows, (), BODIES + 1, None, meshes, range(1, 6), TAIL)
+        # body 0 is a node of a carrier, of which those of meshes follow
+        windows = [3 * len(OWN[word]) for word in WORDS]
+        c = c._replace(nodes=make_nodes(BODIES + 1, range(6), [0], [0], [1, *windows], max(windows)))
         minv = np.zeros((BODIES + 1 + TAIL // 6, 6))
         gravity = np.array([0.3, -0.4, -9.8])
         one = np.ones(BODIES)
@@ -184,7 +188,7 @@ def test_motion_of_nodes(scene):
     """J, V and bias against differences of what `place` says."""
     y, h, zero, r = scene.prepared(scene.y), 1e-5, np.zeros(TAIL), scene.rng
     nodes, u = scene.bodies.carriers.nodes, layout.coordinate_rates(y, scene.bodies).copy()
-    J, V, bias = nodes.J.copy(), nodes.V.copy(), nodes.bias.copy()
+    J, V, bias = nodes.J[1:].copy(), nodes.V[1:].copy(), nodes.bias[1:].copy()
     d, acc = r.normal(size=(2, TAIL))
     for k, word in enumerate(WORDS):
         own = (OWN[word][:, None] + np.arange(3)).ravel()
@@ -217,7 +221,7 @@ def test_loads_on_nodes(scene):
     found = condensed(scene.y)
     for k, word in enumerate(WORDS):
         own = (OWN[word][:, None] + np.arange(3)).ravel()
-        want[FIRST + own] += nodes.J[k][:, : len(own)].T @ loads[k]
+        want[FIRST + own] += nodes.J[k + 1][:, : len(own)].T @ loads[k]
     np.testing.assert_allclose(found, want, atol=1e-13)
     slope = (condensed(scene.moved(h * d, zero)) - condensed(scene.moved(-h * d, zero))) / (2 * h)
     K = np.zeros(moves**2)
@@ -235,7 +239,7 @@ def test_masses(scene):
     J = np.zeros((30, TAIL))
     for k, word in enumerate(WORDS):
         own = (OWN[word][:, None] + np.arange(3)).ravel()
-        J[6 * k : 6 * k + 6, own] = nodes.J[k][:, : len(own)]
+        J[6 * k : 6 * k + 6, own] = nodes.J[k + 1][:, : len(own)]
     assert not J[:, :START].any()
     J = J[:, START:]
     for kind in (float, complex):
@@ -353,7 +357,7 @@ def test_products_of_rows(scene):
         for pp in range(2, 9):
             word = WORDS[on[pp] - 1]
             own = (OWN[word][:, None] + np.arange(3)).ravel()
-            J = c.nodes.J[on[pp] - 1][:, : len(own)]
+            J = c.nodes.J[on[pp]][:, : len(own)]
             E[row[pp], own] += G[order[pp]] @ J
         # rows of two meshes: each has its part
         parts = [np.where((np.arange(TAIL) < 24) == first, E, 0.0)[:, START:] for first in (True, False)]
