@@ -266,6 +266,17 @@ def test_forces_energy_and_momentum_are_those_of_the_points(scene):
         right[FIRST + AT[g] : FIRST + AT[g] + COUNTS[g]] -= c.stiffness[k] * (q - c.length[k]) + c.damping[k] * v
     assert np.abs(F - right).max() < 1e-13
     coupled_momenta(bodies, y, out)
+    # without what inertia of them is in the forces, gravity is left
+    F, pull, turn = forces(bodies, y), out[6:9].copy(), out[9:].copy()
+    for b in range(N):
+        r, f = layout.places(y, N)[b], F[6 * b : 6 * b + 3] + bodies.mass[b] * bodies.gravity
+        pull, turn = pull + f, turn + np.cross(r, f) + attitudes(y).as_matrix()[b] @ F[6 * b + 3 : 6 * b + 6]
+        if CLOUDS[b] is None:
+            pull = pull - bodies.mass[b] * bodies.gravity
+            turn = turn - np.cross(r, bodies.mass[b] * bodies.gravity)
+    for m, x, _, _ in points(bodies, y):
+        pull, turn = pull - m * bodies.gravity, turn - m * np.cross(x, bodies.gravity)
+    assert max(np.abs(pull).max(), np.abs(turn).max()) < 1e-12
     for b in range(N):
         p = bodies.mass[b] * layout.velocities(y, N)[b]
         out[:3] += p

@@ -164,6 +164,19 @@ def test_impulses_on_nodes_and_motions_that_they_follow(attached):
         assert (u[12:18] == 7.0).all()
 
 
+def test_one_node_alone(attached):
+    bodies, y, free, M, rng = in_motion(attached)
+    c = bodies.carriers
+    one = c.nodes._replace(body=c.nodes.body[:1], carrier=c.nodes.carrier[:1], which=c.nodes.which[:1])
+    u, zero = rng.normal(size=bodies.moves), np.zeros(bodies.moves)
+    want = one.J[0][:, : len(free)] @ u[free]
+    carrier_nodes.lead_nodes(c._replace(nodes=one), bodies, u)
+    np.testing.assert_allclose(u[18:24], want, atol=1e-12)
+    none = one._replace(body=one.body[:0], carrier=one.carrier[:0], which=one.which[:0])
+    carrier_nodes.lead_nodes(c._replace(nodes=none), bodies, zero)
+    assert not zero.any()
+
+
 def test_weights_in_place_of_masses(attached):
     """Coordinates that nothing couples."""
     bodies, y, free, M, rng = in_motion(attached)

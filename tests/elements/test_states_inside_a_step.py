@@ -269,6 +269,7 @@ def test_dense_output_of_explicit_methods(whole):
                 np.testing.assert_allclose(interpolant(T, x, 4), cubic(s0 + x * (s1 - s0)) + more, atol=1e-13)
     x = np.linspace(0, 1, 20001)
     found, phi = dense_bounds.dense_slopes(), x.copy()
+    assert len(found) == len(T.dense) == 7
     for k in range(7):
         assert np.abs(np.gradient(phi, x)).max() == pytest.approx(found[k], rel=2e-4)
         phi = phi * ((1 - x) if k % 2 == 0 else x)
