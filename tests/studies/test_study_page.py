@@ -1,6 +1,8 @@
 """The page of a study: its figures have what the runs have, texts are escaped, nothing is loaded from elsewhere."""
 
 import gc
+import json
+import math
 import re
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.studies import StudyParameter
+from holonom.studies.page import level_segments
 from holonom.studies.pareto import nondominated
 
 
@@ -40,7 +43,7 @@ def test_figures(page):
     text, front = page
     labels = re.findall(r'aria-label="([^"]+)"', text)
     assert labels == ["tornado of mass", "tornado of travel", "history of mass", "Pareto front of mass and travel",
-                      "parallel coordinates", "scatter matrix"]  # fmt: skip
+                      "parallel coordinates", "scatter matrix", "contours of mass", "contours of travel"]  # fmt: skip
     assert text.count('class="front"') == front
     part = text[text.index('aria-label="tornado of mass"') :]
     part = part[: part.index("</svg>")]
@@ -53,10 +56,40 @@ def test_texts_are_escaped_and_nothing_is_loaded(page):
     assert "b &amp; c are &lt;too&gt; long" in text and "&lt;steel&gt;" in text and "<steel>" not in text
     assert (
         not re.search(r"""(src|href)=["']?(https?:)?//""", text)
-        and "<script" not in text
+        and text.count("<script") == text.count("<script>const DESIGNS") == 1
         and "nan" not in text.lower().split()
     )
     assert text.count("<svg") == text.count("</svg>") and text.startswith("<!DOCTYPE html>")
+
+
+def test_a_run_is_the_same_in_all_figures(page):
+    """Marks of one run have one key, and a click shows the parameters as the study takes them."""
+    text, _ = page
+    designs = json.loads(re.search(r"const DESIGNS = (\{.*?\});", text, re.S)[1])
+    keys = re.findall(r'<polyline class="run" data-run="(\w+)"', text)
+    assert len(keys) > 100 and set(keys) <= set(designs)
+    for key in keys[:5]:
+        assert len(re.findall(f'<circle class="dot" data-run="{key}"', text)) >= 2  # in the scatter matrix
+        values = json.loads(designs[key])
+        assert list(values) == ["a", "b", "kind"]
+        assert re.search(rf'data-run="{key}"[^>]*><title>run \d+\na = {values["a"]:.6g}\n', text)
+
+
+def test_levels_of_a_surface():
+    """Segments of x^2 + y^2 on a grid lie on the circle; a saddle has two branches."""
+    line = np.linspace(-1.0, 1.0, 41)
+    Z = line[:, None] ** 2 + line**2
+    segments = np.array(level_segments(Z, 0.5))
+    ends = segments.reshape(-1, 2) / 20.0 - 1.0
+    assert len(segments) > 60 and np.abs(np.hypot(*ends.T) - math.sqrt(0.5)).max() < 1e-3
+    length = np.hypot(*(segments[:, 2:] - segments[:, :2]).T).sum() / 20.0
+    assert length == pytest.approx(2 * math.pi * math.sqrt(0.5), rel=2e-3)
+    for level in (0.1, -0.1):
+        found = level_segments(np.array([[1.0, -1.0], [-1.0, 1.0]]), level)
+        assert len(found) == 2
+        for x0, y0, x1, y1 in found:  # each cuts off one corner: above 0.1 the low ones are joined
+            corner = (round((x0 + x1) / 2), round((y0 + y1) / 2))
+            assert ((corner[0] + corner[1]) % 2 == 0) == (level > 0)
 
 
 def test_a_study_with_arguments_that_are_refused_has_nothing_to_close(tmp_path, monkeypatch):
@@ -69,3 +102,24 @@ def test_a_study_with_arguments_that_are_refused_has_nothing_to_close(tmp_path, 
             Study(tmp_path / "a.study", max, **words)
     gc.collect()
     assert not unraisable
+
+
+def test_the_live_table(tmp_path):
+    """What a terminal shows: runs, what is left, ranges, the commonest sentence; brackets are no markup."""
+    from rich.console import Console
+
+    from holonom.studies.live import LiveTable, wanted
+
+    table = LiveTable(True, "latin hypercube")
+    table._draw = lambda *_: None
+    stage = type(
+        "Stage", (), {"number": 3, "succeeded": 7, "refused": {"length[0] is [red]": 2, "other": 1}, "position": 10}
+    )
+    for k in range(7):
+        table.show(stage, {"mass": 2.0 + k, "d mass/d a": 1.0}, 40)
+    console = Console(width=100, record=True, file=open(tmp_path / "out.txt", "w"))
+    console.print(table.table(stage, 40))
+    text = console.export_text()
+    for part in ("stage 3, latin hypercube", "10 of 40", "7, 3", "mass", "2 to 8", "2 x length[0] is [red]", "left"):
+        assert part in text, part
+    assert "d mass" not in text and wanted(False) is False and wanted(True) is True

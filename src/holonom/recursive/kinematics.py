@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,24 @@ from ..elements.bodies import layout
 from ..model import Model, ModelError
 from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
-from .entry import JACOBIAN, PLACE, READ, ROWS, enter_tree, first_apart, make_recursion
+from .entry import GRADIENTS, JACOBIAN, PLACE, READ, ROWS, enter_tree, first_apart, make_recursion
 from .kernels import coordinate_rates, move_coordinates
 from .tree import make_tree, named, names, spanning_tree
+
+
+@dataclass(frozen=True)
+class BodyMotions:
+    """How the bodies of a tree move, in its order (n bodies), at coordinates q and rates v.
+
+    ``axes`` (n, 3, 3), ``origins`` (n, 3): frames of the parts in ground; ``jacobians`` (n, 6, nv): J v is the velocity
+    of the origin (first three rows) and the angular velocity, in ground axes; ``bias`` (n, 6): (dJ/dt) v, accelerations
+    without v'; ``spins`` (n, 3): angular velocities."""
+
+    axes: np.ndarray
+    origins: np.ndarray
+    jacobians: np.ndarray
+    bias: np.ndarray
+    spins: np.ndarray
 
 
 class JointKinematics:
@@ -114,6 +130,27 @@ class JointKinematics:
             return np.zeros((6, self.nv))
         self._enter(self._handle, JACOBIAN, 0.0, self._at[body], *map(float, origin))
         return self._handle.P.out[:6, : self.nv].copy()
+
+    def body_motions(self, q: ArrayLike, v: ArrayLike) -> BodyMotions:
+        """Frames, Jacobians and accelerations without v' of all bodies: see `BodyMotions`."""
+        state = layout.rows(self.state(q, v), self.system.nb)[np.asarray(self._tree.body)]
+        local = [self.system.local[b] for b in np.asarray(self._tree.body)]
+        axes = np.array([from_quaternion(s[layout.QUATERNION]) @ p.axes.T for s, p in zip(state, local)])
+        origins = np.array([s[layout.PLACE] - R @ p.origin for s, R, p in zip(state, axes, local)])
+        P, n = self._handle.P, self._tree.n
+        P.work.acc[:] = 0.0
+        self._enter(self._handle, GRADIENTS, 0.0, 0, 0.0, 0.0, 0.0)
+        N = P.gradients
+        turn, turned = N.S[:, :3], N.rate[:, :3]
+        J, bias = np.zeros((n, 6, self.nv)), np.zeros((n, 6))
+        for i in range(n):
+            arm = origins[i] - P.work.x[0]
+            speed = N.V[i, 3:] + np.cross(N.V[i, :3], arm)
+            linear = N.rate[:, 3:] + np.cross(turned, arm) + np.cross(turn, speed)
+            carried = self._carried[i][:, None]
+            J[i] = np.where(carried, np.hstack([N.S[:, 3:] + np.cross(turn, arm), turn]), 0.0).T
+            bias[i] = np.where(carried, np.hstack([linear, turned]), 0.0).T @ P.v
+        return BodyMotions(axes, origins, J, bias, N.V[:n, :3].copy())
 
     def gaps(self, q: ArrayLike, time: float = 0.0, motions: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Of the equations of positions that the tree does not fulfil by itself: values (k,), zero where they are

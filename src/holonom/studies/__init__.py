@@ -43,16 +43,18 @@ from .identification import Identification, identify
 from .measures import Measure
 from .parameters import Space, StudyParameter
 from .pool import Cancelled
+from .regressor import BaseParameters, InertiaEstimate, InertiaRegressor
 from .results import Results, load
 from .store import Row, Store
 from .study import AllRunsFailed, Study
 
 __all__ = [
-    "AllRunsFailed", "Cancelled", "Curve", "Design", "Diagnosis", "Distribution", "Experiment", "Exponential", "Gumbel",
-    "Identification", "LogNormal", "Measure", "Normal", "Results", "Row", "Space", "Store", "Study", "StudyParameter",
-    "TruncatedNormal", "Uniform", "Weibull", "box_behnken", "central_composite", "d_optimal", "diagnose",
-    "fractional_factorial", "full_factorial", "halton", "identify", "latin_hypercube", "load", "plackett_burman",
-    "random", "read_curve", "read_points", "sobol",
+    "AllRunsFailed", "BaseParameters", "Cancelled", "Curve", "Design", "Diagnosis", "Distribution", "Experiment",
+    "Exponential", "Gumbel", "Identification", "InertiaEstimate", "InertiaRegressor", "LogNormal", "Measure",
+    "Normal", "Results", "Row", "Space", "Store", "Study", "StudyParameter", "TruncatedNormal", "Uniform",
+    "Weibull", "box_behnken", "central_composite", "d_optimal", "diagnose", "fractional_factorial",
+    "full_factorial", "halton", "identify", "latin_hypercube", "load", "plackett_burman", "random", "read_curve",
+    "read_points", "sobol",
 ]  # fmt: skip
 
 explain(globals(), __all__)

@@ -71,16 +71,21 @@ def _columns(p: Path, time: Name, value: Name) -> tuple[np.ndarray, np.ndarray]:
     for which in (time, value):
         if isinstance(which, str):
             if not named or head.count(which) != 1:
-                raise ModelError(
-                    f"'{p}' has {'two columns' if head.count(which) > 1 else 'no column'} {shown(which)}"
-                    f"{did_you_mean(which, head) if named else '; its first line has no names, give numbers'}"
-                )
+                if head.count(which) > 1:
+                    raise ModelError(f"'{p}' has several columns {shown(which)}; give the number of one, from 0")
+                hint = did_you_mean(which, head) if named else "; its first line has no names, give numbers"
+                raise ModelError(f"'{p}' has no column {shown(which)}{hint}")
             which = head.index(which)
         if not 0 <= which < len(head):
             raise ModelError(f"'{p}' has {len(head)} columns; there is no column {which} (the first is 0)")
         columns.append(which)
     rows = []
     for number, line in enumerate(lines[named:], 1 + named):
+        if len(line) > len(head) and any(c.strip() for c in line[len(head) :]):
+            raise ModelError(
+                f"'{p}', row {number}: {len(line)} cells, but the first line has {len(head)}; decimal commas need "
+                "another separator, as ';'"
+            )
         cells = [line[c].strip() if c < len(line) else "" for c in columns]
         if not all(_is_float(c) for c in cells):
             wrong = next(c for c in cells if not _is_float(c))

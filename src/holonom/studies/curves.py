@@ -30,7 +30,8 @@ class Curve(Summary):
     ``of``: a history by its full name, ``"pin.angle"`` (of a vector the magnitude is taken); an output that the
     function of an experiment returns; or, with ``expression=True``, a text of the function language, ``"DZ(3,4)"``,
     whose derivatives are exact.  ``std``: standard deviation of the noise, one number or as many as times; without it
-    the noise is estimated from the residuals.  ``weight``: a factor of the residuals on top.  The sensor reads ``gain *
+    the noise is estimated from the residuals.  ``weight``: a factor of
+    the residuals on top: it changes the estimate, and intervals remain those of the noise.  The sensor reads ``gain *
     value(time - shift) + offset``; each of the three is a number or the name of a parameter, which is then identified
     with the others.  ``lowpass``: a frequency (Hz) beyond which the curve is not compared: measured and predicted
     values pass the same filter, and readings so far apart that their noise is independent are compared (`lowpass`); it
@@ -121,7 +122,12 @@ class Curve(Summary):
     @property
     def noise(self) -> float | np.ndarray | None:
         """Standard deviation of the readings, one number or as many as there are; None where it is not known."""
-        return self.std if self._filter is None or self.std is None else self._filter.share * self.std
+        return None if self.std is None else self.noise_share * self.std
+
+    @property
+    def noise_share(self) -> float:
+        """Standard deviation of the noise of the readings over that of the samples."""
+        return 1.0 if self._filter is None else self._filter.share
 
     def part(self, start: float | None = None, end: float | None = None) -> Curve:
         """The samples from ``start`` to ``end``.  Raises ModelError where there are none."""

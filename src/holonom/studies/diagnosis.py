@@ -139,6 +139,9 @@ def diagnose(
     others = [as_parameter(n, v) for n, v in (parameters or {}).items()]
     space = Space([*(_fault(n, v) for n, v in faults.items()), *others])
     fit = prepared(experiments, space, derivatives, step)
+    for c in fit.curves:
+        if c.weight != 1.0:
+            raise ModelError(f"diagnosis: curve '{c.of}' has a weight, with which likelihoods are none; give std alone")
     search = _Search(fit, list(faults), begin(fit, None), (level, tolerance, max_steps))
     return search.run(min(most, len(faults)))
 
@@ -198,7 +201,7 @@ class _Search:
         everything = fitted(self.fit, self.healthy, None, *self.how)
         for k, (c, of) in enumerate(zip(self.fit.curves, self.fit.of)):
             if c.std is None:
-                self.fit.curves[k] = replace(c, std=everything.noise[of])
+                self.fit.curves[k] = replace(c, std=everything.noise[of] / c.noise_share)
 
     def _begin(self, base: tuple[str, ...], name: str) -> np.ndarray:
         """The position from which a hypothesis with one more fault is searched, that of the least sum of squares: the

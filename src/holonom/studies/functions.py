@@ -19,6 +19,9 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import shown
 
+#: part of a fingerprint that only a study has which is given the function itself, not its name
+READ = "values that the function reads"
+
 
 def target_of(function: Callable[..., Any] | str, folder: Path | None = None) -> dict[str, Any] | None:
     """Where another process finds a function: ``{"file" or "module", "name"}``; None where it cannot (a lambda, a
@@ -89,12 +92,29 @@ def fingerprint(target: dict[str, Any] | None, function: Any = None, files: tupl
         out["function"] = _hash(_code_of(function))
         if values := _held(function):
             out["values that the function holds"] = _hash(values)
+    if target is not None and function is not None and (values := _read(function)):
+        out[READ] = _hash(values)
     for path in files:
         out[f"file {Path(path).name}"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
     import numpy
     import scipy
 
     return out | {"holonom": _own_code(), "numpy": numpy.__version__, "scipy": scipy.__version__}
+
+
+def _read(function: Any, seen: frozenset[int] = frozenset()) -> str:
+    """Plain values of its module that a function names, and those that functions of its module name which it calls: a
+    number of the command line, a table that the session has changed."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(function, "__code__", None)
+    if code is None or id(function) in seen:
+        return ""
+    seen |= {id(function)}
+    held = {n: function.__globals__[n] for n in _names_in(code) if n in function.__globals__}
+    plain = {n: v for n, v in held.items() if _plain(v)}
+    others = [v for v in held.values() if _written_with(v, function) and hasattr(v, "__code__")]
+    return (_shown(plain) if plain else "") + "".join(_read(other, seen) for other in others)
 
 
 def _code_of(function: Any) -> str:

@@ -503,7 +503,7 @@ def first_noise(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
 def _noise(fit: Fit, x: np.ndarray, noise: np.ndarray, given: np.ndarray, free: np.ndarray) -> np.ndarray:
     """Noise of the curves without one, from their residuals; each parameter takes a degree of freedom, from the curves
     that determine it."""
-    r = fit.residuals(x) * fit.weight
+    r = fit.residuals(x)
     U, s, _ = np.linalg.svd((fit.weight / noise)[:, None] * fit.jacobian(x)[:, free], full_matrices=False)
     leverage = np.sum(U[:, s > 1e-7 * max(s.max(initial=0.0), 1e-300)] ** 2, axis=1)
     out = noise.copy()
@@ -533,6 +533,11 @@ def _concluded(
     some = [p for p, f in zip(fit.varied, free) if f]
     names, values = [p.name for p in some], fit.values(x)
     found = Determined(weights[:, None] * J[:, inner], fit.zero)
+    if (fit.weight != 1.0).any() and np.isfinite(found.std).all():
+        # the noise is what it is: what weights change is the estimate, by (A'A)^-1 A'
+        A = found.covariance @ (weights[:, None] * J[:, inner]).T
+        found.covariance = (A * fit.weight**2) @ A.T
+        found.std = np.sqrt(np.diag(found.covariance))
     where = np.flatnonzero(inner[free])
     slopes = np.array([p.slope(s) for p, s, f in zip(fit.varied, x, free) if f])
     covariance = np.full((len(names), len(names)), np.nan)
@@ -557,7 +562,7 @@ def _concluded(
         {n: float(values[n]) for n in names}, dict(zip(names, map(float, std))),
         {p.name: _interval(p, float(values[p.name]), q * s) for p, s in zip(some, std)}, level, names, covariance,
         correlation, {o: float(np.sqrt(np.mean(noise[part] ** 2))) for o, part in zip(fit.of, fit.slices)},
-        math.sqrt(total / dof), dof, undetermined, found.rank, found.singular_values,
+        math.sqrt(float(np.sum((r / noise) ** 2)) / dof), dof, undetermined, found.rank, found.singular_values,
         [], converged, message, notes,
         "exact derivatives" if fit.exact else f"derivatives by central differences of step {fit.step:g}", fit.runs,
         fit.failed, {o: r[part] for o, part in zip(fit.of, fit.slices)}, fit, x, weights, bool(given.all()),
@@ -634,6 +639,8 @@ def profile(found: Identification, parameter: str, level: float, most: int = 30)
     from scipy.stats import norm, t
 
     fit = found._fit
+    if (fit.weight != 1.0).any():
+        raise ModelError("profile: curves with a weight have no likelihood; give std alone, and leave weight at 1")
     if parameter not in found.names:
         raise ModelError(f"there is no identified parameter {shown(parameter)}{did_you_mean(parameter, found.names)}")
     j = next(k for k, p in enumerate(fit.varied) if p.name == parameter)

@@ -312,11 +312,27 @@ class Measure:
         ModelError where it has none."""
         if self.reduce == "distance to curve":
             return self._distance(t, y)
-        chosen = self._within(t)
-        t, y = t[chosen], y[chosen]
+        t, y = self._window(t, y)
         if not len(t):
             raise ModelError("the run has no output between start and end")
         return float(self._value(t, y))
+
+    def _window(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The history between start and end, with its values there by interpolation.  Raises ModelError for an end
+        beyond the run."""
+        if self.start is None and self.end is None or not len(t):
+            return t, y
+        slack = 1e-9 * (t[-1] - t[0])
+        for word, at in (("start", self.start), ("end", self.end)):
+            if at is not None and not t[0] - slack <= at <= t[-1] + slack:
+                raise ModelError(
+                    f"{word} {at:g} is beyond the run from {t[0]:g} to {t[-1]:g}; run longer, or leave it out"
+                )
+        low, high = (t[0] if self.start is None else self.start), (t[-1] if self.end is None else self.end)
+        inner = (t > low + slack) & (t < high - slack)
+        ends = [low] if high - low <= slack else [low, high]
+        at = np.concatenate([ends[:1], t[inner], ends[1:]])
+        return at, np.concatenate([np.interp(ends[:1], t, y), y[inner], np.interp(ends[1:], t, y)])
 
     def _within(self, t: np.ndarray) -> np.ndarray:
         """Which times are between start and end."""

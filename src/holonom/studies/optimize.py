@@ -86,7 +86,7 @@ METHODS = {
     "differential_evolution": Method(population.differential_evolution),
     "genetic": Method(population.genetic),
     "particle_swarm": Method(population.particle_swarm),
-    "pattern_search": Method(population.pattern_search),
+    "pattern_search": Method(population.pattern_search, "inequalities"),
     "cma_es": Method(population.cma_es),
     "dual_annealing": Method(population.dual_annealing),
     "optuna": Method(population.parzen),
@@ -226,6 +226,8 @@ class Problem:
 def as_limits(subject_to: Mapping[str, Any] | None) -> list[Limit]:
     """Constraints as (measure, lowest, highest).  Raises ModelError for pairs that are none."""
     out = []
+    if subject_to is not None and not isinstance(subject_to, Mapping):
+        raise ModelError(f"subject_to: give a table of measures and limits, got {shown(subject_to)}")
     for name, given in (subject_to or {}).items():
         pair = (given, given) if is_number(given) else given
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
@@ -304,7 +306,8 @@ def search(
             f"max_runs {options['max_runs']} does not cover the first batch of '{options['method']}'; raise it"
         )
     if problem.best[0] > 0:
-        message += f"; no point meets all constraints, the least violation is {problem.best[0]:.3g}"
+        beyond = absolute_violation(problem, problem.best[2])
+        message += f"; no point meets all constraints, the least violation is {beyond:.3g}"
     return problem, stage, converged, message
 
 

@@ -1,29 +1,40 @@
 """One page about a study: stages, failures, the table of runs and figures, as HTML that needs no network.
 
-Figures are drawn as SVG: history, parallel coordinates, scatter matrix, Pareto front, tornado.  A run that the pointer
-is on is emphasised and shows its values."""
+Figures are drawn as SVG: history, parallel coordinates, scatter matrix, contours, Pareto front, tornado.  A run that
+the pointer is on is emphasised and shows its values; one that is clicked is marked in all figures and in the table,
+with its parameters as `Study.model` takes them."""
 
 from __future__ import annotations
 
 import html
+import json
 import math
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model import ModelError
 from ..model.kinds import is_number
 from ..results import pages
 from ..results.pages import animation
+from .parameters import Space
 from .store import Row
 
 if TYPE_CHECKING:
     from .results import Results
 
+MOST_DESIGNS = 5000  # whose parameters a click shows
 MOST_LINES = 400  # runs in parallel coordinates and scatter plots: evenly picked
 MOST_COLUMNS = 6  # of a scatter matrix
 MOST_MEASURES = 6
+MOST_SURFACES = 3  # measures of which contours are drawn
+MOST_FITTED = 80  # runs behind a kriging surrogate, of whose fit the cost grows with the third power
+CELLS = 28  # of the grid of contours
+LEVELS = 9
 STYLE = """
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .soft { fill: var(--soft); }
 svg .axis { stroke: var(--line); stroke-width: 1; fill: none; }
@@ -32,13 +43,35 @@ svg .dot { fill: var(--accent); fill-opacity: .55; }
 svg .front { fill: var(--bad); }
 svg .best { stroke: var(--bad); fill: none; stroke-width: 2; }
 svg .low { fill: var(--accent); } svg .high { fill: var(--bad); fill-opacity: .8; }
-svg .run:hover { stroke: var(--bad); stroke-opacity: 1; stroke-width: 3; }
-svg .dot:hover { fill: var(--bad); fill-opacity: 1; }
+svg .run:hover, svg .run.picked { stroke: var(--bad); stroke-opacity: 1; stroke-width: 3; }
+svg .dot:hover, svg .dot.picked { fill: var(--bad); fill-opacity: 1; }
+svg circle.picked { stroke: var(--ink); stroke-width: 2; }
+svg .level { fill: none; stroke: var(--soft); stroke-width: 1; }
+[data-run] { cursor: pointer; } tr.picked td { background: color-mix(in srgb, var(--bad) 20%, transparent); }
+#picked { position: fixed; right: 1rem; bottom: 1rem; max-width: 30rem; max-height: 60vh; overflow: auto; margin: 0;
+  padding: .7rem 1rem; border: 1px solid var(--line); background: Canvas; color: CanvasText; }
+"""
+#: a click marks a run in all figures and shows its values and parameters
+PICKING = """
+const box = document.getElementById("picked");
+document.addEventListener("click", (event) => {
+  if (box.contains(event.target)) return;
+  const key = event.target.closest("[data-run]")?.dataset.run;
+  for (const node of document.querySelectorAll("[data-run]")) node.classList.toggle("picked", node.dataset.run === key);
+  const text = key && (document.querySelector(`svg [data-run="${key}"] > title`)?.textContent || "");
+  box.hidden = !key;
+  box.textContent = key ? `${text}\n\nstudy.model(${DESIGNS[key] || "{}"})` : "";
+});
 """
 
 
 def write_page(results: Results, path: str | Path) -> Path:
     """Write the page.  Raises ModelError where the file cannot be written, or does not end in .html."""
+    return animation.write_page(Path(path), page_text(results))
+
+
+def page_text(results: Results) -> str:
+    """The page."""
     rows = [row for row in results if row.ok]
     names = [n for n in results.names if not n.startswith("d ")]
     css = (Path(pages.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
@@ -51,18 +84,38 @@ def write_page(results: Results, path: str | Path) -> Path:
             continue
         parts += _stage(results, stage, measures)
     if rows and measures:
-        picked = [rows[k] for k in np.unique(np.linspace(0, len(rows) - 1, MOST_LINES).astype(int))]
+        picked = _last(rows)
         note = "" if len(picked) == len(rows) else f' <span class="note">{len(picked)} of {len(rows)} runs</span>'
         parts += [f"<h2>Parallel coordinates{note}</h2>", _parallel(picked, [*parameters, *measures])]
         numeric = [n for n in (*parameters, *measures) if all(is_number(_of(r, n)) for r in picked)]
         parts += [f"<h2>Scatter matrix{note}</h2>", _matrix(picked, _chosen(numeric, measures))]
+        surfaces = [drawn for m in measures[:MOST_SURFACES] if (drawn := _contours(results, rows, m))]
+        if surfaces:
+            parts += ["<h2>Contours</h2>", *surfaces]
     parts += ["<h2>Runs</h2>", _table(results, names)]
-    page = (
+    designs = {_number_of(row): json.dumps(row.parameters) for row in (*rows[:MOST_DESIGNS], *_last(rows))}
+    text = json.dumps(designs).replace("<", "\\u003c")
+    script = f"<script>const DESIGNS = {text};{PICKING}</script>"
+    return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{_safe(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{css}{STYLE}</style></head>'
-        f"<body>{''.join(parts)}</body></html>"
+        f'<body>{"".join(parts)}<pre id="picked" hidden></pre>{script}</body></html>'
     )
-    return animation.write_page(Path(path), page)
+
+
+def _last(rows: list[Row]) -> list[Row]:
+    """Runs evenly picked over all, which figures draw."""
+    return [rows[k] for k in np.unique(np.linspace(0, len(rows) - 1, MOST_LINES).astype(int))] if rows else []
+
+
+def _number_of(row: Row) -> str:
+    """The same for runs of the same parameters, in all stages."""
+    return f"{zlib.crc32(json.dumps(row.parameters).encode()):08x}"
+
+
+def _key(row: Row) -> str:
+    """The attribute by which a run is found in all figures."""
+    return f' data-run="{_number_of(row)}"'
 
 
 def _safe(text: Any) -> str:
@@ -168,7 +221,7 @@ def _history(rows: list[Row], options: dict[str, Any]) -> str:
     inside = (y >= Y.low) & (y <= Y.high)
     line = " ".join(f"{X.at(r.number):.1f},{Y.at(b):.1f}" for r, b in zip(rows, best) if np.isfinite(b))
     dots = [
-        f'<circle class="dot" cx="{X.at(r.number):.1f}" cy="{Y.at(v):.1f}" r="2.5">{_values(r)}</circle>'
+        f'<circle class="dot"{_key(r)} cx="{X.at(r.number):.1f}" cy="{Y.at(v):.1f}" r="2.5">{_values(r)}</circle>'
         for r, v, ok in zip(rows, y, inside)
         if ok
     ]
@@ -192,7 +245,7 @@ def _parallel(rows: list[Row], names: list[str]) -> str:
         ]
     for row in rows:
         points = " ".join(f"{x:.1f},{a.at(_of(row, n)):.1f}" for n, x, a in zip(names, places, axes))
-        parts.append(f'<polyline class="run" points="{points}">{_values(row)}</polyline>')
+        parts.append(f'<polyline class="run"{_key(row)} points="{points}">{_values(row)}</polyline>')
     return _svg(800, 255, "parallel coordinates", parts)
 
 
@@ -223,7 +276,7 @@ def _matrix(rows: list[Row], names: list[str]) -> str:
                 continue
             for r in rows:
                 at = f'cx="{X.at(_of(r, across)):.1f}" cy="{Y.at(_of(r, down)):.1f}"'
-                parts.append(f'<circle class="dot" {at} r="2">{_values(r)}</circle>')
+                parts.append(f'<circle class="dot"{_key(r)} {at} r="2">{_values(r)}</circle>')
     return _svg(800, 780, "scatter matrix", parts)
 
 
@@ -240,8 +293,89 @@ def _pareto(rows: list[Row], front: set[int], names: list[str]) -> str:
         if 80 <= x <= 780 and 30 <= y <= 330:
             kind = "front" if r.number in front else "dot"
             radius = 4 if r.number in front else 2
-            parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}">{_values(r)}</circle>')
+            parts.append(
+                f'<circle class="{kind}"{_key(r)} cx="{x:.1f}" cy="{y:.1f}" r="{radius}">{_values(r)}</circle>'
+            )
     return _svg(800, 360, f"Pareto front of {across} and {up}", parts)
+
+
+def _contours(results: Results, rows: list[Row], measure: str) -> str:
+    """Levels of a surrogate of a measure over the two parameters that move it most, the others as in the middle run;
+    nothing where there is no surrogate."""
+    from .surrogate import fit_rows
+
+    rows = [row for row in rows if measure in row.measures]
+    smooth = [p for p in results.space.varied.parameters if p.continuous and p.bounds is not None]
+    fixed = [p for p in results.space.varied.parameters if p not in smooth]
+    if len(smooth) < 2 or not rows or any(p.continuous for p in fixed):
+        return ""
+    kind_of = lambda row: tuple(row.parameters[p.name] for p in fixed)
+    common = Counter(map(kind_of, rows)).most_common(1)[0][0]  # of choices and whole numbers
+    rows, space = [row for row in rows if kind_of(row) == common], Space(smooth)
+    few = [rows[k] for k in np.unique(np.linspace(0, len(rows) - 1, MOST_FITTED).astype(int))]
+    made = []
+    for kind, some in (("quadratic", rows), ("kriging", few)):
+        try:
+            made.append(fit_rows(space, some, measure, kind))
+        except (ModelError, np.linalg.LinAlgError):
+            continue
+    if not made:
+        return ""
+    surface = max(made, key=lambda s: s.q2)
+    middle = np.median(surface.X, axis=0)
+    line = np.linspace(0.0, 1.0, CELLS + 1)
+    spread = []
+    for k in range(len(space)):
+        at = np.tile(middle, (len(line), 1))
+        at[:, k] = line
+        spread.append(np.ptp(surface.values(at)))
+    first, second = sorted(np.argsort(spread)[-2:])
+    grid = np.tile(middle, ((CELLS + 1) ** 2, 1))
+    grid[:, first], grid[:, second] = (a.ravel() for a in np.meshgrid(line, line))
+    Z = surface.values(grid).reshape(CELLS + 1, CELLS + 1)
+    if not np.ptp(Z) > 0.0:
+        return ""
+    p, q = space.parameters[first], space.parameters[second]
+    X, Y = _Axis([p.at(0.0), p.at(1.0)], 80, 580), _Axis([q.at(0.0), q.at(1.0)], 380, 30)
+    parts = _frame(X, Y, p.name, q.name)
+    levels = np.linspace(Z.min(), Z.max(), LEVELS + 2)[1:-1]
+    for level in levels:
+        segments = level_segments(Z, float(level))
+        px, py = (lambda a: f"{80 + 500 * a / CELLS:.1f}"), (lambda b: f"{380 - 350 * b / CELLS:.1f}")
+        path = "".join(f"M{px(a)} {py(b)}L{px(c)} {py(d)}" for a, b, c, d in segments)
+        parts.append(f'<path class="level" d="{path}"><title>{_safe(measure)} = {level:.6g}</title></path>')
+        if segments:
+            a, b, *_ = max(segments, key=lambda one: one[0])
+            place = f'x="{min(84 + 500 * a / CELLS, 600):.1f}" y="{384 - 350 * b / CELLS:.1f}"'
+            parts.append(f'<text class="soft" {place}>{level:.4g}</text>')
+    for r in few:
+        x, y = 80 + 500 * p.share(r.parameters[p.name]), 380 - 350 * q.share(r.parameters[q.name])
+        parts.append(f'<circle class="dot"{_key(r)} cx="{x:.1f}" cy="{y:.1f}" r="2.5">{_values(r)}</circle>')
+    held = {p.name: value for p, value in zip(fixed, common)}
+    held |= {o.name: o.at(m) for k, (o, m) in enumerate(zip(space.parameters, middle)) if k not in (first, second)}
+    words = [f"{surface.kind} surrogate of {len(surface.y)} runs, q2 {surface.q2:.3g}"]
+    words += [f"{n} = {v:.4g}" if is_number(v) else f"{n} = {v}" for n, v in held.items()]
+    note = "; ".join(words)
+    return _svg(720, 410, f"contours of {measure}", parts) + f'<p class="note">{_safe(measure)}: {_safe(note)}</p>'
+
+
+def level_segments(Z: np.ndarray, level: float) -> list[tuple[float, float, float, float]]:
+    """Where a surface on a grid Z (rows, columns) has a level: segments (x, y, x, y) in columns and rows, by linear
+    interpolation along the edges of the cells (marching squares; saddles by the mean of the cell)."""
+    out = []
+    above = Z > level
+    for i in range(len(Z) - 1):
+        for j in range(Z.shape[1] - 1):
+            corners = ((i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j))
+            crossed = []
+            for a, b in zip(corners, (*corners[1:], corners[0])):
+                if above[a] != above[b]:
+                    s = (level - Z[a]) / (Z[b] - Z[a])
+                    crossed.append((a[1] + s * (b[1] - a[1]), a[0] + s * (b[0] - a[0])))
+            if len(crossed) == 4 and (Z[i : i + 2, j : j + 2].mean() > level) != above[i, j]:
+                crossed = [crossed[3], *crossed[:3]]
+            out += [(*crossed[k], *crossed[k + 1]) for k in range(0, len(crossed), 2)]
+    return out
 
 
 def _limits(values: list[float]) -> list[float]:
@@ -294,7 +428,7 @@ def _table(results: Results, names: list[str], most: int = 200) -> str:
             f'<td class="n">{"" if v is None else f"{v:.6g}" if is_number(v) else _safe(v)}</td>' for v in cells
         )
         state = row.status if row.ok else f"{row.status}: {row.message}"
-        body.append(f'<tr><td class="n">{row.number}</td>{text}<td>{_safe(state)}</td></tr>')
+        body.append(f'<tr{_key(row)}><td class="n">{row.number}</td>{text}<td>{_safe(state)}</td></tr>')
     more = f"<p>and {len(results) - most} more runs</p>" if len(results) > most else ""
     return (
         f'<div class="scroll"><table><thead><tr><th class="n">run</th>{head}<th>status</th></tr></thead>'

@@ -59,6 +59,13 @@ class StudyParameter:
                 f"parameter '{self.name}': value must be a number, got {shown(self.value)}; "
                 "give value, bounds or choices"
             )
+        if self.distribution is not None and self.bounds is not None:
+            low, high = (self.distribution.probability(b) for b in self.bounds)
+            if not high > low:
+                raise ModelError(
+                    f"parameter '{self.name}': its distribution is nowhere within its bounds {self.bounds[0]:g} to "
+                    f"{self.bounds[1]:g}; correct one of them"
+                )
         if is_number(self.value):
             put("value", self._whole("value", self.value) if self.integer else float(self.value))
         if self.bounds is not None and not self.bounds[0] <= self.value <= self.bounds[1]:

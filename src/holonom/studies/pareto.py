@@ -87,6 +87,15 @@ class Front(Summary):
         return float(((edges - F[:, 0]) * (r[1] - F[:, 1])).sum())
 
 
+def check_objectives(objectives: Mapping[str, str]) -> None:
+    """Raise ModelError for what is no table of two measures or more and their goals."""
+    if not isinstance(objectives, Mapping) or len(objectives) < 2:
+        raise ModelError(f"pareto: give two objectives or more, as {{'mass': 'min'}}, got {shown(objectives)}")
+    for name, goal in objectives.items():
+        if goal not in ("min", "max"):
+            raise ModelError(f"pareto: the goal of '{name}' is 'min' or 'max', got {shown(goal)}")
+
+
 @partial(explained, name="pareto", bound=True, strict=True)
 def pareto(
     study: Study,
@@ -102,11 +111,7 @@ def pareto(
 
     ``method``: "nsga2", or "nsga3" for three objectives and more (both of pymoo); others as in `optimize.optimize`.
     Raises ModelError as that does."""
-    if not isinstance(objectives, Mapping) or len(objectives) < 2:
-        raise ModelError(f"pareto: give two objectives or more, as {{'mass': 'min'}}, got {shown(objectives)}")
-    for name, goal in objectives.items():
-        if goal not in ("min", "max"):
-            raise ModelError(f"pareto: the goal of '{name}' is 'min' or 'max', got {shown(goal)}")
+    check_objectives(objectives)
     several = [name for name, m in METHODS.items() if m.objectives == "several"]
     if method not in several:
         raise ModelError(f"pareto: there is no method {shown(method)}{did_you_mean(method, several)}")

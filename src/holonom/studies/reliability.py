@@ -10,7 +10,7 @@ Kiureghian, 1995); the probability is Phi(-beta).  SORM: main curvatures at that
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -84,6 +84,8 @@ def probability(
 
     if low is None and high is None:
         raise ModelError("probability: give low or high")
+    if low is not None and high is not None and low > high:
+        raise ModelError(f"probability: low {low:g} is above high {high:g}, so that nothing is within; exchange them")
     good = y[np.isfinite(y)]
     n = len(good)
     if not n:
@@ -117,6 +119,17 @@ class Reliability(Summary):
     runs: int
     stage: int = field(default=0, repr=False)
 
+    def text(self) -> str:
+        """Probability, index, design point, shares of the parameters, and reasons for doubt."""
+        lines = [f"probability {self.probability:.6g} (first order), index {self.beta:.6g}"]
+        if math.isfinite(self.second_order):
+            lines.append(f"probability {self.second_order:.6g} (second order)")
+        lines.append(f"most likely failure at {_point(self.point)}")
+        lines.append("importance " + ", ".join(f"{n} {100 * v:.3g} %" for n, v in self.importance.items()))
+        return "\n".join([*lines, f"{self.message} ({self.runs} runs)", *(f"warning: {w}" for w in self.warnings)])
+
+    __str__ = text
+
 
 @dataclass
 class SampledReliability(Summary):
@@ -136,6 +149,16 @@ class SampledReliability(Summary):
     message: str
     runs: int
     stage: int = field(default=0, repr=False)
+
+    def text(self) -> str:
+        """Probability with its interval, the most likely failure, and why the search ended."""
+        interval = f"95 % interval {self.low:.4g} to {self.high:.4g}"
+        return (
+            f"probability {self.probability:.6g}, {interval}, index {self.beta:.6g}\n"
+            f"most likely failure at {_point(self.point)}\n{self.message} ({self.runs} runs)"
+        )
+
+    __str__ = text
 
 
 class _LimitState:
@@ -396,16 +419,57 @@ class WorstCase(Summary):
     message: str = ""
     runs: int = 0
 
+    def text(self) -> str:
+        """Both extremes with the parameters there, and how they were found."""
+        rows = [(word, v, at) for word, v, at in (("low", self.low, self.at_low), ("high", self.high, self.at_high))]
+        return "\n".join(
+            [*(f"{word:4} {v:.8g} at {_point(at)}" for word, v, at in rows), f"{self.message} ({self.runs} runs)"]
+        )
+
+    __str__ = text
+
+
+def _point(values: Mapping[str, Any]) -> str:
+    """Values of parameters in a line."""
+    return ", ".join(f"{n} = {v:.6g}" if is_number(v) else f"{n} = {v}" for n, v in values.items())
+
+
+def _extremes(rows: Sequence[Row], measure: str) -> WorstCase:
+    """The extremes of runs of all designs."""
+    good = [row for row in rows if row.ok]
+    if not good:
+        raise ModelError("worst case: no run succeeded")
+    if measure not in good[0].measures:
+        raise ModelError(f"there is no measure {shown(measure)}{did_you_mean(measure, good[0].measures)}")
+    low, high = (end(good, key=lambda row: row.measures[measure]) for end in (min, max))
+    message = f"all {len(rows)} designs were run"
+    if failed := len(rows) - len(good):
+        message += f"; {failed} of them failed, so these are the extremes of what could be run"
+    return WorstCase(
+        low.measures[measure], high.measures[measure], dict(low.parameters), dict(high.parameters), message, len(rows)
+    )
+
 
 @partial(explained, name="worst case", bound=True, strict=True)
 def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase:
     """Least and largest value of a measure within the bounds: the corners (of up to ten parameters, 33 to 1024 points;
-    else a Plackett-Burman design), then slsqp from the best and the worst of them.  Raises ModelError as
-    `optimize.optimize`."""
-    from .designs import full_factorial, plackett_burman
+    else a Plackett-Burman design) and a Latin hypercube, then slsqp from the best and the worst of them, with discrete
+    parameters differential_evolution.  Where all are discrete and ``max_runs`` allows it, all designs are run.  Raises
+    ModelError as `optimize.optimize`."""
+    from .designs import full_factorial, latin_hypercube, plackett_burman
 
-    design = full_factorial(2) if len(study.space.varied) <= 10 else plackett_burman()
+    varied = study.space.varied.parameters
+    sizes = [
+        len(p.choices) if p.choices is not None else int(p.bounds[1] - p.bounds[0]) + 1 if p.integer and p.bounds else 0
+        for p in varied
+    ]
+    if all(sizes) and math.prod(sizes) <= max_runs:  # all designs there are
+        table = list(study.run(full_factorial({p.name: n for p, n in zip(varied, sizes)})))
+        return _extremes(table, measure)
+    design = full_factorial(2) if len(varied) <= 10 else plackett_burman()
     corners = list(study.run(design))
+    count = len(corners)
+    corners += list(study.run(latin_hypercube(max(10, 10 * len(varied)))))
     rows = [row for row in corners if row.ok]
     if not rows:
         raise ModelError("worst case: no corner of the bounds could be run")
@@ -416,14 +480,20 @@ def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase
     for largest in (False, True):
         corner = (max if largest else min)(rows, key=lambda row: row.measures[measure])
         best = corner.measures[measure], corner.parameters
-        if all(p.continuous for p in study.space.varied.parameters):
-            found = (study.maximize if largest else study.minimize)(measure, start=corner.parameters, max_runs=max_runs)
+        if any(p.continuous for p in varied):
+            method = "slsqp" if all(p.continuous for p in varied) else "differential_evolution"
+            found = (study.maximize if largest else study.minimize)(
+                measure, start=corner.parameters, max_runs=max_runs, method=method
+            )
             runs, failed = runs + found.runs, failed + found.failed
             if (found.value > best[0]) == largest and found.value != best[0]:
                 best = found.value, found.parameters
         ends.append(best)
     (low, at_low), (high, at_high) = ends
-    message = f"{len(corners)} corners, then slsqp from the extremes"
+    message = f"{count} corners and {len(corners) - count} points within"
+    if any(p.continuous for p in varied):
+        message += f", then {method} from the extremes"
+    message += "; extremes that these do not approach are possible where the measure is not monotonic"
     if failed:
         message += f"; {failed} of {runs} runs failed, so these are the extremes of what could be run"
     return WorstCase(low, high, dict(at_low), dict(at_high), message, runs)

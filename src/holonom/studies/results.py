@@ -114,9 +114,16 @@ class Results(Guided):
         """Main effects and interactions of a two-level design, the largest first: see `sensitivity.effects`."""
         from .sensitivity import effects
 
-        rows = [row for row in self if measure in row.measures]
+        every = list(self)
+        rows = [row for row in every if measure in row.measures]
         if not rows:
             raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
+        if len(rows) < len(every):
+            raise ModelError(
+                f"effects: {len(every) - len(rows)} of {counted(len(every), 'run')} have no {shown(measure)}, and "
+                "effects of an incomplete design are wrong; narrow the bounds until all runs succeed, or fit a "
+                f"surface, table.fit({measure!r}, 'quadratic')"
+            )
         y = np.array([row.measures[measure] for row in rows])
         return effects([row.parameters for row in rows], self.space.names, y)
 
@@ -184,7 +191,8 @@ class Results(Guided):
         widths = [max(len(line[c]) for line in [head, *cells]) for c in range(len(head) - 1)]
         lines = ["  ".join([*(w.rjust(n) for w, n in zip(line, widths)), line[-1]]).rstrip() for line in [head, *cells]]
         if len(self) > most:
-            lines.append(f"... and {len(self) - most} more runs")
+            hidden = sum(1 for k, row in enumerate(self) if k >= most and not row.ok)
+            lines.append(f"... and {len(self) - most} more runs" + (f", {hidden} of them failed" if hidden else ""))
         return "\n".join(lines)
 
     def __repr__(self) -> str:

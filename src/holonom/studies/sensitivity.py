@@ -7,6 +7,7 @@ those of SALib, over the unit cube of the parameters: a parameter with a distrib
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
+from .parameters import Space
 from .population import library
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ METHODS: dict[str, tuple[str, str, dict[str, str]]] = {
               {"first": "S1", "total": "ST", "first_interval": "S1_conf", "total_interval": "ST_conf"}),
     "fast": ("SALib.sample.fast_sampler", "SALib.analyze.fast", {"first": "S1", "total": "ST"}),
     "dgsm": ("SALib.sample.finite_diff", "SALib.analyze.dgsm",
-             {"derivative": "vi", "bound": "dgsm", "bound_interval": "dgsm_conf"}),
+             {"derivative": "vi", "bound": "dgsm", "derivative_interval": "dgsm_conf"}),
     "pawn": ("SALib.sample.latin", "SALib.analyze.pawn", {"median": "median", "max": "maximum"}),
 }  # fmt: skip
 
@@ -104,6 +106,17 @@ def sensitivity(
         raise ModelError(f"sensitivity: count of 'sobol' must be a power of two, got {count}")
     if second_order and method != "sobol":
         raise ModelError(f"sensitivity: '{method}' has no second order; use sobol")
+    if method == "dgsm":
+        for p in study.space.varied.parameters:
+            if not p.continuous:
+                raise ModelError(
+                    f"sensitivity: 'dgsm' needs derivatives, and '{p.name}' is discrete; use sobol or morris"
+                )
+            if p.distribution is not None and not all(map(math.isfinite, (p.drawn(0.0), p.drawn(1.0)))):
+                raise ModelError(
+                    f"sensitivity: the distribution of '{p.name}' has no ends, so that derivatives by its quantiles "
+                    "have no finite mean; use TruncatedNormal, give bounds, or use sobol"
+                )
     varied = study.space.varied.names
     sampler, estimator, names = METHODS[method]
     sample, estimate = (library("SALib", m, "sensitivity") for m in (sampler, estimator))
@@ -131,7 +144,9 @@ def sensitivity(
             out[name] = {index: np.zeros(len(varied)) for index in names}
             continue
         given = {"seed": seed, "print_to_console": False}
-        if method == "morris":
+        if method == "morris" and not all(p.continuous for p in study.space.varied.parameters):
+            found = elementary_effects(_ranges(study.space.varied, points), y)
+        elif method == "morris":
             found = estimate.analyze(problem, X, y, num_levels=LEVELS, **given)
         elif method == "sobol":
             found = estimate.analyze(problem, y, calc_second_order=second_order, **given)
@@ -144,10 +159,53 @@ def sensitivity(
         else:
             found = estimate.analyze(problem, X[whole], y, **given)
         out[name] = {index: np.asarray(found[theirs], float) for index, theirs in names.items()}
+        if method == "dgsm":  # the bound is the derivative times a constant
+            share = np.divide(
+                out[name]["bound"],
+                out[name]["derivative"],
+                where=out[name]["derivative"] > 0.0,
+                out=np.zeros(len(varied)),
+            )
+            out[name]["bound_interval"] = share * out[name]["derivative_interval"]
     stage.conclude(
         {"indices": {m: {i: [float(v) for v in values] for i, values in found.items()} for m, found in out.items()}}
     )
     return Sensitivity(method, varied, out, second, len(points), stage.number)
+
+
+def _ranges(space: Space, points: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    """Positions of points in the ranges of the parameters, 0 to 1 from the first value to the last."""
+    out = np.zeros((len(points), len(space)))
+    for j, p in enumerate(space.parameters):
+        for k, point in enumerate(points):
+            value = point[p.name]
+            if p.choices is not None:
+                out[k, j] = p.choices.index(value) / max(len(p.choices) - 1, 1)
+            elif p.integer and p.bounds is not None:
+                out[k, j] = (value - p.bounds[0]) / (p.bounds[1] - p.bounds[0])
+            else:
+                out[k, j] = p.share(value) if p.distribution is None else p.distribution.probability(value)
+    return out
+
+
+def elementary_effects(X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    """Statistics of the elementary effects (Morris, 1991) of trajectories X (r (k + 1), k), in which each step changes
+    one parameter, by the step that it takes: of whole numbers and choices not that of the grid."""
+    k = X.shape[1]
+    effects: list[list[float]] = [[] for _ in range(k)]
+    for first in range(0, len(X), k + 1):
+        for step in range(first, first + k):
+            change = X[step + 1] - X[step]
+            j = int(np.argmax(np.abs(change)))
+            effects[j].append(float((y[step + 1] - y[step]) / change[j]) if change[j] else 0.0)
+    rows = np.array(effects)
+    spread = np.abs(rows).std(axis=1, ddof=1) / math.sqrt(rows.shape[1])
+    return {
+        "mu": rows.mean(axis=1),
+        "mu_star": np.abs(rows).mean(axis=1),
+        "sigma": rows.std(axis=1, ddof=1),
+        "mu_star_conf": 1.96 * spread,
+    }
 
 
 def _collected(
@@ -172,11 +230,12 @@ class Tornado(Summary):
     """Measures with one parameter at a time at its lowest and highest value, the others nominal.
 
     ``nominal``: measure -> value; ``bars``: measure -> rows (parameter, low, high, measure at low, measure at high),
-    the widest first; a side that failed is NaN."""
+    the widest first; a side that failed is NaN.  ``left_out``: parameters with choices, which have no ends."""
 
     nominal: dict[str, float]
     bars: dict[str, list[tuple[str, Any, Any, float, float]]] = field(repr=False)
     stage: int = field(default=0, repr=False)
+    left_out: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """The bars as a table."""
@@ -185,6 +244,8 @@ class Tornado(Summary):
             lines.append(f"{measure}: nominal {self.nominal[measure]:.6g}")
             width = max(len(r[0]) for r in rows)
             lines += [f"  {n.ljust(width)}  {lo!s:>10} {a:12.6g}   {hi!s:>10} {b:12.6g}" for n, lo, hi, a, b in rows]
+        if self.left_out:
+            lines.append(f"not varied, since choices have no ends: {', '.join(self.left_out)}; run full_factorial()")
         return "\n".join(lines)
 
 
@@ -213,22 +274,32 @@ def tornado(study: Study, share: float = 0.9) -> Tornado:
         made = [(p, *ends[p], value(rows[1 + 2 * k], name), value(rows[2 + 2 * k], name)) for k, p in enumerate(ends)]
         bars[name] = sorted(made, key=lambda r: -np.nan_to_num(abs(r[4] - r[3]), nan=np.inf))
     stage.conclude({"runs": len(points)})
-    return Tornado(dict(rows[0].measures), bars, stage.number)
+    left_out = [p.name for p in study.space.parameters if p.choices is not None and len(p.choices) > 1]
+    return Tornado(dict(rows[0].measures), bars, stage.number, left_out)
 
 
 def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarray) -> list[tuple[str, float, float]]:
     """Main effects and interactions of two of a two-level design, for a Pareto chart: (term, effect, share of the sum
     of squares), the largest first.  ``rows``: values of the parameters; parameters that do not change are left out.
 
-    The effect is the change of the measure from the lower to the upper level.  Raises ModelError where a parameter has
-    more than two values."""
+    The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
+    Raises ModelError where a parameter has more than two values, and where the runs are not balanced."""
     coded = {}
     for name in names:
-        values = sorted({row[name] for row in rows}, key=float)
+        values = list(dict.fromkeys(row[name] for row in rows))
+        if all(map(is_number, values)):
+            values = sorted(values)
         if len(values) > 2:
             raise ModelError(f"effects: parameter '{name}' has {len(values)} values; effects are of two-level designs")
         if len(values) == 2:
             coded[name] = np.array([1.0 if row[name] == values[1] else -1.0 for row in rows])
+    columns = [np.ones(len(y)), *coded.values()]
+    for i, a in enumerate(columns):
+        if any(a @ b != 0.0 for b in columns[i + 1 :]):
+            raise ModelError(
+                "effects: these runs are not a balanced two-level design (each value of a parameter as often as the "
+                "other, in all combinations); take full_factorial(2), fractional_factorial or plackett_burman alone"
+            )
     terms = dict(coded)
     kept = list(coded)
     for i, a in enumerate(kept):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,8 +26,10 @@ from ..model.kinds import is_number, is_whole
 from ..results.files.targets import named_path
 from .cluster import DaskPool
 from .formulas import Rules
-from .functions import changes, fingerprint, target_of
+from .functions import READ, changes, fingerprint, target_of
 from .keeping import Keeper, as_keep
+from .live import LiveTable
+from .live import wanted as shown_live
 from .parameters import Point, Space, StudyParameter, plain
 from .pool import Pool, loaded
 from .results import Results
@@ -89,8 +90,8 @@ class Study(Guided):
     "none", or a table ``{"rule": "best", "measure": "load", "count": 5, "size": 1e9}`` (`keeping.Keep`); a function
     with an argument ``keep`` is given the path of its file, or None. ``files``: further files that the function reads,
     whose changes count. ``accept_changes``:
-    continue although code or files differ from those of the runs in the store. ``progress``: a line on standard error
-    while runs are computed; by default in a terminal.
+    continue although code or files differ from those of the runs in the store. ``progress``: a table of runs, rate,
+    ranges of measures and failures while runs are computed; by default in a terminal and in a notebook.
 
     Raises ModelError for what contradicts itself, for a store of another study or version, and where code has changed.
 
@@ -152,7 +153,7 @@ class Study(Guided):
         self.keep = as_keep(keep)
         if progress not in (True, False, None):
             raise ModelError(f"study: progress is {shown(progress)}; choose True, False or None")
-        self.progress = sys.stderr.isatty() if progress is None else bool(progress)
+        self.progress = shown_live(progress)
         function = evaluate if callable(evaluate) else None
         model = isinstance(evaluate, Model) or _is_dataset(evaluate) or is_vehicle(evaluate)
         target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
@@ -189,7 +190,7 @@ class Study(Guided):
             self._pool = Pool(self.job, int(workers), function=function, **self._limits)
             return
         try:
-            own = fingerprint(target, function, paths)
+            own = fingerprint(target, None, paths)
             self._pool = DaskPool(self.job, runner, parts=own, files=paths, function=function, **self._limits)
         except BaseException:
             self.close()
@@ -215,6 +216,12 @@ class Study(Guided):
                 f"'{store.path}' holds a study with seed {store.meta('seed')}, not {self.seed}; give another store"
             )
         known = store.code()
+        if known is not None and (READ in known[1]) != (READ in parts):
+            # the function was given in one session, its name in the other: what both have is compared
+            common = [{k: v for k, v in p.items() if k != READ} for p in (known[1], parts)]
+            if common[0] == common[1]:
+                self.code = known[0]
+                return
         if known is not None and known[0] != code:
             what = "; ".join(changes(known[1], parts)) or "its definition has changed"
             if not accept:
@@ -288,7 +295,7 @@ class Study(Guided):
         options = dict(options)
         key = digest([name, options])
         self._pool.cancelled = False
-        return Stage(self, self.store.stage(key, name, options), key)
+        return Stage(self, self.store.stage(key, name, options), key, name)
 
     def run(self, design: Any) -> Results:
         """Run all points of a design (`designs`): a `Design`, or a list of points, each a dictionary of values (nominal
@@ -445,12 +452,13 @@ class Study(Guided):
 class Stage:
     """One stage of a study while its method runs."""
 
-    def __init__(self, study: Study, number: int, key: str) -> None:
+    def __init__(self, study: Study, number: int, key: str, name: str = "") -> None:
         self.study, self.number, self.key = study, number, key
         self.position = 0  #: runs that the method has requested
         self.succeeded = 0
         self.refused: dict[str, int] = {}
-        self._bar = _Line(study.progress)
+        self._live = LiveTable(study.progress, name)
+        self.planned = 0  #: runs that the method is known to request, where more than so far
         self._keeper = Keeper(study.keep, study.path, number)
         self._keeper.begin(study.store.rows(number))
 
@@ -507,6 +515,7 @@ class Stage:
 
     def each(self, points: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         """`evaluate` in parts, one row after the other: memory does not grow with the number of points."""
+        self.planned = self.position + len(points)
         for first in range(0, len(points), CHUNK):
             yield from self.evaluate(points[first : first + CHUNK])
 
@@ -518,7 +527,7 @@ class Stage:
         self.study.store.add(self.number, row)
         self._keeper.settle(row)
         self._count(row)
-        self._bar.show(self)
+        self._live.show(self, row.measures, max(self.planned, self.position))
         return row
 
     def _count(self, row: Row) -> None:
@@ -538,29 +547,8 @@ class Stage:
 
     def conclude(self, outcome: Mapping[str, Any]) -> None:
         """Write what the method concluded; the stage is finished."""
-        self._bar.end()
+        self._live.end(self)
         self.study.store.conclude(self.number, {k: plain(v) for k, v in outcome.items()})
-
-
-class _Line:
-    """Progress as one line on standard error, at most twice a second."""
-
-    def __init__(self, on: bool) -> None:
-        self.on, self.began, self.last, self.count = on, time.monotonic(), 0.0, 0
-
-    def show(self, stage: Stage) -> None:
-        self.count += 1
-        now = time.monotonic()
-        if self.on and now - self.last > 0.5:
-            self.last = now
-            failed = sum(stage.refused.values())
-            rate = self.count / max(now - self.began, 1e-9)
-            text = f"{stage.succeeded} runs ok, {failed} failed, {rate:.3g} per second"
-            print(f"\r{text:60}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        if self.on and self.last:
-            print(file=sys.stderr)
 
 
 def _is_dataset(evaluate: Any) -> bool:

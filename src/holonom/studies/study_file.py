@@ -22,14 +22,15 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
 from ..model.calls import explained
-from ..model.kinds import is_number
+from ..model.kinds import is_number, is_whole
 from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
 from .curve_files import read_curve
 from .curves import Curve
 from .designs import DESIGNS, Design
 from .optimize import METHODS as OPTIMISERS
 from .optimize import OPTIONS as OPTIMISER
-from .pareto import PARETO_OPTIONS
+from .optimize import as_limits
+from .pareto import PARETO_OPTIONS, check_objectives
 from .robust import OPTIONS as ROBUST
 from .sensitivity import METHODS as INDICES
 from .study import FAULT_OPTIONS, FIT_OPTIONS, RELIABILITY, SURROGATE, Study, known_options
@@ -131,6 +132,12 @@ def _check_stage(stage: Any, measures: Any, folder: Path) -> None:
     method = options.get("method")
     if word in (*_OPTIMISER, "pareto") and method is not None and method not in OPTIMISERS:
         raise ModelError(f"there is no optimiser {shown(method)}{did_you_mean(method, OPTIMISERS)}")
+    as_limits(options.get("subject_to"))
+    if word == "pareto":
+        check_objectives(target)
+    most = options.get("max_runs", 1)
+    if not is_whole(most) or most < 1:
+        raise ModelError(f"max_runs must be a whole number from 1, got {shown(most)}")
     if word == "sensitivity" and target not in INDICES:
         raise ModelError(f"there is no method of sensitivity {shown(target)}{did_you_mean(target, INDICES)}")
     if word == "surrogate" and "design" in options:

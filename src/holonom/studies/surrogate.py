@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from ..model.kinds import is_number, is_whole
 from .designs import quadratic_terms
 from .optimize import Optimum
 from .parameters import Point, Space
+from .store import Row
 
 if TYPE_CHECKING:
     from .results import Results
@@ -260,16 +261,22 @@ def fit(results: Results, measure: str, kind: str = "kriging") -> Surrogate:
     once, by their mean.  Raises ModelError for unknown names, discrete parameters and too few runs."""
     if kind not in SURROGATES:
         raise ModelError(f"there is no surrogate {shown(kind)}{did_you_mean(kind, SURROGATES)}")
-    space = results.space.varied
+    return fit_rows(results.space.varied, results, measure, kind)
+
+
+def fit_rows(space: Space, rows: Iterable[Row], measure: str, kind: str) -> Surrogate:
+    """As `fit`, of given runs over the parameters of ``space``."""
     for p in space.parameters:
         if not p.continuous or p.bounds is None:
             raise ModelError(f"surrogate: parameter '{p.name}' must be continuous with bounds")
     seen: dict[tuple, list[float]] = {}
-    for row in results:
+    known: dict[str, None] = {}
+    for row in rows:
+        known.update(dict.fromkeys(row.measures))
         if measure in row.measures:
             seen.setdefault(tuple(row.parameters[n] for n in space.names), []).append(row.measures[measure])
     if not seen:
-        raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, results.names)}")
+        raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, [*space.names, *known])}")
     X = np.array([space.shares(dict(zip(space.names, key))) for key in seen])
     return SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]))
 
@@ -292,6 +299,17 @@ class Verified(Summary):
     message: str
     runs: int
     surrogates: dict[str, Any] = field(repr=False, default_factory=dict)
+
+    def text(self) -> str:
+        """Parameters and measures of the best run, what the surrogate says there, and why the search ended."""
+        lines = [
+            f"value {self.value:.8g}, by the surrogate {self.predicted:.8g}; {'' if self.feasible else 'in'}feasible"
+        ]
+        for name, v in (*self.parameters.items(), *self.measures.items()):
+            lines.append(f"  {name} = {v:.8g}" if is_number(v) else f"  {name} = {v}")
+        return "\n".join([*lines, f"{self.message} ({self.runs} runs)"])
+
+    __str__ = text
 
 
 @partial(explained, name="optimize_on_surrogate", bound=True, strict=True)
@@ -343,7 +361,7 @@ def optimize_on_surrogate(
         if row.ok:
             judge.judge(row)
     for _ in range(rounds):
-        made = {n: fit(_Listed(study.space, rows), n, kind) for n in names}  # type: ignore[arg-type]
+        made = {n: fit_rows(study.space.varied, rows, n, kind) for n in names}
         found = _minimum(study, made, objective, subject_to, sign)
         (row,) = stage.evaluate([found.parameters])
         rows.append(row)
@@ -366,21 +384,6 @@ def optimize_on_surrogate(
         best.parameters, best.measures[objective], best.measures, violation == 0.0, predicted, history, converged,
         message, len(rows), made,
     )  # fmt: skip
-
-
-class _Listed:
-    """Rows as `fit` takes them."""
-
-    def __init__(self, space: Space, rows: Sequence[Any]) -> None:
-        self.space, self._rows = space, rows
-
-    def __iter__(self) -> Any:
-        return iter(self._rows)
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the measures."""
-        return list(next((r.measures for r in self._rows if r.ok), {}))
 
 
 def _minimum(study: Study, made: Mapping[str, Any], objective: str, subject_to: Any, sign: float) -> Optimum:

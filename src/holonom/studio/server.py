@@ -30,6 +30,7 @@ from ..model import ModelError
 from .project import state_folder
 from .session import Session, Window
 from .step_solids import ENDINGS as STEP_ENDINGS
+from .sweeps import figures_of
 
 WEB = Path(__file__).resolve().parent / "web"
 TEMPLATES = (
@@ -171,6 +172,11 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         )
 
     @answered
+    async def figures(request: Request) -> Response:
+        text = await asyncio.to_thread(figures_of, session.own(f"studies/{request.path_params['study']:04d}.study"))
+        return Response(text, media_type="text/html")
+
+    @answered
     async def reactions(request: Request) -> Response:
         answers = session.run_of(request.path_params["run"])
         text = await asyncio.to_thread(answers.reactions_csv)
@@ -267,6 +273,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         Route("/curves/{run:int}", curves),
         Route("/csv/{run:int}", table),
         Route("/reactions/{run:int}", reactions),
+        Route("/figures/{study:int}", figures),
         Route("/shown/{run:int}", shown),
         Route("/mesh", mesh, methods=["POST"]),
         *(Route(f"/plots/{name}", shared) for name in SHARED),

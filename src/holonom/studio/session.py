@@ -643,7 +643,7 @@ class Session:
                     self.tell(self.study)
             found = work.result()
             runs = {number: await self._adopted(Path(file)) for number, file in found["files"].items()}
-            state |= {"rows": found["rows"], "runs": {n: run for n, run in runs.items() if run}}
+            state |= {"figures": store.stem, "rows": found["rows"], "runs": {n: run for n, run in runs.items() if run}}
             good = sum(row["status"] == "ok" for row in found["rows"])
             self.say(f"{self.project.named(store)}: {good} of {all_} runs without an error")
         except asyncio.CancelledError:

@@ -153,6 +153,16 @@ def count_of(store: Path) -> int:
         return 0
 
 
+def figures_of(store: Path) -> str:
+    """The page of a study with its figures (`studies.page`).  Raises ModelError where there is none."""
+    from ..studies.page import page_text
+    from ..studies.results import Results
+    from ..studies.store import Store
+
+    with Store(store) as held:
+        return page_text(Results(held))
+
+
 def main() -> None:
     """Answer one request; what libraries print goes to standard error."""
     target = os.fdopen(os.dup(1), "w", encoding="utf-8")
