@@ -7,7 +7,8 @@ import pytest
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studies.surrogate import Kriging, _matern
+from holonom.studies import StudyParameter
+from holonom.studies.surrogate import Kriging, _between_slopes, _matern, _of_slopes
 
 SPACE = {"a": (0.0, 2.0), "b": (-1.0, 1.0)}
 
@@ -119,3 +120,60 @@ def test_what_surrogates_refuse(tmp_path):
     ]:
         with pytest.raises(ModelError, match=text):
             rows.fit(measure, kind)
+
+
+def hills(v):
+    """A function of two parameters, one on a logarithmic range, with its derivatives."""
+    a, b = v["a"], v["b"]
+    f = math.sin(3.0 * a) * math.log(b) + 0.3 * a * b
+    return {"f": f, "d f/d a": 3.0 * math.cos(3.0 * a) * math.log(b) + 0.3 * b,
+            "d f/d b": math.sin(3.0 * a) / b + 0.3 * a}  # fmt: skip
+
+
+def test_kriging_with_derivatives(tmp_path):
+    """The surrogate has the values and the derivatives of the runs, and predicts others better than without; runs that
+    are left out are predicted as by a surrogate of the others with the same lengths."""
+    space = {"a": (-1.0, 1.0), "b": StudyParameter("b", bounds=(1.0, 5.0), log=True)}
+    with hn.Study(tmp_path / "a.study", hills, space, workers=0, seed=3) as s:
+        table = s.run(hn.studies.latin_hypercube(12))
+        found = table.fit("f")
+        assert found.slopes is not None and "12 runs and their derivatives" in repr(found)
+        plain = Kriging(found.space, "f", found.X, found.y)
+        for row in table.rows[:4]:
+            p = row.parameters
+            assert found(p) == pytest.approx(row.measures["f"], abs=2e-4)
+            for name, h in (("a", 1e-4), ("b", 1e-4)):
+                slope = (found(p | {name: p[name] + h}) - found(p | {name: p[name] - h})) / (2 * h)
+                assert slope == pytest.approx(row.measures[f"d f/d {name}"], abs=5e-3)
+            assert found.std(p) < 1e-2
+    rng = np.random.default_rng(0)
+    points = [{"a": a, "b": b} for a, b in zip(rng.uniform(-1, 1, 200), rng.uniform(1, 5, 200))]
+    errors = [np.array([surface(p) - hills(p)["f"] for p in points]) for surface in (found, plain)]
+    assert errors[0].std() < 0.35 * errors[1].std() and found.rmse < 0.5 * plain.rmse
+    i = 5
+    rest = np.delete(np.arange(12), i)
+    other = Kriging.__new__(Kriging)
+    other.space, other.X, other.y, other.slopes, other.count = (
+        found.space,
+        found.X[rest],
+        found.y[rest],
+        found.slopes[rest],
+        11,
+    )
+    other._mean, other._size = found._mean, found._size
+    other._z = np.concatenate([(other.y - other._mean) / other._size, other.slopes.ravel() / other._size])
+    other._ones = np.concatenate([np.ones(11), np.zeros(22)])
+    other.lengths = found.lengths
+    other._prepare(np.append(np.log(found.lengths), np.log10(found.noise)))
+    assert other.values(found.X[i])[0] == pytest.approx(found.left_out()[i], abs=1e-6)
+
+
+def test_correlations_of_derivatives_are_those_of_the_function():
+    """By differences of the Matern function."""
+    rng, lengths, h = np.random.default_rng(1), np.array([0.4, 1.1]), 1e-5
+    A, B = rng.random((2, 4, 2))
+    for k, e in enumerate(np.eye(2) * h):
+        slope = (_matern(A, B + e, lengths) - _matern(A, B - e, lengths)) / (2 * h)
+        assert np.abs(_of_slopes(A, B, lengths)[:, k::2] - slope).max() < 1e-8
+        both = (_of_slopes(A + e, A, lengths) - _of_slopes(A - e, A, lengths)) / (2 * h)
+        assert np.abs(_between_slopes(A, lengths)[k::2] - both).max() < 2e-4  # r = 0 has a bend of third order

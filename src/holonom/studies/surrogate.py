@@ -27,6 +27,7 @@ from ..model.kinds import is_number, is_whole
 from .designs import quadratic_terms
 from .optimize import Optimum
 from .parameters import Point, Space
+from .smooth import derivative_name
 from .store import Row
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .study import Study
 
 GROUPS = 10
+MOST_KNOWN = 600  # values and derivatives of a kriging surrogate, whose cost grows with the third power
 NUGGETS = (-12.0, -1.0)  # decimal logarithm of the share of noise
 LENGTHS = (math.log(0.05), math.log(20.0))
 
@@ -56,12 +58,15 @@ class Surrogate:
     """A function of the parameters through the runs of a study.
 
     ``kind``; ``space``: its parameters; ``measure``; ``count``: runs behind it; ``q2``: share of the variance that is
-    predicted of runs that were left out (1: all); ``rmse``: root mean square error of these predictions."""
+    predicted of runs that were left out (1: all); ``rmse``: root mean square error of these predictions; ``slopes``:
+    derivatives (n, k) by positions in the unit cube that it uses, or None."""
 
     kind = ""
 
-    def __init__(self, space: Space, measure: str, X: np.ndarray, y: np.ndarray) -> None:
-        self.space, self.measure, self.X, self.y = space, measure, X, y
+    def __init__(
+        self, space: Space, measure: str, X: np.ndarray, y: np.ndarray, slopes: np.ndarray | None = None
+    ) -> None:
+        self.space, self.measure, self.X, self.y, self.slopes = space, measure, X, y, slopes
         self.count = len(y)
         self._fit()
         off = self.left_out() - y
@@ -90,7 +95,8 @@ class Surrogate:
 
     def __repr__(self) -> str:
         error = f"q2 {self.q2:.4g}, rmse {self.rmse:.4g}"
-        return f"<{self.kind} surrogate of '{self.measure}' from {self.count} runs, {error}>"
+        source = f"{self.count} runs" + ("" if self.slopes is None else " and their derivatives")
+        return f"<{self.kind} surrogate of '{self.measure}' from {source}, {error}>"
 
 
 class Quadratic(Surrogate):
@@ -183,7 +189,8 @@ class Radial(Surrogate):
 
 class Kriging(Surrogate):
     """A Gaussian process; ``lengths``: correlation lengths in ranges of the parameters; ``noise``: share of the
-    variance that is noise."""
+    variance that is noise.  Where the runs have derivatives it passes through these too (gradient-enhanced kriging:
+    Morris, Mitchell and Ylvisaker, Technometrics 35, 1993)."""
 
     kind = "kriging"
 
@@ -191,10 +198,14 @@ class Kriging(Surrogate):
         from scipy.optimize import minimize
 
         k = self.X.shape[1]
-        if self.count < k + 2:
+        if self.count < k + 2 and self.slopes is None:
             raise ModelError(f"kriging: {k} parameters need {k + 2} runs or more, got {self.count}")
         self._mean, self._size = float(self.y.mean()), float(self.y.std()) or 1.0
         self._z = (self.y - self._mean) / self._size
+        self._ones = np.ones(self.count)
+        if self.slopes is not None:  # derivatives follow the values, run by run
+            self._z = np.concatenate([self._z, self.slopes.ravel() / self._size])
+            self._ones = np.concatenate([self._ones, np.zeros(self.slopes.size)])
         bounds = [LENGTHS] * k + [NUGGETS]
         starts = [np.array([math.log(scale)] * k + [-8.0]) for scale in (0.2, 0.5, 2.0)]
         found = [minimize(lambda p: self._cost(p), s, bounds=bounds, method="L-BFGS-B") for s in starts]
@@ -207,14 +218,18 @@ class Kriging(Surrogate):
         from scipy.linalg import cho_factor, cho_solve
 
         lengths, noise = np.exp(p[:-1]), 10.0 ** p[-1]
-        R = _matern(self.X, self.X, lengths) + noise * np.eye(self.count)
+        R = _matern(self.X, self.X, lengths)
+        if self.slopes is not None:
+            across = _of_slopes(self.X, self.X, lengths)
+            R = np.block([[R, across], [across.T, _between_slopes(self.X, lengths)]])
+        R[np.diag_indices(len(R))] *= 1.0 + noise
         self._factor = cho_factor(R, lower=True)
-        ones = np.ones(self.count)
+        ones, count = self._ones, len(self._z)
         self._weights_of_one = cho_solve(self._factor, ones)
         self._trend = float(self._weights_of_one @ self._z / (self._weights_of_one @ ones))
-        self._weights = cho_solve(self._factor, self._z - self._trend)
-        self.variance = float((self._z - self._trend) @ self._weights) / self.count
-        return 0.5 * self.count * math.log(max(self.variance, 1e-300)) + float(np.log(np.diag(self._factor[0])).sum())
+        self._weights = cho_solve(self._factor, self._z - self._trend * ones)
+        self.variance = float((self._z - self._trend * ones) @ self._weights) / count
+        return 0.5 * count * math.log(max(self.variance, 1e-300)) + float(np.log(np.diag(self._factor[0])).sum())
 
     def _cost(self, p: np.ndarray) -> float:
         try:
@@ -222,35 +237,67 @@ class Kriging(Surrogate):
         except np.linalg.LinAlgError:
             return 1e10
 
+    def _to_runs(self, X: np.ndarray) -> np.ndarray:
+        """Correlations of values at points with what is known of the runs."""
+        r = _matern(X, self.X, self.lengths)
+        return r if self.slopes is None else np.hstack([r, _of_slopes(X, self.X, self.lengths)])
+
     def values(self, X: np.ndarray) -> np.ndarray:
-        r = _matern(np.atleast_2d(X), self.X, self.lengths)
-        return self._mean + self._size * (self._trend + r @ self._weights)
+        return self._mean + self._size * (self._trend + self._to_runs(np.atleast_2d(X)) @ self._weights)
 
     def std(self, point: Mapping[str, Any]) -> float:
         """Standard deviation of the prediction at values of the parameters."""
         from scipy.linalg import cho_solve
 
-        x = self._shares(point)
-        r = _matern(x, self.X, self.lengths)[0]
+        r = self._to_runs(self._shares(point))[0]
         R = cho_solve(self._factor, r)
         lost = 1.0 - float(self._weights_of_one @ r)
-        share = 1.0 - float(r @ R) + lost**2 / float(self._weights_of_one.sum())
+        share = 1.0 - float(r @ R) + lost**2 / float(self._weights_of_one @ self._ones)
         return self._size * math.sqrt(max(self.variance * share, 0.0))
 
     def left_out(self) -> np.ndarray:
         from scipy.linalg import cho_solve
 
-        # Dubrule (1983), with the trend estimated anew
-        inverse = cho_solve(self._factor, np.eye(self.count))
+        # Dubrule (1983), with the trend estimated anew; a run is left out with its derivatives
+        inverse = cho_solve(self._factor, np.eye(len(self._z)))
         w = self._weights_of_one
-        Q = inverse - np.outer(w, w) / w.sum()
-        return self.y - self._size * (Q @ self._z) / np.diag(Q)
+        Q = inverse - np.outer(w, w) / float(w @ self._ones)
+        off, k = Q @ self._z, 0 if self.slopes is None else self.X.shape[1]
+        if not k:
+            return self.y - self._size * off / np.diag(Q)
+        out = np.empty(self.count)
+        for i in range(self.count):
+            own = np.r_[i, self.count + k * i : self.count + k * (i + 1)]
+            out[i] = self.y[i] - self._size * np.linalg.solve(Q[np.ix_(own, own)], off[own])[0]
+        return out
+
+
+def _distances(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Differences (n, m, k) of points over the squared lengths, and sqrt(5) times their distance (n, m) in lengths."""
+    d = A[:, None] - B[None]
+    return d / lengths**2, math.sqrt(5.0) * np.sqrt(((d / lengths) ** 2).sum(axis=2))
 
 
 def _matern(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Matern 5/2 correlations (n, m) of points (n, k) and (m, k)."""
     r = math.sqrt(5.0) * np.sqrt((((A[:, None] - B[None]) / lengths) ** 2).sum(axis=2))
     return (1.0 + r + r * r / 3.0) * np.exp(-r)
+
+
+def _of_slopes(A: np.ndarray, B: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Correlations (n, m k) of values at points (n, k) with derivatives at points (m, k): of `_matern` by the second
+    point."""
+    d, r = _distances(A, B, lengths)
+    return (5.0 / 3.0 * d * ((1.0 + r) * np.exp(-r))[..., None]).reshape(len(A), -1)
+
+
+def _between_slopes(A: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Correlations (n k, n k) of derivatives at points (n, k)."""
+    d, r = _distances(A, A, lengths)
+    n, k = A.shape
+    first = (1.0 + r)[..., None, None] * np.diag(1.0 / lengths**2)
+    both = 5.0 / 3.0 * np.exp(-r)[..., None, None] * (first - 5.0 * d[..., :, None] * d[..., None, :])
+    return both.transpose(0, 2, 1, 3).reshape(n * k, n * k)
 
 
 SURROGATES: dict[str, type[Surrogate]] = {c.kind: c for c in (Quadratic, Radial, Kriging)}
@@ -269,16 +316,32 @@ def fit_rows(space: Space, rows: Iterable[Row], measure: str, kind: str) -> Surr
     for p in space.parameters:
         if not p.continuous or p.bounds is None:
             raise ModelError(f"surrogate: parameter '{p.name}' must be continuous with bounds")
+    names = [derivative_name(measure, p.name) for p in space.parameters]
+    slopes_of: dict[tuple, list[list[float]]] = {}
     seen: dict[tuple, list[float]] = {}
     known: dict[str, None] = {}
     for row in rows:
         known.update(dict.fromkeys(row.measures))
         if measure in row.measures:
-            seen.setdefault(tuple(row.parameters[n] for n in space.names), []).append(row.measures[measure])
+            key = tuple(row.parameters[n] for n in space.names)
+            seen.setdefault(key, []).append(row.measures[measure])
+            if all(n in row.measures for n in names):
+                slopes_of.setdefault(key, []).append([row.measures[n] for n in names])
     if not seen:
         raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, [*space.names, *known])}")
     X = np.array([space.shares(dict(zip(space.names, key))) for key in seen])
-    return SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]))
+    slopes = _slopes(space, slopes_of, list(seen), X) if kind == "kriging" else None
+    return SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]), slopes)
+
+
+def _slopes(
+    space: Space, found: Mapping[tuple, list[list[float]]], keys: list[tuple], X: np.ndarray
+) -> np.ndarray | None:
+    """Derivatives (n, k) by positions in the unit cube, where all runs have them and there are not too many."""
+    if len(keys) * (1 + len(space)) > MOST_KNOWN or any(key not in found for key in keys):
+        return None
+    rows = np.array([np.mean(found[key], axis=0) for key in keys])
+    return rows * np.array([[p.slope(s) for p, s in zip(space.parameters, x)] for x in X])
 
 
 @dataclass
