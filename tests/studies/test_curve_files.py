@@ -44,7 +44,7 @@ def test_tdms(tmp_path):
         (dict(value="Angle"), "channel 'Angle' has no wf_increment, so its times are unknown"),
         (dict(value="Forse"), "there is no channel 'Forse'; did you mean 'Force'"),
         (dict(value="Twice"), "channel 'Twice' is in several groups; write one of Log/Twice, Rig/Twice"),
-        (dict(), "a channel is needed; name one of Rig/Force"),
+        (dict(), "a channel is needed; name one of Log/Time"),
         (dict(value=1), "there is no channel 1; name one of"),
         (dict(value="Text", time="Time"), "channel 'Text' has no numbers"),
         (dict(value="Short", time="Time"), "channel 'Time' has 64 values, 'Short' has 5"),
@@ -111,7 +111,7 @@ def test_readings_through_a_low_pass_filter(tmp_path):
     hum = 0.1 * np.sin(2 * np.pi * 50.0 * t + 0.3)
     truth = {"size": 2.0, "rate": 1.5}
     inside, noise = [], []
-    for _ in range(60):
+    for _ in range(40):
         white = 0.01 * rng.standard_normal(1000)
         c = Curve("x", t, decay(truth)["x"] + hum + white, std=0.01, lowpass=8.0)
         found = identify(Experiment(decay, c), {"size": (1.0, 3.0), "rate": (0.5, 3.0)})

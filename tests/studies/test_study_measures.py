@@ -68,7 +68,7 @@ def test_what_measures_refuse():
         ("does not cross 5; it is between", Measure("y", "time of crossing", level=5.0)),
         ("does not reach the time 3", Measure("y", "at", at=3.0)),
         ("does not oscillate", Measure("y", "frequency")),
-        ("no output between", Measure("y", "max", start=5.0)),
+        ("start 5 is beyond the run from 0 to 2", Measure("y", "max", start=5.0)),
     ]:
         with pytest.raises(ModelError, match=text):
             m(y)

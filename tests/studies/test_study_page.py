@@ -21,8 +21,9 @@ def f(v):
     return {"mass": v["a"] + v["b"] ** 2, "travel": (v["a"] - 1) ** 2 + v["b"]}
 
 
-@pytest.fixture
-def page(tmp_path):
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("page")
     space = {"a": (0.0, 1.0), "b": (0.0, 1.0), "kind": StudyParameter("kind", choices=("<steel>", "alu"))}
     with hn.Study(tmp_path / "a.study", f, space, workers=0) as s:
         s.run(hn.studies.latin_hypercube(40))

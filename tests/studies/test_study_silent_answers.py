@@ -111,18 +111,18 @@ def line(v):
 
 
 def test_weights_do_not_narrow_intervals():
-    """The scatter of 80 estimates is the standard deviation that is stated, with weights as without."""
+    """The scatter of 40 estimates is the standard deviation that is stated, with weights as without."""
     rng, bounds = np.random.default_rng(4), {"a": (-5.0, 5.0), "b": (-5.0, 5.0)}
     clean = line({"a": 1.0, "b": 2.0})
     for weights in ((1.0, 1.0), (3.0, 3.0), (5.0, 1.0)):
         values = []
-        for _ in range(80):
+        for _ in range(40):
             curves = [
                 Curve(n, T, clean[n] + 0.1 * rng.standard_normal(40), std=0.1, weight=w) for n, w in zip("yz", weights)
             ]
             found = identify(Experiment(line, curves), bounds)
             values.append(list(found.parameters.values()))
-        assert np.std(values, axis=0) == pytest.approx(list(found.std.values()), rel=0.25)
+        assert np.std(values, axis=0) == pytest.approx(list(found.std.values()), rel=0.35)
         assert 0.75 < found.misfit < 1.25
     with pytest.raises(ModelError, match="curves with a weight have no likelihood"):
         found.profile("a")
