@@ -10,13 +10,20 @@ error against the best known one, largest violation and number of runs, next to 
     make bench CASE=studies ARGS="kill 20000 50"              a study of 20,000 runs whose process is killed 50 times at
                                                               random, compared with the undisturbed one
 
+    make bench CASE=studies ARGS="scaling 2000"               overhead of runs of 50 ms, with 1 and 2 workers, local and
+                                                              of Dask, and with 100 workers of which some are slow and
+                                                              some runs end their process
+
 "polished" is differential evolution, followed by slsqp from its best design where all parameters are continuous.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -116,8 +123,9 @@ def kill(count: int, kills: int) -> None:
 
         def finished(store: str) -> int:
             try:
-                return len(hn.studies.load(folder / store))
-            except ModelError:
+                with contextlib.closing(sqlite3.connect(f"file:{folder / store}?mode=ro", uri=True)) as db:
+                    return db.execute("SELECT COUNT(*) FROM runs").fetchone()[0]
+            except sqlite3.Error:
                 return 0
 
         if start("whole.study").wait():
@@ -127,7 +135,7 @@ def kill(count: int, kills: int) -> None:
             process = start("killed.study")
             goal = done + rng.randint(1, max(1, (count - done) // (kills - k + 1)))
             while process.poll() is None and finished("killed.study") < goal:
-                time.sleep(0.002)
+                time.sleep(0.01)
             early += process.poll() is not None
             before = finished("killed.study")
             process.send_signal(signal.SIGKILL)
@@ -143,8 +151,78 @@ def kill(count: int, kills: int) -> None:
     print(f"studies kill runs {count} kills {kills - early} rows lost = {lost} equal to the last bit = {equal}")
 
 
+NAPS = """
+import os
+import signal
+import time
+
+
+def square(v):
+    return {"f": v["x"] * v["x"]}
+
+
+def nap(v):
+    time.sleep(0.05)
+    return {"f": v["x"] * v["x"]}
+
+
+def unlucky(v):
+    dice = os.urandom(1)[0]
+    if dice < 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(2.0 if dice < 6 else 0.05)
+    return {"f": v["x"] * v["x"]}
+"""
+
+
+def scaling(count: int) -> None:
+    """Elapsed time of runs of 50 ms over the ideal one, and whether the stores are equal to the last bit."""
+    import distributed
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "naps.py").write_text(NAPS)
+        digests: dict[str, set[str]] = {}
+
+        def measure(label: str, function: str, runs: int, workers: int, **where) -> None:
+            target = f"{folder / 'naps.py'}:{function}"
+            store = folder / f"{label.replace(' ', '_')}.study"
+            with hn.Study(store, target, {"x": (0.0, 1.0)}, progress=False, retries=20, **where) as study:
+                study.run(hn.studies.random(4 * workers))  # its workers are warm
+                began, cpu = time.perf_counter(), sum(os.times()[:2])
+                table = study.run(hn.studies.random(runs))
+                wall = time.perf_counter() - began
+                used = (sum(os.times()[:2]) - cpu) / runs
+                digests.setdefault(f"{function} {runs}", set()).add(f"{sorted(table['f'])}")
+                losses, repeated = len(study.store.losses()), getattr(study._pool, "repeated", 0)
+            ideal = sum(row.wall for row in hn.studies.load(store, 2)) / workers
+            print(
+                f"studies scaling {label} runs {runs} wall {wall:.2f} s over ideal = {wall / ideal:.4f} main process "
+                f"{1e3 * used:.2f} ms of CPU a run, processes lost {losses}, second starts {repeated}",
+                flush=True,
+            )
+
+        for n in (1, 2):
+            measure(f"local {n}", "nap", count, n, workers=n)
+        for n, runs, function in ((1, count, "nap"), (2, count, "nap"), (100, 4 * count, "unlucky")):
+            with distributed.LocalCluster(
+                n_workers=n, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+            ) as cluster:
+                measure(f"dask {n} {function}", function, runs, n, runner="dask://" + cluster.scheduler_address)
+        with hn.Study(folder / "exact.study", f"{folder / 'naps.py'}:square", {"x": (0.0, 1.0)}, workers=0) as study:
+            study.run(hn.studies.random(400))
+            right = f"{sorted(study.run(hn.studies.random(4 * count))['f'])}"
+        equal = len(digests[f"nap {count}"]) == 1 and digests[f"unlucky {4 * count}"] == {right}
+    print(f"studies scaling equal = {equal}")
+
+
 def main(arguments: list[str]) -> None:
-    """Numbers below 100 name problems, larger ones the budget, words optimisers; "reliability" and "kill" differ."""
+    """Numbers below 100 name problems, larger ones the budget, words optimisers; "reliability", "kill" and "scaling"
+    differ."""
+    if arguments[:1] == ["scaling"]:
+        print(versions(), machine(), sep="\n")
+        scaling(*map(int, arguments[1:] or ("2000",)))
+        return
     if arguments[:1] == ["kill"]:
         print(versions(), machine(), sep="\n")
         kill(*map(int, arguments[1:] or ("20000", "50")))

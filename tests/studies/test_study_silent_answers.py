@@ -199,3 +199,12 @@ def test_tables_with_further_cells(tmp_path):
     path.write_text("t,y,y\n0,1,5\n1,2,5\n")
     with pytest.raises(ModelError, match="has several columns 'y'; give the number of one, from 0"):
         read_curve(path, "x", value="y")
+
+
+def test_tolerances_that_swing(tmp_path):
+    """y = x^2 of normal x has the mean s^2 and the deviation sqrt(2) s^2: s^2 (1 + 3 sqrt(2)) = 1 for s = t / 3."""
+    with opened(tmp_path, lambda v: {"y": v["x"] ** 2}, {"x": 0.0}) as s:
+        costs = {"x": {"factor": 1.0, "bounds": (0.1, 100.0)}}
+        found = s.allocate_tolerances({"y": (None, 1.0)}, costs, verify=0)
+    assert found.tolerances["x"] == pytest.approx(3.0 / math.sqrt(1.0 + 3.0 * math.sqrt(2.0)), rel=1e-3)
+    assert found.feasible and "still change" not in found.message

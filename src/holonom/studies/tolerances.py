@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 CRITERIA = ("statistical", "worst_case")
 OPTIONS = ("criterion", "sigmas", "process", "others", "at", "verify")
-TURNS = 20
+TURNS = 40
 CLOSE = 1e-5  # relative change of all tolerances at which the turns end
 WIDEST = math.log(1e6)  # range of a tolerance without bounds about its first guess
 COST_KEYS = ("factor", "power", "fixed", "bounds")
@@ -271,6 +271,7 @@ def _turns(stack: _Stack, prices: dict[str, Cost], given: dict[str, float], sigm
                 f"{high:g}; change the nominal point first"
             )
     t, settled = first, False
+    share, last = 1.0, np.zeros(len(first))  # of the way to the next tolerances; less where they swing to and fro
     for _ in range(TURNS):
         budgets, spread, shares = _measured(stack, t, sigmas, process)
         new = np.append(_cheapest(list(prices.items()), budgets, t, free), t[free:])
@@ -278,7 +279,10 @@ def _turns(stack: _Stack, prices: dict[str, Cost], given: dict[str, float], sigm
         if change <= CLOSE:
             settled = True
             break
-        t = new
+        way = np.log(new / t)
+        if way @ last < 0.0:
+            share = max(0.5 * share, 0.05)
+        t, last = t * np.exp(share * way), way
     if not settled:
         budgets, spread, shares = _measured(stack, t, sigmas, process)
     state = _State(t, spread, shares, True, "")
