@@ -129,6 +129,8 @@ def _tdms(path: Path, time: Name | None, value: Name | None) -> tuple[np.ndarray
         channels = {f"{g.name}/{c.name}": c for g in held.groups() for c in g.channels()}
     except Exception as error:  # noqa: BLE001  npTDMS raises whatever a wrong byte leads to
         raise ModelError(f"'{path}' is not a TDMS file ({type(error).__name__}: {error})") from None
+    if not channels:
+        raise ModelError(f"'{path}' is not a TDMS file, or has no channels")
     channel = channels[_channel(path, value, list(channels))]
     y = _numbers(path, channel)
     if time is None:

@@ -4,8 +4,8 @@ design in the unit cube and a point of the standard normal space mean the same e
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,8 +31,8 @@ ARGUMENTS = {
 @explained_class
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of one parameter: ``type`` with arguments ``a`` and ``b``, see `ARGUMENTS` (of the truncated
-    normal also ``low`` and ``high``).  Made by `Normal`, `LogNormal`, `Uniform`, `Gumbel`, `Weibull`, `Exponential`,
+    """A distribution of one parameter: ``type`` with arguments ``a`` and ``b``, see `ARGUMENTS`, cut at ``low`` and
+    ``high`` (see `within`).  Made by `Normal`, `LogNormal`, `Uniform`, `Gumbel`, `Weibull`, `Exponential`,
     `TruncatedNormal`."""
 
     type: str
@@ -58,6 +58,12 @@ class Distribution:
 
     @cached_property
     def _scipy(self) -> Any:
+        if self.type != "truncated normal" and (self.low, self.high) != (-math.inf, math.inf):
+            return _Cut(self._whole(), self.low, self.high)
+        return self._whole()
+
+    def _whole(self) -> Any:
+        """The distribution of SciPy; of all but the truncated normal the one that is not cut."""
         from scipy import stats
 
         a, b = self.a, self.b
@@ -75,6 +81,13 @@ class Distribution:
             "weibull": lambda: stats.weibull_min(b, scale=a),
             "exponential": lambda: stats.expon(scale=a),
         }[self.type]()
+
+    def within(self, low: float, high: float) -> Distribution:
+        """The distribution cut at two values: its density between them, over the probability between them."""
+        least, largest = self._scipy.support()
+        if low <= least and high >= largest:
+            return self
+        return replace(self, low=max(low, self.low), high=min(high, self.high))
 
     @property
     def mean(self) -> float:
@@ -98,7 +111,7 @@ class Distribution:
         """Value at a coordinate u of the standard normal space: F^-1(Phi(u)), by the smaller tail."""
         from scipy import stats
 
-        if self.type == "normal":
+        if self.type == "normal" and (self.low, self.high) == (-math.inf, math.inf):
             return self.a + self.b * np.asarray(u)
         u = np.asarray(u, float)
         upper = self._scipy.isf(stats.norm.sf(u))
@@ -125,6 +138,52 @@ class Distribution:
         out: dict[str, Any] = {"type": self.type}
         out |= {word: value for word, value in zip(ARGUMENTS[self.type], (self.a, self.b)) if word}
         return out | {k: v for k, v in (("low", self.low), ("high", self.high)) if math.isfinite(v) and k not in out}
+
+
+class _Cut:
+    """A distribution of SciPy between two values; probabilities by the smaller tail."""
+
+    def __init__(self, whole: Any, low: float, high: float) -> None:
+        self.whole, self.low, self.high = whole, low, high
+        self.upper, self.lower = bool(whole.cdf(low) > 0.5), bool(whole.cdf(high) < 0.5)  # than the median, all of it
+        self.under = float(whole.cdf(low)), float(whole.cdf(high))
+        self.over = float(whole.sf(low)), float(whole.sf(high))
+        self.mass = self.over[0] - self.over[1] if self.upper else self.under[1] - self.under[0]
+
+    def cdf(self, x: Any) -> np.ndarray:
+        x = np.clip(x, self.low, self.high)
+        return (self.over[0] - self.whole.sf(x) if self.upper else self.whole.cdf(x) - self.under[0]) / self.mass
+
+    def sf(self, x: Any) -> np.ndarray:
+        x = np.clip(x, self.low, self.high)
+        return (self.under[1] - self.whole.cdf(x) if self.lower else self.whole.sf(x) - self.over[1]) / self.mass
+
+    def ppf(self, p: Any) -> np.ndarray:
+        part = np.asarray(p, float) * self.mass
+        found = self.whole.isf(self.over[0] - part) if self.upper else self.whole.ppf(self.under[0] + part)
+        return np.clip(found, self.low, self.high)
+
+    def isf(self, q: Any) -> np.ndarray:
+        part = np.asarray(q, float) * self.mass
+        found = self.whole.ppf(self.under[1] - part) if self.lower else self.whole.isf(self.over[1] + part)
+        return np.clip(found, self.low, self.high)
+
+    def support(self) -> tuple[float, float]:
+        low, high = self.whole.support()
+        return max(float(low), self.low), min(float(high), self.high)
+
+    def mean(self) -> float:
+        return self._average(lambda x: x)
+
+    def std(self) -> float:
+        middle = self.mean()
+        return math.sqrt(self._average(lambda x: (x - middle) ** 2))
+
+    def _average(self, of: Callable[[Any], Any]) -> float:
+        """The mean of a function, over the probability: `expect` of SciPy loses the far tails."""
+        from scipy.integrate import quad
+
+        return float(quad(lambda p: of(self.ppf(p)), 0.0, 1.0, epsabs=0.0, epsrel=1e-8, limit=200)[0])
 
 
 def as_distribution(given: Any, where: str) -> Distribution:

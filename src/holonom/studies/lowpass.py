@@ -9,6 +9,7 @@ import numpy as np
 from ..model import ModelError
 
 ORDER = 2
+ENDS = 3  # strides at both ends that are left out: there the filter sees what is not measured
 ALIKE = 0.05  # autocorrelation of the filtered noise at the distance of two readings
 
 
@@ -33,7 +34,7 @@ class LowPass:
         like = np.array([h[k:] @ h[: len(h) - k] for k in range(reach)])
         self.share = float(np.sqrt(like[0]))
         self.stride = int(np.argmax(like <= ALIKE * like[0])) or reach
-        self.kept = np.arange(self.stride, count - self.stride, self.stride)
+        self.kept = np.arange(ENDS * self.stride, count - ENDS * self.stride, self.stride)
         if len(self.kept) < 3:
             raise ModelError(
                 f"lowpass of {cutoff:g} Hz leaves {len(self.kept)} of {count} samples; raise it, or measure longer"

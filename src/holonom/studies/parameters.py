@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class StudyParameter:
     ``value``: the nominal value.  ``bounds``: lowest and highest value.  ``unit``: text for tables and plots.
     ``choices``: the values of a discrete or categorical parameter, in place of bounds.  ``integer``: whole numbers.
     ``log``: designs and optimisers work on the logarithm (bounds above zero).  ``distribution``: scatter for studies of
-    robustness, `Normal(...)`, `Uniform(...)`, ...  ``address``: which number of a model it is, "SPRINGDAMPER/3.K"
+    robustness, `Normal(...)`, `Uniform(...)`, ..., cut at the bounds if there are some.  ``address``: which number of a model it is, "SPRINGDAMPER/3.K"
     (`Model.with_parameters`); by default the parameter of the model with its name.  Raises ModelError for values that
     contradict each other.
     """
@@ -58,6 +59,10 @@ class StudyParameter:
             raise ModelError(
                 f"parameter '{self.name}': value must be a number, got {shown(self.value)}; "
                 "give value, bounds or choices"
+            )
+        if self.distribution is not None and not self.continuous:
+            raise ModelError(
+                f"parameter '{self.name}' is discrete, and a distribution is of continuous ones; give one of them"
             )
         if self.distribution is not None and self.bounds is not None:
             low, high = (self.distribution.probability(b) for b in self.bounds)
@@ -125,10 +130,16 @@ class StudyParameter:
 
     def drawn(self, probability: float) -> float:
         """The value of its distribution that is not exceeded with a probability, within the bounds if it has some."""
-        assert self.distribution is not None
-        of = self.distribution
-        low, high = (0.0, 1.0) if self.bounds is None else (of.probability(b) for b in self.bounds)
-        return float(of.quantile(low + probability * (high - low)))
+        assert self.truncated is not None
+        return float(self.truncated.quantile(probability))
+
+    @cached_property
+    def truncated(self) -> Distribution | None:
+        """Its distribution within its bounds: what samples, indices of sensitivity, FORM, SORM, subset simulation and
+        robust optimisation use."""
+        if self.distribution is None or self.bounds is None:
+            return self.distribution
+        return self.distribution.within(*self.bounds)
 
     def at(self, share: float) -> Any:
         """The value at a position 0 to 1 of its range."""

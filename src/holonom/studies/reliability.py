@@ -35,6 +35,7 @@ METHODS = ("form", "subset")
 INSIDE = 0.99  # radius of the sphere of checks over the distance of the design point
 DISAGREE = 2.0  # a ratio of two probabilities beyond which both are doubtful
 UNLIKELY = 1e-4  # probability of as many failures in the sample of checks, below which it contradicts
+TIED = 0.05  # share of the samples of a level with one value, above which a measure counts as stepped
 SIGNS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
@@ -172,7 +173,7 @@ class _LimitState:
         return self.points(np.asarray(u)[None])[0]
 
     def points(self, U: np.ndarray) -> list[dict[str, Any]]:
-        columns = [p.distribution.from_normal(u) for p, u in zip(self.random, U.T)]  # type: ignore[union-attr]
+        columns = [p.truncated.from_normal(u) for p, u in zip(self.random, U.T)]  # type: ignore[union-attr]
         names = [p.name for p in self.random]
         nominal = self.study.space.nominal()
         return [nominal | dict(zip(names, map(float, row))) for row in np.array(columns, float).T]
@@ -205,7 +206,7 @@ class _LimitState:
         if all(f is not None for f in found):
             ends = np.array(
                 [
-                    [float(p.distribution.from_normal(v + s)) for s in (STEP, -STEP)]  # type: ignore[union-attr]
+                    [float(p.truncated.from_normal(v + s)) for s in (STEP, -STEP)]  # type: ignore[union-attr]
                     for p, v in zip(self.random, u)
                 ]
             )
@@ -385,18 +386,25 @@ def _by_subsets(study: Study, stage: Any, state: _LimitState, count: int) -> Sam
     """The probability by subset simulation."""
     from scipy.stats import norm
 
-    from .subset import LEVEL, subset_simulation
+    from .subset import subset_simulation
 
     rng = np.random.default_rng([study.seed, 0x5B5E7])
     found = subset_simulation(state.values, len(state.random), count, rng)
     p, point = found.probability, {}
     if found.nearest is None:
-        low, high = 0.0, LEVEL ** (found.levels - 1)
-        message = f"no sample fails within {found.levels} levels: the probability is below {high:.1g}"
+        low, high = 0.0, found.bound
+        message = f"no sample fails within {found.levels} levels: the probability is below {high:.2g}"
     else:
         low, high = (min(p * math.exp(s * 1.96 * found.variation), 1.0) for s in (-1.0, 1.0))
         message = f"failure is reached at level {found.levels}; the coefficient of variation is {found.variation:.2g}"
         point = state.point(found.nearest)
+    if found.tied > TIED:
+        message += (
+            f"; the measure is stepped: {100 * found.tied:.3g} % of the samples of a level have one value, so that "
+            "levels cannot be chosen freely"
+        )
+        if found.nearest is None:
+            message += "; take a larger count"
     out = SampledReliability(
         p, low, high, float(norm.isf(p)) if p > 0.0 else math.inf, point, found.levels, found.nearest is not None,
         message, stage.position, stage.number,

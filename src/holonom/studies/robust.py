@@ -116,7 +116,8 @@ def scatter_of(space: Space, given: Mapping[str, Any] | None) -> list[Scattering
         if p.distribution is not None:
             if p.name in given:
                 raise ModelError(f"scatter of '{p.name}': the parameter has a distribution already; give one of them")
-            out.append(Scattering(p.name, p.distribution, False, float(p.value)))
+            assert p.truncated is not None
+            out.append(Scattering(p.name, p.truncated, False, float(p.value)))
         elif p.name in given:
             if not p.continuous or not is_number(p.value):
                 raise ModelError(f"scatter of '{p.name}': the parameter is discrete; only continuous ones scatter")

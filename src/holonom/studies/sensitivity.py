@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LEVELS = 4  # of the grid of Morris
 DELTA = 0.01  # step of DGSM in the unit cube
+LEAST_FAST = 65  # samples of FAST: more than four times the square of its four harmonics
 #: method -> module of SALib that samples, module that estimates, its indices by our names
 METHODS: dict[str, tuple[str, str, dict[str, str]]] = {
     "morris": ("SALib.sample.morris", "SALib.analyze.morris",
@@ -104,6 +105,8 @@ def sensitivity(
         raise ModelError(f"sensitivity: count must be a whole number from 4, got {shown(count)}")
     if method == "sobol" and count & (count - 1):
         raise ModelError(f"sensitivity: count of 'sobol' must be a power of two, got {count}")
+    if method == "fast" and count < LEAST_FAST:
+        raise ModelError(f"sensitivity: 'fast' needs a count of {LEAST_FAST} or more, got {count}")
     if second_order and method != "sobol":
         raise ModelError(f"sensitivity: '{method}' has no second order; use sobol")
     if method == "dgsm":
@@ -143,9 +146,9 @@ def sensitivity(
         if np.ptp(y) == 0.0:
             out[name] = {index: np.zeros(len(varied)) for index in names}
             continue
-        given = {"seed": seed, "print_to_console": False}
-        if method == "morris" and not all(p.continuous for p in study.space.varied.parameters):
-            found = elementary_effects(_ranges(study.space.varied, points), y)
+        given = {"seed": seed or 1, "print_to_console": False}  # SALib takes 0 for none
+        if method == "morris" and not all(p.continuous and not p.distribution for p in study.space.varied.parameters):
+            found = elementary_effects(_ranges(study.space.varied, points), y, X)
         elif method == "morris":
             found = estimate.analyze(problem, X, y, num_levels=LEVELS, **given)
         elif method == "sobol":
@@ -184,19 +187,21 @@ def _ranges(space: Space, points: Sequence[Mapping[str, Any]]) -> np.ndarray:
             elif p.integer and p.bounds is not None:
                 out[k, j] = (value - p.bounds[0]) / (p.bounds[1] - p.bounds[0])
             else:
-                out[k, j] = p.share(value) if p.distribution is None else p.distribution.probability(value)
+                out[k, j] = p.share(value) if p.truncated is None else p.truncated.probability(value)
     return out
 
 
-def elementary_effects(X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+def elementary_effects(X: np.ndarray, y: np.ndarray, grid: np.ndarray | None = None) -> dict[str, np.ndarray]:
     """Statistics of the elementary effects (Morris, 1991) of trajectories X (r (k + 1), k), in which each step changes
-    one parameter, by the step that it takes: of whole numbers and choices not that of the grid."""
+    one parameter, by the step that it takes: of whole numbers and choices not that of the ``grid`` (by default X),
+    whose steps say which parameter it is."""
+    grid = X if grid is None else grid
     k = X.shape[1]
     effects: list[list[float]] = [[] for _ in range(k)]
     for first in range(0, len(X), k + 1):
         for step in range(first, first + k):
             change = X[step + 1] - X[step]
-            j = int(np.argmax(np.abs(change)))
+            j = int(np.argmax(np.abs(grid[step + 1] - grid[step])))
             effects[j].append(float((y[step + 1] - y[step]) / change[j]) if change[j] else 0.0)
     rows = np.array(effects)
     spread = np.abs(rows).std(axis=1, ddof=1) / math.sqrt(rows.shape[1])
@@ -283,7 +288,8 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
     of squares), the largest first.  ``rows``: values of the parameters; parameters that do not change are left out.
 
     The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
-    Raises ModelError where a parameter has more than two values, and where the runs are not balanced."""
+    An interaction that the design cannot separate from the other terms is left out (all of them in a Plackett-Burman
+    design), and its part is in theirs.  Raises ModelError where a parameter has more than two values, and where the runs are not balanced."""
     coded = {}
     for name in names:
         values = list(dict.fromkeys(row[name] for row in rows))
@@ -305,8 +311,8 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
     for i, a in enumerate(kept):
         for b in kept[i + 1 :]:
             product = coded[a] * coded[b]
-            if all(abs(product @ c) < 0.5 * len(y) for c in terms.values()) and abs(product.sum()) < 0.5 * len(y):
-                terms[f"{a} x {b}"] = product  # an alias of another term is left out
+            if product.sum() == 0.0 and all(product @ c == 0.0 for c in terms.values()):
+                terms[f"{a} x {b}"] = product  # an alias of another term, or one that overlaps with some, is left out
     found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
     total = sum(v * v for v in found.values()) or 1.0
     return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]
