@@ -28,10 +28,9 @@ class StudyParameter:
     ``value``: the nominal value.  ``bounds``: lowest and highest value.  ``unit``: text for tables and plots.
     ``choices``: the values of a discrete or categorical parameter, in place of bounds.  ``integer``: whole numbers.
     ``log``: designs and optimisers work on the logarithm (bounds above zero).  ``distribution``: scatter for studies of
-    robustness, `Normal(...)`, `Uniform(...)`, ..., cut at the bounds if there are some.  ``address``: which number of a model it is, "SPRINGDAMPER/3.K"
-    (`Model.with_parameters`); by default the parameter of the model with its name.  Raises ModelError for values that
-    contradict each other.
-    """
+    robustness, `Normal(...)`, `Uniform(...)`, ..., cut at the bounds if there are some.  ``address``: which number of a
+    model it is, "SPRINGDAMPER/3.K" (`Model.with_parameters`); by default the parameter of the model with its name.
+    Raises ModelError for values that contradict each other."""
 
     name: str
     value: Any = None

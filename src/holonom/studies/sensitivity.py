@@ -289,7 +289,8 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
 
     The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
     An interaction that the design cannot separate from the other terms is left out (all of them in a Plackett-Burman
-    design), and its part is in theirs.  Raises ModelError where a parameter has more than two values, and where the runs are not balanced."""
+    design), and its part is in theirs.  Raises ModelError where a parameter has more than two values, and where the
+    runs are not balanced."""
     coded = {}
     for name in names:
         values = list(dict.fromkeys(row[name] for row in rows))
