@@ -52,6 +52,7 @@ SEARCHES = {
     16: [dict(method="differential_evolution", max_runs=20_000), dict(method="slsqp", max_runs=2000)],
     22: [dict(method="genetic", population=200, max_runs=60_000)],
     25: [dict(method="differential_evolution", population=40, max_runs=80_000)],
+    27: [dict(method="differential_evolution", population=30, max_runs=100_000)],
     30: [dict(method="differential_evolution", population=60, max_runs=20_000)],
     33: [dict(method="slsqp", tolerance=1e-14, max_runs=20_000)],
 }

@@ -88,7 +88,7 @@ class Front(Summary):
 
 
 def check_objectives(objectives: Mapping[str, str]) -> None:
-    """Raise ModelError for what is no table of two measures or more and their goals."""
+    """Raise ModelError unless these are two measures or more with their goals."""
     if not isinstance(objectives, Mapping) or len(objectives) < 2:
         raise ModelError(f"pareto: give two objectives or more, as {{'mass': 'min'}}, got {shown(objectives)}")
     for name, goal in objectives.items():

@@ -192,7 +192,7 @@ def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -
         2: "the trust region has shrunk to nothing",
     }
     if found.status == 1 and getattr(found, "barrier_parameter", 0.0) > 1e3 * options["tolerance"]:
-        # SciPy looks at the barrier problem alone, whose solution is as far inside as its parameter is large
+        # SciPy checks the barrier problem alone, whose solution is as far inside as its parameter is large
         return s.done(
             False, f"ended inside the constraints (barrier parameter {found.barrier_parameter:.2g}); use slsqp"
         )
