@@ -119,7 +119,8 @@ class Solid:
             wrong = np.einsum("ij,ij->i", n, hull.equations[:, :3]) < 0
             tri[wrong] = tri[wrong][:, ::-1]
             self.kept["mesh"] = points, tri
-        return self.kept["mesh"] if self.kind == "HULL" else self.data
+        points, triangles = self.kept["mesh"] if self.kind == "HULL" else self.data
+        return np.asarray(points, float), np.asarray(triangles)
 
     # ---- surface ----------------------------------------------------------------------------------------------------
     def surface(self, n: int = 4000) -> np.ndarray:

@@ -66,8 +66,6 @@ class Scene:
         d = SIZE * rng.uniform(0.3, 0.9, 3)
         if self.body in ("angle", "angle mesh", "tube"):
             self.solid = thin_solid(self.body, 1.5 * SIZE, SIZE * float(rng.uniform(0.15, 0.5)))
-            if self.body == "angle mesh":
-                self.solid.data = self.solid.data[0], np.array(self.solid.data[1])
         elif self.body in ("profile", "turned"):
             unit = random_solid(rng, {"profile": "EXTRUSION", "turned": "REVOLUTION"}[self.body])
             data = (unit.data[0] * SIZE, unit.data[1] * SIZE) if self.body == "profile" else unit.data * SIZE

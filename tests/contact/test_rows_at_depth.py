@@ -5,11 +5,12 @@ Pairs that are not both convex, against points of their surfaces in the other so
 
 import numpy as np
 import pytest
-from fuzz._solids import Solid, random_solid, revolved_mesh
+from fuzz._solids import THIN as THIN_TYPES
+from fuzz._solids import Solid, box_mesh, random_solid, revolved_mesh, thin_solid
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom.contact.tables import GAP
+from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.system.build import System
 
 W, THIN = 0.3, 0.06
@@ -69,14 +70,20 @@ class Pair:
         self.order = [self.system.body_index["PART", k] for k in list(m.parts.keys())[1:]]
         self.local = [Rotation.from_matrix(self.system.local[k].axes) for k in self.order]
 
-    def least(self, at, turn):
-        """Least gap that the kernels report."""
+    def rows(self, at, turn, reach):
+        """Points nearer than ``reach`` with the second solid at a position, by gap."""
         y = self.system.y0.copy()
         for k, p, q in zip((0, 1), (np.zeros(3), at), (Rotation.identity(), turn)):
             o = 13 * self.order[k]
             y[o : o + 3], y[o + 3 : o + 7] = p, np.roll((q * self.local[k]).as_quat(), 1)
-        n = self.system.contacts.collect(0.0, y, 0.05)
-        return self.system.contacts.W.pts[:n, GAP].min(initial=np.inf)
+        n = self.system.contacts.collect(0.0, y, reach)
+        rows = self.system.contacts.W.pts[:n]
+        return rows[np.lexsort((rows[:, P], rows[:, GAP]))][:, [GAP, WEIGHT, *range(N, N + 3), *range(P, P + 3)]]
+
+    def least(self, at, turn):
+        """Least gap: negative where there is a point that a force acts at."""
+        touching = self.rows(at, turn, 0.0)[:, 0]
+        return touching[0] if len(touching) else np.maximum(self.rows(at, turn, 0.05)[:, 0], 0.0).min(initial=np.inf)
 
     def sampled(self, at, turn):
         """Least signed distance of points of either surface from the other solid."""
@@ -145,6 +152,55 @@ def test_what_touches_has_a_point_of_contact_whatever_it_is():
     )  # of some 1,000: edges next to sharp corners, deeper than a few hundredths of the wall
 
 
+def differing(seed, kinds, poses):
+    """(Positions tried, positions at which the points that touch are others where more distant ones are requested too):
+    a pair that is pushed through each other, turned in ``poses`` ways."""
+    random = np.random.default_rng([81, seed])
+    kinds = kinds or [str(k) for k in random.choice([*THIN_TYPES, *TYPES], 2)]
+    solids, walls = [], []
+    for kind in kinds:
+        wall = float(random.uniform(0.01, 0.2))
+        solid, wall = (thin_solid(kind, 1.0, wall), wall) if kind in THIN_TYPES else some_solid(random, kind)
+        solids.append(solid)
+        walls.append(wall)
+    pair, tried, found = Pair(*solids), 0, []
+    for k in range(poses):
+        turn = Rotation.from_rotvec(10 ** random.uniform(-4, -0.5) * random.normal(size=3))
+        turn = turn * Rotation.create_group("O")[int(random.integers(24))]
+        if k % 2:
+            turn = Rotation.from_quat(random.normal(size=4))
+        way = np.eye(3)[random.integers(3)] if random.random() < 0.6 else random.normal(size=3)
+        offset = random.uniform(-0.4, 0.4, 3)
+        offset, h, met = offset - way * (offset @ way) / (way @ way), sum(s.radius for s in solids), 0
+        while h > -1.0 and met < 12:
+            at = offset + h * way / np.linalg.norm(way)
+            touching, *wide = (pair.rows(at, turn, reach) for reach in (0.0, 1e-3, 0.02, 0.1, np.inf))
+            wide = [rows[rows[:, 0] < 0.0] for rows in wide]
+            near = len(touching) > 0 or any(map(len, wide))
+            met += near
+            h -= float(random.uniform(0.02, 0.3)) * min(walls) if near else 0.04
+            for other in wide:
+                if other.shape != touching.shape or np.abs(other - touching).max(initial=0.0) > 1e-9:
+                    found.append((kinds, k, h, touching[:3, 0], other[:3, 0]))
+        tried += met
+    return tried, found
+
+
+def test_points_that_touch_do_not_depend_on_the_reach():
+    """Corners deeper than a share of a thin wall were found only where distant points were requested: the search saw a
+    contact that had no force."""
+    tried, found = zip(*(differing(seed, ["plate mesh", "angle mesh"], 3) for seed in range(3)))
+    assert sum(tried) > 80
+    assert sum(found, []) == []
+
+
+@pytest.mark.slow
+def test_points_that_touch_do_not_depend_on_the_reach_whatever_they_are():
+    tried, found = zip(*(differing(seed, None, 3) for seed in range(100, 200)))
+    assert sum(tried) > 2000
+    assert sum(found, []) == []
+
+
 def test_a_wide_cone_meets_a_flat_face_with_its_rim():
     """Its rim is sharper than a right angle: it touches within the face, whose corners are far."""
     pair = Pair(Solid("FRUSTUM", (0.73, 0.0, 0.31), 0.8), cup_mesh(0.12))
@@ -195,3 +251,19 @@ def test_edges_of_a_hull_that_are_sharper_than_a_right_angle_touch_the_rim_of_a_
     for depth in (5e-4, 1e-3, 2e-3, 4e-3):
         at = np.array([-0.1719, 0.3742, -1.4319]) - depth * way
         assert pair.least(at, turn) == pytest.approx(-0.85 * depth - 2.6e-4, rel=0.2), depth
+
+
+def test_corners_of_a_ring_that_lies_flat_are_gathered_the_same_way_whatever_roundoff_says():
+    """96 corners lie equally deep and equally far from each other; 32 points stand for them.  Where roundoff chose
+    them, the moment of the contact was noise, and steps fell to 1e-8 s."""
+    corners, triangles = revolved_mesh([(0.4, -0.3), (0.5, -0.3), (0.5, 0.3), (0.4, 0.3)], 48)
+    pair = Pair(Solid("MESH", box_mesh((1.0, 1.0, 0.2)), 1.5), Solid("MESH", (corners, triangles), 0.6))
+    random, first = np.random.default_rng(5), None
+    for _ in range(12):
+        turn = Rotation.from_rotvec((1e-3, 2e-4, 0.3)) * Rotation.from_rotvec(1e-12 * random.normal(size=3))
+        rows = pair.rows(np.array([0.1, 0.05, 0.499]) + 1e-13 * random.normal(size=3), turn, 0.0)
+        push = rows[:, 0] * rows[:, 1]
+        moment = np.append(push @ rows[:, 5:8], push.sum())
+        first = moment if first is None else first
+        assert len(rows) == 32
+        np.testing.assert_allclose(moment, first, rtol=0.0, atol=1e-9 * abs(first[3]))

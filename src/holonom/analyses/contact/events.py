@@ -673,8 +673,9 @@ class ContactEvents(ContactFollower):
                 WarningText(
                     f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their "
                     "force jumps, as their nearest features "
-                    "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = "
-                    "time-stepping lets the run continue"
+                    "change or as its law is, or their friction near rest is stiff for the integrator; a larger ERROR, "
+                    "RADAU5, a finer mesh, a shape with an exact kernel, or contact = time-stepping lets the run "
+                    "continue"
                 )
             )
 

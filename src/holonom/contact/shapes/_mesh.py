@@ -16,6 +16,7 @@ ON = 1e-6  # of the smallest half side of its box: a point so near to the surfac
 LOOKS = 0.1  # cosine from which on a face looks against a direction
 SAME_PLANE = 1e-9  # 1 - cosine: faces that differ by no more lie in one plane
 CLEARLY = 1e-6  # cosine by which a face must look more against a direction to be preferred
+TIE = 1e-6  # distances, or depths, that differ by less are the same
 ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
 
 # where the foot is: face, edges 01 12 20, corners 0 1 2
@@ -549,7 +550,8 @@ def thin(pool, m, out, first, limit):
 
     Where they are too many, those that touch are gathered about the ones that lie farthest from each other, which
     depend on where they are and not on how deep; each group is the deepest of its points with the area of all, by their
-    depth."""
+    depth.  Points that are alike to `TIE` are taken by their names, so that roundoff decides nothing: the corners of a
+    regular ring are all equally far from each other."""
     touch = 0
     for k in range(m):
         if pool[k, GAP] < 0.0:
@@ -569,8 +571,10 @@ def thin(pool, m, out, first, limit):
         pool[k, COLUMNS] = -1.0
         if pool[k, GAP] < 0.0:
             pool[k, COLUMNS] = math.inf
-            if at < 0:
+            if at < 0 or pool[k, FEATURE] < pool[at, FEATURE]:
                 at = k
+    for k in range(m):
+        if pool[k, GAP] < 0.0:
             size = max(
                 size,
                 abs(pool[k, P] - pool[at, P]),
@@ -578,7 +582,7 @@ def thin(pool, m, out, first, limit):
                 abs(pool[k, P + 2] - pool[at, P + 2]),
             )
     for group in range(limit):
-        far = -1
+        most = -1.0
         for k in range(m):
             d = pool[k, COLUMNS]
             if d >= 0.0:
@@ -589,30 +593,31 @@ def thin(pool, m, out, first, limit):
                 )
                 c = pool[k, N] * pool[at, N] + pool[k, N + 1] * pool[at, N + 1] + pool[k, N + 2] * pool[at, N + 2]
                 e += 8.0 * max(1.0 - c, 0.0) * size * size
-                if e < d:
+                if e < d * (1.0 - TIE):
                     d = pool[k, COLUMNS] = e
                     pool[k, COLUMNS + 1] = group
-                if far < 0 or d > pool[far, COLUMNS]:
-                    far = k
-        at = far
-    for group in range(limit):
-        deep = -1
+                most = max(most, d)
+        at = -1
         for k in range(m):
-            if (
-                pool[k, COLUMNS] >= 0.0
-                and pool[k, COLUMNS + 1] == group
-                and (deep < 0 or pool[k, GAP] < pool[deep, GAP])
-            ):
-                deep = k
+            if pool[k, COLUMNS] >= most * (1.0 - TIE) and (at < 0 or pool[k, FEATURE] < pool[at, FEATURE]):
+                at = k
+    for group in range(limit):
+        deepest = 0.0
+        for k in range(m):
+            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group:
+                deepest = min(deepest, pool[k, GAP])
+        deep = -1
+        area = 0.0
+        for k in range(m):
+            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group:
+                if pool[k, GAP] <= deepest * (1.0 - TIE) and (deep < 0 or pool[k, FEATURE] < pool[deep, FEATURE]):
+                    deep = k
+                area += pool[k, WEIGHT] * pool[k, GAP]
         if deep < 0:
             continue
         for c in range(out.shape[1]):
             out[first + group, c] = pool[deep, c]
-        area = 0.0
-        for k in range(m):
-            if pool[k, COLUMNS] >= 0.0 and pool[k, COLUMNS + 1] == group:
-                area += pool[k, WEIGHT] * pool[k, GAP] / pool[deep, GAP]
-        out[first + group, WEIGHT] = area
+        out[first + group, WEIGHT] = area / pool[deep, GAP]
     return limit
 
 

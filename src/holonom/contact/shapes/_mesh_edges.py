@@ -326,7 +326,8 @@ def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
 
 @jit
 def across_mesh(sh, a, b, reach, deep, pool, m):
-    """Edges of mesh a against those of mesh b; gaps below -``deep`` are none.  Candidates in ground axes: new number of
+    """Edges of mesh a against those of mesh b; gaps below -``deep``, or minus half the
+    length of the edge of a, are none.  Candidates in ground axes: new number of
     them."""
     A = sh.fr.A
     fa, fb = sh.frame[a], sh.frame[b]
@@ -372,11 +373,10 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 g0, g1, g2 = turn(A, fa, g0, g1, g2)
                 g0, g1, g2 = back(A, fb, g0, g1, g2)
                 mx, my, mz = x + h * ex, y + h * ey, z + h * ez
-                if following(sh, b, 0, mx, my, mz, h + d)[0] < 0:
-                    continue
-                around = h + max(
-                    d, min(deep, h)
-                )  # edges that are deeper than half their length have corners that are nearer
+                # edges that are deeper than half their length have corners that are nearer, and none of them counts: what
+                # touches must not depend on how far is looked
+                deepest = min(deep, h)
+                around = h + max(d, deepest)
                 q = 0
                 while True:
                     other, q = following(sh, b, q, mx, my, mz, around)
@@ -405,7 +405,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             i = -((uy * n2 - uz * n1) * rx + (uz * n0 - ux * n2) * ry + (ux * n1 - uy * n0) * rz) / size
                             j = -((ey * n2 - ez * n1) * rx + (ez * n0 - ex * n2) * ry + (ex * n1 - ey * n0) * rz) / size
                             inner = min(min(i, length - i) / length, min(j, span - j) / span)
-                            if not inner > 1e-9 or not abs(gap) < max(reach, deep):
+                            if not inner > 1e-9 or not abs(gap) < max(reach, deepest):
                                 continue
                             angle = sharp(sh, b, r, s)
                             both = min(length, span) * max(edge, angle)
@@ -417,7 +417,7 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                             w0, w1, w2 = face_normal(sh, b, w)
                             if n0 * (v0 + w0) + n1 * (v1 + w1) + n2 * (v2 + w2) < 0.0:
                                 n0, n1, n2, gap = -n0, -n1, -n2, -gap
-                            if not -deep < gap < reach:
+                            if not -deepest < gap < reach:
                                 continue
                             if n0 * (f0 + g0) + n1 * (f1 + g1) + n2 * (f2 + g2) > 0.0:
                                 continue

@@ -29,7 +29,6 @@ from ._scratch import CROWD, box, crowd
 
 POINTS = 32
 SLACK = 0.005  # of the sum of the half sides: points that are farther than the nearest by more are left out
-DEEP = 0.25  # of the smallest half side of the box of a mesh: corners that lie deeper in it are not checked
 
 
 @jit
@@ -40,7 +39,7 @@ def corners(sh, a, b, reach, label, pool, m):
     o = sh.first[b, 2]
     node = sh.node
     hx, hy, hz = 0.5 * (node[o, 3] - node[o, 0]), 0.5 * (node[o, 4] - node[o, 1]), 0.5 * (node[o, 5] - node[o, 2])
-    deep = DEEP * min(hx, hy, hz)
+    deep = min(hx, hy, hz)  # no ball inside of b is larger: every corner in it has its foot, whatever the reach
     slack = SLACK * (hx + hy + hz)
     for k in range(m):  # what is farther than the nearest by more than this need not be known
         reach = min(reach, max(pool[k, GAP], 0.0) + slack)
