@@ -326,9 +326,9 @@ def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
 
 @jit
 def across_mesh(sh, a, b, reach, deep, pool, m):
-    """Edges of mesh a against those of mesh b; gaps below -``deep``, or minus half the
-    length of the edge of a, are none.  Candidates in ground axes: new number of
-    them."""
+    """Edges of mesh a against those of mesh b; gaps below -``deep``, or minus half the length of the edge of a, do not
+    count.  Candidates in ground
+    axes: new number of them."""
     A = sh.fr.A
     fa, fb = sh.frame[a], sh.frame[b]
     sx, sy, sz = centre(sh, a, b)
@@ -373,8 +373,8 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 g0, g1, g2 = turn(A, fa, g0, g1, g2)
                 g0, g1, g2 = back(A, fb, g0, g1, g2)
                 mx, my, mz = x + h * ex, y + h * ey, z + h * ez
-                # edges that are deeper than half their length have corners that are nearer, and none of them counts: what
-                # touches must not depend on how far is looked
+                # edges that are deeper than half their length have corners that are nearer: none of them counts,
+                # since the points that touch must not depend on the reach
                 deepest = min(deep, h)
                 around = h + max(d, deepest)
                 q = 0
