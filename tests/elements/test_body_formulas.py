@@ -429,6 +429,11 @@ def test_matrices_of_nodes_on_their_carriers():
     np.testing.assert_allclose(stiff.reshape(20, 20), T.T @ K @ T + T.T @ C @ V, atol=1e-12)
     np.testing.assert_allclose(damped.reshape(20, 20), T.T @ C @ T, atol=1e-12)
     np.testing.assert_allclose(rows.reshape(20, 20), T.T @ G @ T, atol=1e-12)
+    for stiff, damped in ((K, 0 * C), (0 * K, C), (K * (r.random((20, 20)) < 0.5), C * (r.random((20, 20)) < 0.5))):
+        k, c = stiff.ravel().copy(), damped.ravel().copy()  # with entries of one matrix alone
+        interpreted(nodes.condense_matrix)(table, k, c)
+        np.testing.assert_allclose(k.reshape(20, 20), T.T @ stiff @ T + T.T @ damped @ V, atol=1e-12)
+        np.testing.assert_allclose(c.reshape(20, 20), T.T @ damped @ T, atol=1e-12)
 
 
 def test_points_of_nodes():
@@ -675,6 +680,28 @@ def test_steps_on_the_group(bodies, screw):
         back = d.copy()
         interpreted(lie_group.to_screw)(bodies, y, back)
         np.testing.assert_allclose(back[s][:3], A1[b].T @ d[s][:3], atol=1e-14)
+
+
+def test_mass_of_screws_in_the_iteration_matrix(bodies):
+    """What M r'', r'' = A (V' + W x V), changes by beyond aa M dr, over aa, where velocities and accelerations change
+    by au and aa times the change of the step."""
+    r, aa, au = rng(20), 3.0, 1.4
+    y, acc, turn, slide = state(r), r.normal(size=18), 0.4 * r.normal(size=6), 0.4 * r.normal(size=6)
+    data, block = np.zeros(60), r.permutation(60)[:36].reshape(N, 18)
+    interpreted(lie_group.widen_mass)(bodies, y, acc, turn, slide, aa, au, block, data)
+    want, A = np.zeros(60), turns(y)
+    for b in range(N):
+        V, W = A[b].T @ y[13 * b + 7 : 13 * b + 10], y[13 * b + 10 : 13 * b + 13]
+        now = A[b].T @ acc[6 * b : 6 * b + 3]
+        for c in range(6):
+            d, step = np.zeros(18), np.zeros(18)
+            d[6 * b + c] = 1.0
+            interpreted(lie_group.add_step_correction)(bodies, d, y, turn, slide, True, 1.0, step)
+            s, t = step[6 * b : 6 * b + 3], step[6 * b + 3 : 6 * b + 6]
+            change = aa * s + au * (np.cross(t, V) + np.cross(W, s)) + np.cross(d[6 * b + 3 : 6 * b + 6], now)
+            column = MASSES[b] * (A[b] @ change / aa - d[6 * b : 6 * b + 3])
+            want[block[b, [c, 6 + c, 12 + c]]] += column
+    np.testing.assert_allclose(data, want, atol=1e-13)
 
 
 def test_corrections_of_screws(bodies):

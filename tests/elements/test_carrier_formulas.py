@@ -17,7 +17,7 @@ from test_carrier import (  # noqa: F401
 )
 
 from holonom import _jit
-from holonom.elements.bodies import carrier, carrier_nodes, layout, modes
+from holonom.elements.bodies import carrier, carrier_nodes, layout, mass, modes
 from holonom.elements.frames import make_frames
 
 KERNELS = {
@@ -162,6 +162,19 @@ def test_impulses_on_nodes_and_motions_that_they_follow(attached):
         carrier_nodes.lead_nodes(c, bodies, u)
         np.testing.assert_allclose(u[at(2)], nodes.J[2][:, :n] @ want, atol=1e-12)
         assert (u[12:18] == 7.0).all()
+
+
+def test_forces_brought_to_carriers(attached):
+    """J^T z of the nodes is added to what their carrier has, of several vectors at a time."""
+    bodies, y, free, M, rng = in_motion(attached)
+    z, nodes = rng.normal(size=(2, bodies.moves)), bodies.carriers.nodes
+    want = z.copy()
+    for k, b in enumerate(nodes.body):
+        want[:, free] += z[:, 6 * b : 6 * b + 6] @ nodes.J[k][:, : len(free)]
+        want[:, 6 * b : 6 * b + 6] = 0.0
+    before = z.copy()
+    np.testing.assert_allclose(mass.on_carriers(bodies, z), want, atol=1e-13)
+    np.testing.assert_array_equal(z, before)
 
 
 def test_one_node_alone(attached):

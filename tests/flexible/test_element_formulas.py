@@ -406,3 +406,17 @@ def test_forces_in_the_arms_of_spiders():
     np.testing.assert_allclose(found[own], second, atol=1e-5 * np.abs(second).max())
     found[own] = 0.0
     assert not found.any()
+
+
+def test_modes_that_make_up_the_effective_mass():
+    """Of each axis the fewest, the largest first, whose shares of the effective mass reach what is requested."""
+    r = np.random.default_rng(22)
+    low, R, share = np.linalg.qr(r.normal(size=(9, 9)))[0], r.normal(size=(9, 6)), 0.7
+    mass = (low.T @ R) ** 2 / (R**2).sum(0)
+    want = set()
+    for d in range(6):
+        order = sorted(range(9), key=lambda k: -mass[k, d])
+        while sum(mass[k, d] for k in order[:-1]) >= share:
+            order.pop()
+        want |= set(order)
+    assert reduction._enough(low, sp.identity(9).tocsr(), R, share).tolist() == sorted(want)
