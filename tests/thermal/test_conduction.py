@@ -9,6 +9,8 @@ from scipy.special import erfc
 import holonom as hn
 from holonom.flexible import Material, Mesh
 from holonom.thermal import Conduction, cells, join
+from holonom.thermal.course import course
+from holonom.thermal.solve import _slope
 
 pytest.importorskip("skfem", reason="scikit-fem is not installed (extra 'flex')")
 STEEL = Material(2.1e11, 0.3, 7850.0, conductivity=50.0, specific_heat=460.0, expansion=1.2e-5)
@@ -71,10 +73,11 @@ def test_fin():
 def test_wall_with_generation():
     """T - T_wall = s (L^2 - x^2) / (2 k), exact with quadratic cells at all nodes."""
     wall = Conduction(box((0.05, 0.01, 0.01), (4, 1, 1), "tetra10"), STEEL)
-    wall.generate(2e6)
+    wall.generate(2e6, name="oven")
     wall.temperature("x+", 30.0)
-    x = wall.mesh.points[:, 0]
-    assert wall.steady().values[0] == pytest.approx(30.0 + 2e6 * (0.05**2 - x**2) / 100.0, abs=1e-9)
+    x, T = wall.mesh.points[:, 0], wall.steady()
+    assert T.values[0] == pytest.approx(30.0 + 2e6 * (0.05**2 - x**2) / 100.0, abs=1e-9)
+    assert T.power("oven")[0] == pytest.approx(2e6 * 5e-6, rel=1e-12)
     half = Conduction(box((0.05, 0.01, 0.01), (4, 1, 1)), STEEL)
     half.generate(2e6, lambda p: p[:, 0] < 0.0251)
     half.temperature("x+", 30.0)
@@ -253,6 +256,43 @@ def test_conductivity_that_changes():
         and T.audit().ok()
     )
     assert bar.transient(100.0, 4, start=250.0).audit().ok()
+
+
+def test_course_of_a_table():
+    """Straight between its times, constant outside."""
+    function, steady = course([(0.0, 1.0), (2.0, 5.0), (3.0, 4.0)], "a film")
+    assert [function(t) for t in (-1.0, 1.0, 2.5, 9.0)] == [1.0, 3.0, 4.5, 4.0] and not steady
+    with pytest.raises(hn.ModelError, match="times of its table must rise"):
+        course([(0.0, 1.0), (0.0, 5.0)], "a film")
+
+
+def test_points_among_many_cells():
+    """Shape functions of the cell that holds a point give the point back."""
+    block = Conduction(box((1.0, 1.0, 0.2), (12, 12, 2)), STEEL)
+    for point in np.random.default_rng(4).uniform(0.01, [0.99, 0.99, 0.19], (20, 3)):
+        nodes, weights = block.locate(point)
+        assert weights @ block.mesh.points[nodes] == pytest.approx(point, abs=1e-12)
+        assert np.ptp(block.mesh.points[nodes], axis=0) == pytest.approx([1 / 12, 1 / 12, 0.1])
+
+
+def test_slope_of_a_table():
+    """Of three pieces, constant outside."""
+    table = np.array([(0.0, 1.0), (1.0, 2.0), (3.0, 8.0), (4.0, 6.0)])
+    at = np.array([-1.0, 0.0, 0.5, 1.0, 2.9, 3.5, 4.0, 9.0])
+    assert _slope(table, at).tolist() == [0.0, 1.0, 1.0, 3.0, 3.0, -2.0, 0.0, 0.0]
+    assert not _slope(table[:1], at).any()
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_nearest_position_in_a_simplex(d):
+    """No position of it is nearer: the way to any corner does not lead towards the point outside."""
+    points = np.random.default_rng(d).normal(0.25, 0.5, (300, d))
+    found = cells._inside(points, True)
+    assert (found >= 0.0).all() and (found.sum(axis=1) <= 1.0 + 1e-14).all()
+    for corner in np.vstack([np.zeros(d), np.eye(d)]):
+        assert (((points - found) * (corner - found)).sum(axis=1) < 1e-13).all()
+    inside = (points >= 0.0).all(axis=1) & (points.sum(axis=1) <= 1.0)
+    assert 5 < inside.sum() < 200 and (found[inside] == points[inside]).all()
 
 
 @pytest.mark.parametrize(
