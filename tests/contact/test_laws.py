@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holonom.contact.laws import LAWS, Context, module, parameters
+from holonom._jit import interpreted
+from holonom.contact.laws import LAWS, Context, module, parameters, viscoelastic
 from holonom.contact.laws import bounce as B
 from holonom.contact.laws.hysteresis import factor_of, restitution_of
 from holonom.contact.laws.kelvin_voigt import restitution_of as kelvin_voigt_restitution
@@ -105,6 +106,11 @@ def test_stored_energy_is_the_integral_of_the_elastic_part(name):
             work += 0.5 * (b - a) * w * out[2]
     law.force(p, 0, depths[-1], 0.0, mem, 0, 0.0, out)
     assert out[3] == pytest.approx(work, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n in LAWS if n not in ("HERTZ", "HERTZ_LINE", "KELVIN_VOIGT", "POISSON")])
+def test_exponent_of_one_is_allowed(name):
+    assert module(name).row(contact(name, exponent=1.0), PAIR)[1] == 1.0
 
 
 def test_impact_is_adams_formula():
@@ -398,6 +404,29 @@ def test_creep_of_a_standard_solid():
         law.accept(p, 0, depth(i * h), rate(i * h), mem, 0, 1.0 + i * h)
 
 
+@pytest.mark.parametrize("name", FAMILY)
+def test_before_the_onset_is_located(name):
+    """The present speed counts as the impact's, and then the force does not change with it: S (1 + D); below the least
+    speed it is S (1 + D v / vmin)."""
+    law, p, out = module(name), table(name), np.zeros(16)
+    d, S, D, least = 1e-3, STIFFNESS * 1e-3**1.5, p[0, 2], p[0, 3]
+    assert law.force(p, 0, d, 3.0, np.zeros((1, 8)), 0, 0.0, out) == pytest.approx(S * (1.0 + D), rel=1e-13)
+    assert out[:3] == pytest.approx([1.5 * S / d * (1.0 + D), 0.0, S], rel=1e-13)
+    assert law.force(p, 0, d, 0.5 * least, np.zeros((1, 8)), 0, 0.0, out) == pytest.approx(
+        S * (1.0 + 0.5 * D), rel=1e-13
+    )
+    assert out[1] == pytest.approx(S * D / least, rel=1e-13)
+
+
+@pytest.mark.parametrize("x", [0.01, 0.29, 0.31, 4.0])
+def test_moments_of_a_branch(x):
+    """Integrals of exp(-x (1 - u)) u^j, by the series and in closed form."""
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    u = 0.5 + 0.5 * nodes
+    want = [(0.5 * weights * np.exp(-x * (1.0 - u)) * u**j).sum() for j in range(3)]
+    assert interpreted(viscoelastic._moments)(x) == pytest.approx(want, rel=1e-12)
+
+
 def test_viscoelastic_update_has_order_four():
     """Against steps a hundred times shorter: halving the step divides the error by about 16."""
     law, out = module("VISCOELASTIC"), np.zeros(16)
@@ -440,6 +469,9 @@ def test_plastic_loop_returns_at_the_dent():
         law.force(p, 0, x, 1.0, mem, 0, 0.0, out)
         stored.append(out[3])
     assert slope == pytest.approx((stored[1] - stored[0]) / 2e-9, rel=1e-6)
+    for d, v in ((0.8 * top, 1.0), (0.8 * top, -1.0), (top, -1.0)):  # below the largest depth all of the work is stored
+        law.force(p, 0, d, v, mem, 0, 0.0, out)
+        assert out[2] == pytest.approx(STIFFNESS * top**1.5 * ((d - dent) / (top - dent)) ** 1.5, rel=1e-12)
     assert mem[0, 0] == top and mem[0, 1] == pytest.approx(dent, rel=1e-14)
     assert work == pytest.approx(STIFFNESS * top**1.5 * dent / 2.5, rel=1e-6)
     again = law.force(p, 0, top, 0.0, mem, 0, 0.0, out)
