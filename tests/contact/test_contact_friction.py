@@ -139,6 +139,7 @@ def test_decay_of_bristles_by_its_series():
         terms = [(-x) ** n / math.factorial(n + 1) for n in range(30)]
         slope = [-n * (-x) ** (n - 1) / math.factorial(n + 1) for n in range(1, 30)]
         assert _decay(x) == pytest.approx((math.fsum(terms), math.fsum(slope)), rel=1e-9)
+        assert _decay(x)[0] == pytest.approx(math.fsum(terms), rel=1e-12)
 
 
 def remembered(law, p, N, rng):
@@ -169,6 +170,8 @@ def test_bristle_and_lugre_are_their_published_laws():
         held, slid = held + (np.linalg.norm(F) < most), slid + (np.linalg.norm(F) > most)
         F *= min(1.0, most / np.linalg.norm(F))
         assert out[:3] == pytest.approx(-F, rel=1e-10)
+        law.accept(p, 0, N, s, mem, 0, t + h)
+        assert mem[0, :3] == pytest.approx(spring / kt, rel=1e-10) and (mem[0, 3:6] == s).all()
         lost = F @ s - (spring @ spring / kt - kt * z @ z) / 2 / h
         assert out[15] == pytest.approx(lost, rel=1e-8, abs=1e-8 * kt * (z @ z) / h)
         p, law = table("LUGRE"), module("LUGRE")
