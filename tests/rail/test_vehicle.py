@@ -148,6 +148,9 @@ def test_growth_of_a_known_swing():
     """exp(t / 20) sin(2 pi t), read four times a period: amplitudes and zeros, about a middle of 0.3."""
     t = np.arange(0.0, 20.0, 0.25)
     assert growth_rate(t, 0.3 + np.exp(t / 20) * np.sin(2 * np.pi * t)) == pytest.approx(0.05, rel=0.01)
+    t = np.arange(36.0)  # amplitudes with two zeros between, of which no logarithm is taken
+    y = np.where(t % 3 == 1, (-1.0) ** (t // 3) * np.exp(0.01 * t), 0.0)
+    assert growth_rate(t, y) == pytest.approx(0.01, rel=0.1)
     with pytest.raises(ModelError, match="fewer than three swings"):
         growth_rate(t[:4], np.sin(2 * np.pi * t[:4]))
 
