@@ -18,6 +18,8 @@ from _tyres import LOADS, MF6, PAC89, RIM, SCALES, TYRE, TYRES
 from holonom._jit import interpreted
 from holonom.elements.forces.tyres import brush, contact, fiala, magic, mf6, pac89, pac2002, tmeasy, ua
 
+#: no two coefficients alike, so that none can stand for another
+PAC89 = {k: v * (1.0 + 1e-3 * n) for n, (k, v) in enumerate(PAC89.items())}
 #: element -> module of its law
 LAWS = {
     "TYRE_BRUSH": brush,
