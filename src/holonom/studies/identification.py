@@ -25,7 +25,7 @@ from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import COARSE, SENSOR, Curve, Experiment, Predictor, as_experiments
 from .parameters import Space
-from .smooth import ENDS, trust_region
+from .smooth import CHECKS, ENDS, OFF, ROUGH, derivative_name, trust_region
 
 EXACT, DIFFERENT = (
     1e-9,
@@ -184,7 +184,7 @@ class Fit:
         )
         self.weight = np.concatenate([np.full(c.count, c.weight) for c in self.curves])
         self.failed, self.failure = 0, ""
-        self.exact = True
+        self.exact, self.checked = True, False
         self.coarse = np.zeros(len(self.curves))
         self._worst = 0.0
 
@@ -260,7 +260,37 @@ class Fit:
                         if getattr(c, word) == p.name:
                             column += slope * part
             first += len(predictor.curves)
+        if self.exact and not self.checked and any(p.experiment.analysis is None for p in self.predictors):
+            self.checked = True
+            self._check_derivatives(x, J)
         return J
+
+    def _check_derivatives(self, x: np.ndarray, J: np.ndarray) -> None:
+        """Compare derivatives that functions return with a difference along a line through all parameters, but for the
+        curvature over that step.  Raises ModelError with the derivative that is the furthest off."""
+        way = CHECKS[1] * (1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0))
+        low, high = np.clip(x - way, 0.0, 1.0), np.clip(x + way, 0.0, 1.0)
+        try:
+            below, here, above = (self.predicted(at) for at in (low, x, high))
+        except (ModelError, ArithmeticError, np.linalg.LinAlgError):
+            return
+        norm = np.linalg.norm
+        curved = norm((above - here) - (here - below)) if (low < x).all() and (x < high).all() else 0.0
+        slack = OFF * float((norm(J, axis=0) * (high - low)).sum()) + ROUGH * float(norm(here)) + float(curved)
+        if norm(above - below - J @ (high - low)) <= slack:
+            return
+        ends = [
+            (np.where(np.arange(len(x)) == j, low, x), np.where(np.arange(len(x)) == j, high, x)) for j in range(len(x))
+        ]
+        slopes = np.array([(self.predicted(b) - self.predicted(a)) / (b - a).sum() for a, b in ends]).T
+        i, j = np.unravel_index(int(np.argmax(np.abs(J - slopes))), J.shape)
+        size, p = self.varied[j].slope(x[j]), self.varied[j]
+        curve = self.curves[next(k for k, part in enumerate(self.slices) if part.start <= i < part.stop)]
+        raise ModelError(
+            f"'{derivative_name(curve.of, p.name)}' is {J[i, j] / size:.6g} in a sample at {p.name} = "
+            f"{p.at(x[j]):.6g}, a difference gives {slopes[i, j] / size:.6g}; correct the derivative that the function "
+            "returns, or leave it out"
+        )
 
     def _ends(self, predictor: Predictor, x: np.ndarray, j: int) -> tuple[Any, Any, float]:
         """Outputs on both sides of x, one-sided at a bound or where a run fails, and their distance."""

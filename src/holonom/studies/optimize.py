@@ -28,6 +28,9 @@ from .store import Row
 if TYPE_CHECKING:
     from .study import Stage, Study
 
+AROUND = 0.01  # distance of the points around a start without slope, in the unit cube
+MOST_AROUND = 200  # of these points
+NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 Limit = tuple[str, float, float]
 
@@ -61,7 +64,7 @@ class Optimum(Summary):
             f"  {name} = {v:.10g}" if is_number(v) else f"  {name} = {v}"
             for name, v in (*self.parameters.items(), *shown_measures.items())
         ]
-        return "\n".join([head, *lines, f"{self.message}; {self.runs} runs, {self.failed} failed"])
+        return "\n".join([head, *lines, f"{self.message} ({self.runs} runs)"])
 
 
 @dataclass(frozen=True)
@@ -120,9 +123,10 @@ class Problem:
         self.study, self.stage, self.objectives, self.limits = study, stage, tuple(objectives), limits
         self.space = study.space.varied  #: of the unit cube; the other parameters are constants
         self.sign, self.most, self.squares = np.array(sign, float), most, squares
-        self.failed = 0
+        self.failed = self.judged = 0
         self.exact = True  #: whether derivatives among the measures of a row are exact
         self.best: tuple[float, float, Row] | None = None  #: violation, objective, run
+        self.lost: list[np.ndarray] = []  #: points of the unit cube at which a run failed
         self._known: dict[bytes, Row] = {}
         self._formulas: dict[str, Formula] = {}
         self._sides = [
@@ -142,6 +146,8 @@ class Problem:
         for key, row in zip(new, self.evaluated(points)):
             self._known[key] = row
             self.judge(row)
+            if not row.ok:
+                self.lost.append(np.frombuffer(key))
         return [self._known[k] for k in keys]
 
     def evaluated(self, points: Sequence[Mapping[str, Any]]) -> list[Row]:
@@ -156,6 +162,7 @@ class Problem:
 
     def judge(self, row: Row) -> None:
         """Count a run, and keep it where it is the best.  Raises ModelError for measures that it does not have."""
+        self.judged += 1
         if not row.ok:
             self.failed += 1
             return
@@ -265,6 +272,8 @@ def checked_method(space: Space, method: str, limits: list[Limit], options: Mapp
             raise ModelError(
                 f"parameter '{p.name}' is discrete; '{method}' varies continuous ones, use differential_evolution"
             )
+    if method == "cma_es" and len(space) < 2:
+        raise ModelError("'cma_es' adapts covariances, of two parameters or more; use differential_evolution")
     if limits and found.constraints == "none":
         raise ModelError(f"'{method}' has no constraints, and '{limits[0][0]}' is one; use slsqp")
     equal = [name for name, low, high in limits if low == high]
@@ -295,8 +304,14 @@ def search(
     }
     stage = study.stage(name, options)
     problem = make(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
+    x0 = problem.space.shares(begin)
     try:
-        converged, message = method.run(problem, problem.space.shares(begin), options)
+        converged, message = method.run(problem, x0, options)
+        if method.continuous and converged and (x := _better_around(problem, x0, options["step"])) is not None:
+            converged, message = method.run(problem, x, options)
+            message += (
+                "; the start is a maximum or a saddle, or next to one, so the search went on from a point around it"
+            )
     except Ended:
         converged, message = False, f"stopped after {stage.position} runs (max_runs {options['max_runs']})"
     if problem.best is None:
@@ -305,10 +320,49 @@ def search(
         raise ModelError(
             f"max_runs {options['max_runs']} does not cover the first batch of '{options['method']}'; raise it"
         )
+    if method.continuous and converged and _next_to_failed(problem):
+        converged = False
+        message = (
+            f"not converged: runs fail within {100 * NEAR:g} % of the ranges from this point, where a search that "
+            "follows derivatives cannot go on; give such limits in subject_to, or use pattern_search"
+        )
+    if problem.failed:
+        what = "runs" if make is Problem else "designs"
+        message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"
+        if failures := study.store.failures(stage.number):
+            message += f", most of them: {failures[0][0]}"
     if problem.best[0] > 0:
         beyond = absolute_violation(problem, problem.best[2])
         message += f"; no point meets all constraints, the least violation is {beyond:.3g}"
     return problem, stage, converged, message
+
+
+def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray | None:
+    """A better point around a start at which a search remained, along the axes and the diagonals of two parameters:
+    derivatives vanish at a maximum and at a saddle, too."""
+    assert problem.best is not None
+    start = problem.best
+    if float(np.abs(problem.space.shares(start[2].parameters) - x0).max()) > 2.0 * step:  # a point of a difference
+        return None
+    k = len(x0)
+    ways = [*np.eye(k)]
+    ways += [(ways[i] + s * ways[j]) / math.sqrt(2.0) for i in range(k) for j in range(i) for s in (1.0, -1.0)]
+    X = np.clip(x0 + AROUND * np.array([s * w for w in ways for s in (1.0, -1.0)])[:MOST_AROUND], 0.0, 1.0)
+    try:
+        problem.rows(X)
+    except Ended:
+        return None
+    violation, value, row = problem.best
+    if (violation, value) >= start[:2] or start[1] - value <= 1e-9 * abs(start[1]) and violation == start[0]:
+        return None
+    return problem.space.shares(row.parameters)
+
+
+def _next_to_failed(problem: Problem) -> bool:
+    """Whether the best point is next to one at which a run failed."""
+    assert problem.best is not None
+    x = problem.space.shares(problem.best[2].parameters)
+    return any(float(np.abs(lost - x).max()) <= NEAR for lost in problem.lost)
 
 
 @partial(explained, name="optimiser", bound=True, strict=True)
@@ -334,8 +388,9 @@ def optimize(
     have them (``gradients=True`` of a `Study`), else differences; "differential_evolution", "genetic",
     "particle_swarm", "pattern_search", "cma_es", "dual_annealing" and "optuna" do without, and vary whole numbers and
     choices too.  ``start``: values at which it begins, by default nominal ones.  ``max_runs``: the budget.
-    ``tolerance``: of the objective.  ``step``: of differences, as a share of the range of a parameter.  ``population``:
-    of an evolution or a swarm.
+    ``tolerance``: of the objective.  Derivatives that a function returns are compared with a difference at the start,
+    and where the start has no slope, points around it are run.  ``step``: of differences, as a share of the range of a
+    parameter.  ``population``: of an evolution or a swarm.
 
     Raises ModelError for unknown names, for parameters without bounds, for what a method cannot do, where its package
     is not installed, and where no run succeeds.

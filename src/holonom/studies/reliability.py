@@ -22,7 +22,8 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
-from .smooth import derivative_name
+from .parameters import StudyParameter
+from .smooth import OFF, ROUGH, derivative_name
 from .store import Row
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ class _LimitState:
     def __init__(self, study: Study, stage: Any, measure: str, sign: float, limit: float) -> None:
         self.study, self.stage, self.measure, self.sign, self.limit = study, stage, measure, sign, limit
         self.random = [p for p in study.space.parameters if p.distribution is not None]
+        self.checked = False  # whether derivatives of a function were compared with a difference
 
     def point(self, u: np.ndarray) -> dict[str, Any]:
         return self.points(np.asarray(u)[None])[0]
@@ -210,9 +212,26 @@ class _LimitState:
                     for p, v in zip(self.random, u)
                 ]
             )
-            return g, -self.sign * np.array(found) * (ends[:, 0] - ends[:, 1]) / (2 * STEP)
+            slope = -self.sign * np.array(found) * (ends[:, 0] - ends[:, 1]) / (2 * STEP)
+            if not self.checked and self.study.job["kind"] == "function":
+                self._check(u, g, slope)
+            self.checked = True
+            return g, slope
         around = self.values(np.vstack([u + s * STEP * np.eye(k) for s in (1.0, -1.0)]))
         return g, (around[:k] - around[k:]) / (2 * STEP)
+
+    def _check(self, u: np.ndarray, g: float, slope: np.ndarray) -> None:
+        """Compare derivatives that a function returns with a difference along a line through all parameters."""
+        way = 1.0 - 0.618 * (0.618 * np.arange(len(u)) % 1.0)
+        above, below = self.values(np.array([u + STEP * way, u - STEP * way]))
+        sides = (above - g) / STEP, (g - below) / STEP
+        slack = OFF * float(np.abs(slope * way).sum()) + ROUGH * (abs(g) + abs(self.limit)) / STEP
+        if not min(sides) - slack <= float(slope @ way) <= max(sides) + slack:
+            raise ModelError(
+                f"reliability: the derivatives of '{self.measure}' that the function returns give a slope of "
+                f"{-self.sign * float(slope @ way):.6g} along all random parameters, differences give "
+                f"{-self.sign * 0.5 * sum(sides):.6g}; correct them, or leave them out"
+            )
 
     def curvatures(self, u: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Main curvatures (k - 1,) of the limit state at u, positive where it bends away from the origin, ascending,
@@ -458,6 +477,13 @@ def _extremes(rows: Sequence[Row], measure: str) -> WorstCase:
     )
 
 
+def _at_corner(varied: Sequence[StudyParameter], at: Mapping[str, Any]) -> bool:
+    """Whether all numbers with bounds are at one of them."""
+    return all(
+        min(abs(at[p.name] - b) for b in p.bounds) <= 1e-6 * (p.bounds[1] - p.bounds[0]) for p in varied if p.bounds
+    )
+
+
 @partial(explained, name="worst case", bound=True, strict=True)
 def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase:
     """Least and largest value of a measure within the bounds: the corners (of up to ten parameters, 33 to 1024 points;
@@ -484,23 +510,23 @@ def worst_case(study: Study, measure: str, *, max_runs: int = 1000) -> WorstCase
     if measure not in rows[0].measures:
         raise ModelError(f"there is no measure {shown(measure)}{did_you_mean(measure, rows[0].measures)}")
     ends: list[tuple[float, Mapping[str, Any]]] = []
+    method = "slsqp" if all(p.continuous for p in varied) else "differential_evolution"
     runs, failed = len(corners), len(corners) - len(rows)
     for largest in (False, True):
         corner = (max if largest else min)(rows, key=lambda row: row.measures[measure])
         best = corner.measures[measure], corner.parameters
-        if any(p.continuous for p in varied):
-            method = "slsqp" if all(p.continuous for p in varied) else "differential_evolution"
-            found = (study.maximize if largest else study.minimize)(
-                measure, start=corner.parameters, max_runs=max_runs, method=method
-            )
-            runs, failed = runs + found.runs, failed + found.failed
-            if (found.value > best[0]) == largest and found.value != best[0]:
-                best = found.value, found.parameters
+        found = (study.maximize if largest else study.minimize)(
+            measure, start=corner.parameters, max_runs=max_runs, method=method
+        )
+        runs, failed = runs + found.runs, failed + found.failed
+        if (found.value > best[0]) == largest and found.value != best[0]:
+            best = found.value, found.parameters
         ends.append(best)
     (low, at_low), (high, at_high) = ends
-    message = f"{count} corners and {len(corners) - count} points within"
-    if any(p.continuous for p in varied):
-        message += f", then {method} from the extremes"
+    message = f"{count} corners and {len(corners) - count} points within, then {method} from the extremes"
+    inside = [word for word, at in (("low", at_low), ("high", at_high)) if not _at_corner(varied, at)]
+    if inside:
+        message += f"; {' and '.join(inside)} {'are' if len(inside) > 1 else 'is'} not at a corner of the bounds"
     message += "; extremes that these do not approach are possible where the measure is not monotonic"
     if failed:
         message += f"; {failed} of {runs} runs failed, so these are the extremes of what could be run"

@@ -74,10 +74,10 @@ class RobustOptimum(Summary):
     """What a robust optimisation found.
 
     ``parameters``: nominal values of the best design; ``value``: the robust objective there; ``spread``: measure ->
-    `Spread`; ``feasible``: whether all limits are met with scatter; ``violation``: the largest violation, in units of
-    the measure; ``sample``: measure -> `Statistics` of runs of an independent sample about the design, which verifies
-    the estimates; ``converged``, ``message``: why it ended and what the sample contradicts; ``runs``: all runs,
-    ``failed`` designs of which a run failed."""
+    `Spread`; ``feasible``: whether all limits are met with scatter, by the estimates and by the sample; ``violation``:
+    the largest violation, in units of the measure; ``sample``: measure -> `Statistics` of runs of an independent sample
+    about the design, which verifies the estimates; ``converged``, ``message``: why it ended and what the sample
+    contradicts; ``runs``: all runs, ``failed`` designs of which a run failed."""
 
     parameters: dict[str, Any]
     value: float
@@ -426,6 +426,19 @@ class _RobustProblem(Problem):
         }, rows
 
 
+def contradicted(y: np.ndarray, low: float, high: float, sigmas: float) -> str:
+    """The limit that mean -/+ sigmas * std of a sample (n,) exceed by more than three standard errors, in words, or an
+    empty text."""
+    n, mean, std = len(y), float(y.mean()), float(np.std(y, ddof=1))
+    peaked = float(((y - mean) ** 4).mean()) / max(std**4, 1e-300)
+    error = std * math.sqrt(1.0 / n + sigmas**2 * max(peaked - 1.0, 0.0) / (4.0 * n))
+    for sign, limit, word in ((-1.0, low, "below"), (1.0, high, "above")):
+        end = mean + sign * sigmas * std
+        if math.isfinite(limit) and sign * (end - limit) > 3.0 * error + 1e-9 * abs(limit):
+            return f"mean {'+' if sign > 0 else '-'} {sigmas:g} std is {end:.6g}, {word} the limit {limit:g}"
+    return ""
+
+
 def _doubts(problem: _RobustProblem, spread: Mapping[str, Spread], values: Mapping[str, np.ndarray]) -> list[str]:
     """Where the estimates of a design contradict a sample."""
     from scipy.stats import norm
@@ -464,6 +477,30 @@ def _doubts(problem: _RobustProblem, spread: Mapping[str, Spread], values: Mappi
                             f"{target:.3g} of the target: its limit state is strongly curved"
                         )
     return list(dict.fromkeys(out))
+
+
+def _beyond(problem: _RobustProblem, values: Mapping[str, np.ndarray]) -> list[str]:
+    """Limits that the sample of a design does not meet."""
+    from scipy.stats import norm
+
+    out = []
+    for name, low, high in problem.given:
+        good = values[name][np.isfinite(values[name])]
+        if len(good) < 2:
+            continue
+        if problem.criterion == "sigma":
+            if text := contradicted(good, low, high, problem.sigmas):
+                out.append(f"{text} of '{name}' in the sample")
+        elif problem.criterion == "worst_case":
+            slack = 1e-6 * max(float(np.ptp(good)), *(abs(v) for v in (low, high) if math.isfinite(v)))
+            if good.min() < low - slack or good.max() > high + slack:
+                out.append(f"'{name}' is beyond its limits in the sample")
+        else:
+            for pair in ((low, None), (None, high)):
+                limit = next(v for v in pair if v is not None)
+                if math.isfinite(limit) and probability(good, *pair)[1] > float(norm.sf(problem.sigmas)):
+                    out.append(f"'{name}' is beyond its limit {limit:g} more often than the target in the sample")
+    return out
 
 
 @partial(explained, name="robust optimisation", bound=True, strict=True)
@@ -551,13 +588,16 @@ def optimize_robust(
         for name in problem.quantities
     }
     sample: dict[str, Statistics] = {}
+    beyond: list[str] = []
     if verify:
         values, _ = problem.sampled(row.parameters, verify)
         sample = {name: statistics(y) for name, y in values.items() if np.isfinite(y).sum() > 1}
         message = "; ".join([message, *_doubts(problem, spread, values)])
+        beyond = _beyond(problem, values)
+        message = "; ".join([message, *beyond])
     out = RobustOptimum(
-        row.parameters, -value if maximize else value, spread, violation == 0.0, absolute_violation(problem, row),
-        sample, converged, message, stage.position, problem.failed, stage.number,
+        row.parameters, -value if maximize else value, spread, violation == 0.0 and not beyond,
+        absolute_violation(problem, row), sample, converged, message, stage.position, problem.failed, stage.number,
     )  # fmt: skip
     measures = {k: v for k, v in row.measures.items() if math.isfinite(v) and not k.startswith("d ")}
     stage.conclude(

@@ -7,16 +7,24 @@ model makes them with ``gradients=True``, a function may return its own.  Otherw
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model import ModelError
+from ..model.kinds import is_number
 from .store import Row
 
 if TYPE_CHECKING:
     from .optimize import Problem
+
+
+INSIDE = 1e-3  # distance of the start of an interior point method from the bounds, in the unit cube
+CHECKS = (1e-3, 3e-5)  # steps of the difference that derivatives of a function are compared with, in the unit cube
+OFF = 0.02  # difference from it, over the sum of the parts of all parameters, that counts as wrong
+ROUGH = 1e-8  # error of a measure over its size that a difference may have
 
 
 def derivative_name(measure: str, parameter: str) -> str:
@@ -45,6 +53,46 @@ class Smooth:
         for k, (_, low, high) in enumerate(problem.limits, self.count):
             sizes = [abs(v) for v in (low, high) if math.isfinite(v)]
             self.scale[k] = max(sizes) or 1.0
+        if self.exact and problem.study.job["kind"] == "function":
+            self._check_derivatives(x0)
+
+    def _check_derivatives(self, x0: np.ndarray) -> None:
+        """Compare the derivatives that a function returns with a difference along a line through all parameters, next
+        to the start where that is at a bound: within its two sides, or the function has a kink there.  Raises
+        ModelError with the derivative that is the furthest off, and its difference."""
+        x = np.clip(x0, 2.0 * CHECKS[0], 1.0 - 2.0 * CHECKS[0])
+        way = 1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0)
+        row = self.problem.rows(x0[None])[0]
+        if any(self._exact(row, name, x0) is not None for name in self.names):
+            row = self.problem.rows(x[None])[0]
+        found = {k: J for k, name in enumerate(self.names) if (J := self._exact(row, name, x)) is not None}
+        wrong = set(found)
+        for step in CHECKS:
+            if not wrong:
+                return
+            rows = self.problem.rows(np.array([x - step * way, x, x + step * way]))
+            if not all(r.ok for r in rows):
+                return
+            below, here, above = (np.array(self.problem.numbers(r)) for r in rows)
+            for k in tuple(wrong):
+                sides = (here[k] - below[k]) / step, (above[k] - here[k]) / step
+                slack = OFF * float(np.abs(found[k] * way).sum()) + ROUGH * abs(here[k]) / step
+                if min(sides) - slack <= float(found[k] @ way) <= max(sides) + slack:
+                    wrong.discard(k)
+        if wrong:
+            self._refuse(min(wrong), found, x)
+
+    def _refuse(self, k: int, found: Mapping[int, np.ndarray], x: np.ndarray) -> None:
+        """Raise ModelError for the derivative of measure k that is the furthest from its difference."""
+        parameters = self.problem.space.parameters
+        slopes = self._differences(x)[k] * self.sign[k]
+        i = int(np.argmax(np.abs(found[k] - slopes)))
+        size = parameters[i].slope(x[i])
+        at = ", ".join(f"{p.name} = {v:.6g}" for p, s in zip(parameters, x) if is_number(v := p.at(s)))
+        raise ModelError(
+            f"'{derivative_name(self.names[k], parameters[i].name)}' is {found[k][i] / size:.6g} at {at}, a difference "
+            f"gives {slopes[i] / size:.6g}; correct the derivative that the function returns, or leave it out"
+        )
 
     def _size(self, first: Row, x0: np.ndarray) -> float:
         """The norm of the objectives at the start."""
@@ -181,22 +229,21 @@ def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -
         if problem.limits
         else []
     )
-    found = minimize(
-        lambda x: s.at(x)[0], x0, jac=lambda x: s.slopes(x)[0], hess=BFGS(), method="trust-constr",
-        bounds=Bounds(0.0, 1.0, keep_feasible=True), constraints=constraints,
-        options={"gtol": options["tolerance"], "xtol": options["tolerance"], "barrier_tol": options["tolerance"],
-                 "maxiter": 10_000},
-    )  # fmt: skip
+    # by ``gtol`` SciPy ends where the gradient of the Lagrangian vanishes, however far inside of the constraints: the
+    # search ends by its other tolerances; it begins inside of the bounds
+    with warnings.catch_warnings():  # of single steps, on which the answer does not depend
+        warnings.filterwarnings("ignore", message="delta_grad == 0.0|Singular Jacobian")
+        found = minimize(
+            lambda x: s.at(x)[0], np.clip(x0, INSIDE, 1.0 - INSIDE), jac=lambda x: s.slopes(x)[0], hess=BFGS(),
+            method="trust-constr", bounds=Bounds(0.0, 1.0, keep_feasible=True), constraints=constraints,
+            callback=lambda _, state: not np.any(state.grad) and state.constr_violation == 0.0,
+            options={"gtol": 0.0, "xtol": options["tolerance"], "barrier_tol": options["tolerance"], "maxiter": 10_000},
+        )  # fmt: skip
     words = {
-        1: "the gradient of the Lagrangian vanishes within the tolerance",
-        2: "the trust region has shrunk to nothing",
+        2: "the trust region and the barrier have shrunk below the tolerance",
+        3: "the gradient of the objective vanishes",
     }
-    if found.status == 1 and getattr(found, "barrier_parameter", 0.0) > 1e3 * options["tolerance"]:
-        # SciPy checks the barrier problem alone, whose solution is as far inside as its parameter is large
-        return s.done(
-            False, f"ended inside the constraints (barrier parameter {found.barrier_parameter:.2g}); use slsqp"
-        )
-    return s.done(found.status in words and problem.feasible, words.get(found.status, found.message))
+    return s.done(found.status in words and problem.feasible, words.get(found.status, str(found.message)))
 
 
 def l_bfgs_b(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:

@@ -25,7 +25,7 @@ from ..model.base import did_you_mean, shown
 from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .designs import quadratic_terms
-from .optimize import Optimum
+from .optimize import Optimum, Problem, absolute_violation, as_limits
 from .parameters import Point, Space
 from .smooth import derivative_name
 from .store import Row
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .study import Study
 
 GROUPS = 10
+IMPROVEMENT = 0.01  # expected improvement, over the range of the objective, below which a search ends (Jones, 1998)
 MOST_KNOWN = 600  # values and derivatives of a kriging surrogate, whose cost grows with the third power
 NUGGETS = (-12.0, -1.0)  # decimal logarithm of the share of noise
 LENGTHS = (math.log(0.05), math.log(20.0))
@@ -247,13 +248,17 @@ class Kriging(Surrogate):
 
     def std(self, point: Mapping[str, Any]) -> float:
         """Standard deviation of the prediction at values of the parameters."""
+        return float(self.stds(np.atleast_2d(self._shares(point)))[0])
+
+    def stds(self, X: np.ndarray) -> np.ndarray:
+        """Standard deviations (n,) of the prediction at points (n, k) of the unit cube."""
         from scipy.linalg import cho_solve
 
-        r = self._to_runs(self._shares(point))[0]
-        R = cho_solve(self._factor, r)
-        lost = 1.0 - float(self._weights_of_one @ r)
-        share = 1.0 - float(r @ R) + lost**2 / float(self._weights_of_one @ self._ones)
-        return self._size * math.sqrt(max(self.variance * share, 0.0))
+        r = self._to_runs(X)
+        lost = 1.0 - r @ self._weights_of_one
+        share = 1.0 - np.einsum("ij,ji->i", r, cho_solve(self._factor, r.T))
+        share = share + lost**2 / float(self._weights_of_one @ self._ones)
+        return self._size * np.sqrt(np.maximum(self.variance * share, 0.0))
 
     def left_out(self) -> np.ndarray:
         from scipy.linalg import cho_solve
@@ -389,11 +394,12 @@ def optimize_on_surrogate(
 ) -> Verified:
     """Optimise surrogates of the objective and of the limited measures, run the model there, add the run to the sample,
     and repeat until surrogate and run agree within ``tolerance`` of the range of the objective in the sample, at most
-    ``rounds`` times.  ``design``: the first sample, by default a Latin hypercube of ten points a parameter.
+    ``rounds`` times.  With kriging the search goes on where its error makes a better point likely, until the largest
+    expected improvement (Jones, Schonlau and Welch, 1998) is below 1 % of that range.  ``design``: the first sample, by
+    default a Latin hypercube of ten points a parameter.
 
     Raises ModelError as `fit` and `optimize.optimize`."""
     from .designs import latin_hypercube
-    from .optimize import Problem, as_limits
 
     limits = as_limits(subject_to)
     if not is_whole(rounds) or rounds < 1:
@@ -435,18 +441,62 @@ def optimize_on_surrogate(
         spread = float(np.ptp([r.measures[objective] for r in rows if r.ok])) or 1.0
         if abs(history[-1][0] - history[-1][1]) <= tolerance * spread and judge.rank(row)[0] == 0.0:
             converged = True
-            break
+            if kind != "kriging":
+                break
+            made = {n: fit_rows(study.space.varied, rows, n, kind) for n in names}
+            point, gain = _most_promising(study, made, judge, rows, sign)
+            if gain <= IMPROVEMENT * spread:
+                break
+            converged = False  # where the surrogate is uncertain a better point is likely enough
+            (row,) = stage.evaluate([point])
+            rows.append(row)
+            if row.ok:
+                judge.judge(row)
     assert judge.best is not None
     violation, _, best = judge.best
     predicted = made[objective](best.parameters) if made else math.nan
-    message = (
-        "converged: surrogate and run agree within the tolerance" if converged else f"stopped after {rounds} rounds"
-    )
+    message = f"stopped after {rounds} rounds"
+    if converged:
+        message = "converged: surrogate and run agree within the tolerance"
+        if kind == "kriging":
+            message += ", and no better point is likely elsewhere"
+        else:
+            message += f"; '{kind}' has no error, so that a better point elsewhere is possible (use kriging)"
+    if violation > 0.0:
+        message += f"; no run meets all constraints, the least violation is {absolute_violation(judge, best):.3g}"
     stage.conclude({"parameters": best.parameters, "measures": best.measures, "message": message})
     return Verified(
         best.parameters, best.measures[objective], best.measures, violation == 0.0, predicted, history, converged,
         message, len(rows), made,
     )  # fmt: skip
+
+
+def _most_promising(
+    study: Study, made: Mapping[str, Any], judge: Problem, rows: list[Row], sign: float
+) -> tuple[Point, float]:
+    """The point of the largest expected improvement (Jones, Schonlau and Welch, 1998) of the best run among corners and
+    a sample of the unit cube that meet the limits by their surrogates, and that improvement."""
+    from scipy.stats import norm
+
+    from .designs import sobol_shares
+
+    objective = judge.objectives[0]
+    k = len(judge.space)
+    X = sobol_shares(1024, k, study.seed)
+    if k <= 10:
+        X = np.vstack([np.array(list(itertools.product((0.0, 1.0), repeat=k))), X])
+    assert judge.best is not None
+    best = judge.best[1]
+    predicted, error = sign * made[objective].values(X), np.maximum(made[objective].stds(X), 1e-300)
+    z = (best - predicted) / error
+    gain = error * (z * norm.cdf(z) + norm.pdf(z))
+    for name, low, high in judge.limits:
+        values = made[name].values(X)
+        gain[(values < low) | (values > high)] = 0.0
+    for row in rows:  # one that failed, too, is not run again
+        gain[np.abs(X - judge.space.shares(row.parameters)).max(axis=1) < 1e-3] = 0.0
+    i = int(np.argmax(gain))
+    return judge.space.point(X[i]), float(gain[i])
 
 
 def _minimum(study: Study, made: Mapping[str, Any], objective: str, subject_to: Any, sign: float) -> Optimum:

@@ -26,7 +26,7 @@ from .designs import sobol_shares
 from .optimize import as_limits
 from .parameters import Space
 from .reliability import Statistics, statistics
-from .robust import MOST_CORNERS, NODES, WEIGHTS, Spread, normal_sample
+from .robust import MOST_CORNERS, NODES, WEIGHTS, Spread, contradicted, normal_sample
 from .store import Row
 
 if TYPE_CHECKING:
@@ -60,9 +60,10 @@ class Allocation(Summary):
 
     ``tolerances``: name -> t of nominal +/- t; ``cost``: their sum; ``spread``: measure -> `Spread` with these
     tolerances; ``shares``: measure -> name -> share of its variance (of its range, worst case); ``feasible``: whether
-    all measures stay within their limits; ``sample``: measure -> `Statistics` of runs with these tolerances and
-    ``within``, the share of them that meet all limits (NaN without a sample); ``message``: which limits are active,
-    which tolerances are at a bound, and what the sample contradicts; ``runs``: how many it took."""
+    all measures stay within their limits, by the allocation and by the sample; ``sample``: measure -> `Statistics` of
+    runs with these tolerances and ``within``, the share of them that meet all limits (NaN without a sample);
+    ``message``: which limits are active, which tolerances are at a bound, and what the sample contradicts; ``runs``:
+    how many it took."""
 
     tolerances: dict[str, float]
     cost: float
@@ -208,7 +209,7 @@ def allocate_tolerances(
     found = _turns(stack, prices, given, 1.0 if worst else float(sigmas), 1.0 if worst else float(process))
     message = found.message
     if verify:
-        message += _sampled(stack, found, float(process), verify)
+        message += _sampled(stack, found, float(sigmas), float(process), verify)
     out = Allocation(
         {n: float(t) for n, t in zip(names, found.t) if n in prices},
         sum(c.at(t) for c, t in zip(prices.values(), found.t)),
@@ -401,7 +402,7 @@ def _cheapest(prices: list[tuple[str, Cost]], budgets: list[_Budget], t: np.ndar
     return np.exp(y)
 
 
-def _sampled(stack: _Stack, state: _State, process: float, count: int) -> str:
+def _sampled(stack: _Stack, state: _State, sigmas: float, process: float, count: int) -> str:
     """Run a sample with the tolerances found, and report what it contradicts."""
     r = len(state.t)
     if stack.worst:
@@ -427,6 +428,9 @@ def _sampled(stack: _Stack, state: _State, process: float, count: int) -> str:
             text += f"; '{name}' is between {y.min():.6g} and {y.max():.6g} in the sample, beyond its worst cases"
             text += f" {s.low:.6g} and {s.high:.6g} by one tolerance at a time"
             state.feasible = state.feasible and bool(y.min() >= low - slack and y.max() <= high + slack)
+        if not stack.worst and (beyond := contradicted(y, low, high, sigmas)):
+            text += f"; {beyond} of '{name}' in the sample, which contradicts the allocation"
+            state.feasible = False
         if not stack.worst and abs(std - s.std) > 0.2 * max(std, s.std):
             text += f"; the standard deviation of '{name}' is {std:.4g} in the sample, {s.std:.4g} in the allocation"
     state.within = float(met.sum()) / len(rows)
