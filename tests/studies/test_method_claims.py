@@ -111,7 +111,7 @@ def test_what_methods_cannot_do(tmp_path):
             s.minimize("f", method="cma_es")
 
 
-def test_trust_constr_says_nothing_on_the_screen(tmp_path, recwarn):
+def test_trust_constr_prints_no_warnings(tmp_path, recwarn):
     """Problem 22 of Hock and Schittkowski."""
     f = lambda v: {"f": (v["x"] - 2) ** 2 + (v["y"] - 1) ** 2, "g": v["x"] ** 2 - v["y"], "h": v["x"] + v["y"]}
     with opened(tmp_path, f, {"x": (-3.0, 3.0), "y": (-3.0, 3.0)}) as s:

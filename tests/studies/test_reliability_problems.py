@@ -86,7 +86,7 @@ def test_a_limit_that_is_never_reached(tmp_path):
     with opened(tmp_path, lambda v: {"g": 1.0 + v["x"] ** 2}, {"x": Normal(0, 1)}) as s:
         found = s.reliability("g", low=0.0, method="subset", count=100)
         assert not found.converged and found.probability == 0.0 and found.beta == math.inf
-        # g is rounded to 1 where |x| < 1.05e-8, with a probability of 8.4e-9: samples there say nothing of lower levels
+        # g is rounded to 1 where |x| < 1.05e-8, with a probability of 8.4e-9, which no level can divide
         assert 0.0 < found.high < 8.4e-9
         assert "no sample fails within 11 levels" in found.message
         for text, options in [
