@@ -38,8 +38,8 @@ from .traits import HALF_SPACE, HULL, NO_CORE, OPEN, RING, ROLL, WALLED, ball, c
 from .walls import WALL, wall
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being checked
-# of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that goes in by less than `mesh_mesh.DEEP`
-# of it until the middle
+# of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that is not deeper than a fifth of the
+# thinner one at the middle of a step
 SEEN = 0.8
 ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
