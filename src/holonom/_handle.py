@@ -35,7 +35,7 @@ def _short_name(content) -> str:
 
 @cache
 def layout_of(kind) -> tuple[int, int, tuple[int, ...]]:
-    """Size, alignment and, of a tuple, offsets of its fields in bytes: as LLVM lays out structures, and `_write` fills
+    """Size, alignment and, of a tuple, offsets of its fields in bytes: as LLVM lays out structures, and `_place` fills
     them."""
     if isinstance(kind, types.BaseTuple):
         size, most, offsets = 0, 1, []
@@ -71,16 +71,53 @@ class Handle:
 
     def __init__(self, S, W, P, like=None):
         self.S, self.W, self.P = S, W, P  # keeps the arrays alive
-        content = typeof((S, W, P)) if like is None else like._numba_type_.content
-        block = bytearray()
-        _write((S, W, P), content, block)
-        expected = layout_of(content)[0] if like is not None else _abi_size(content)
-        block += bytes(expected - len(block))
-        if len(block) != expected:
-            raise AssertionError(f"layout of a handle: {len(block)} bytes written, kernels expect {expected}")
-        self._block = np.frombuffer(bytes(block), np.uint8).copy()
+        form, numbers = [], []
+        _take((S, W, P), form, numbers)
+        form = tuple(form)
+        known = _KNOWN.get(form)
+        if known is None:
+            known = _KNOWN[form] = _kind_and_layout((S, W, P))
+        self._numba_type_, layout = known
+        if like is not None and self._numba_type_ != like._numba_type_:
+            raise AssertionError(f"a handle with {self._numba_type_} where kernels expect {like._numba_type_}")
+        self._block = np.frombuffer(layout.pack(*numbers), np.uint8).copy()
         self.address = self._block.ctypes.data
-        self._numba_type_ = HandleType(content) if like is None else like._numba_type_
+
+
+#: what decides the type of a tuple -> its type and how its numbers lie in the block; finding the type of three hundred
+#: arrays takes ten times as long as writing them
+_KNOWN: dict[tuple, tuple[HandleType, struct.Struct]] = {}
+
+#: flags of an array that are part of its type: contiguous by rows, by columns, aligned, writeable
+_FLAGS = 0x1 | 0x2 | 0x100 | 0x400
+
+
+def _take(value, form: list, numbers: list) -> None:
+    """Append to ``form`` what decides the type of a value, and to ``numbers`` what its place in a block holds."""
+    kind = type(value)
+    if kind is np.ndarray or isinstance(value, np.ndarray):
+        form.append((value.dtype, value.ndim, value.flags.num & _FLAGS))
+        numbers += (value.size, value.itemsize, value.__array_interface__["data"][0], *value.shape, *value.strides)
+    elif isinstance(value, tuple):
+        form += (kind, len(value))
+        for v in value:
+            _take(v, form, numbers)
+    else:
+        form.append(kind)
+        if value is not None:
+            numbers.append(value)
+
+
+def _kind_and_layout(value: tuple) -> tuple[HandleType, struct.Struct]:
+    """Type of a handle on a tuple, and how `_take`'s numbers lie in its block, as kernels expect them."""
+    content = typeof(value)
+    places: list[str] = []
+    size = _place(content, 0, places)
+    expected = _abi_size(content)
+    layout = struct.Struct(f"={''.join(places)}{expected - size}x")
+    if layout.size != expected:
+        raise AssertionError(f"layout of a handle: {layout.size} bytes written, kernels expect {expected}")
+    return HandleType(content), layout
 
 
 def _abi_size(content) -> int:
@@ -92,36 +129,38 @@ def _abi_size(content) -> int:
     return size
 
 
-def _align(block: bytearray, n: int) -> None:
-    block += bytes(-len(block) % n)
+def _place(kind, at: int, places: list[str]) -> int:
+    """Append formats of `struct` for a value that begins at a byte of the block: arrays, numbers, None and (named)
+    tuples of them, as LLVM lays out structures.  Returns the byte after it.
 
-
-def _write(value, kind, block: bytearray) -> None:
-    """Append a value in the layout of LLVM's structures: arrays, numbers, None and (named) tuples of them."""
+    Raises
+    ------
+    TypeError
+        A handle cannot hold a value of this type.
+    """
+    size, align, offsets = layout_of(kind)
+    gap = -at % align
+    places.append(f"{gap}x")
+    at += gap
     if isinstance(kind, types.BaseTuple):
-        _align(block, 8 if len(kind.types) and not all(t == types.boolean for t in kind.types) else 1)
-        for v, t in zip(value, kind.types):
-            _write(v, t, block)
-        if len(kind.types) and not all(t == types.boolean for t in kind.types):
-            _align(block, 8)
+        end = at
+        for t in kind.types:
+            end = _place(t, end, places)
+        places.append(f"{at + size - end}x")
     elif isinstance(kind, types.Array):
-        _align(block, 8)
         # no owner, no parent (arrays behind a handle are not counted), items, item size, data, shape, strides
-        block += struct.pack("=qqqqq", 0, 0, value.size, value.itemsize, value.ctypes.data)
-        block += struct.pack(f"={2 * value.ndim}q", *value.shape, *value.strides)
+        places.append(f"16x{3 + 2 * kind.ndim}q")
     elif kind == types.boolean:
-        block += struct.pack("=?", value)
+        places.append("?")
     elif isinstance(kind, types.Integer):
-        _align(block, 8)
-        block += struct.pack("=q", value)
+        places.append("q")
     elif isinstance(kind, types.Float):
-        _align(block, 8)
-        block += struct.pack("=d", value)
+        places.append("d")
     elif isinstance(kind, types.NoneType):
-        _align(block, 8)
-        block += bytes(8)
+        places.append("8x")
     else:
         raise TypeError(f"a handle cannot hold {kind}")
+    return at + size
 
 
 @typeof_impl.register(Handle)
@@ -139,7 +178,7 @@ def _unbox(kind, obj, c):
 
 def make_handle(S, W, P, like: Handle | None = None) -> Handle:
     """Handle on tables ``S``, work ``W`` and a tuple ``P``; kernels check it through `view_S`, `view_W`, `view_P`.
-    ``like``: a handle whose contents have the same types, which need not be found again (nine tenths of the time)."""
+    ``like``: a handle whose contents have the same types, checked: kernels that get an address take them on trust."""
     return Handle(S, W, P, like)
 
 

@@ -186,9 +186,42 @@ CONVEX = [("ball", k) for k in ("ball", "box", "plate", "hull", "capsule", "cyli
 OTHERS = [("ball", "torus"), ("ball", "angle"), ("angle", "angle"), ("box", "angle")]
 
 
-def _one(kinds, seed, rigid):
-    """Times ahead and behind of one evaluation, times of true first touches on both sides, and the interval; None where
-    they overlap at once."""
+def _times(shapes, motions, size, span, bounds, rigid):
+    """Times ahead and behind of one evaluation at the middle of the interval."""
+    m = hn.Model("pair")
+    m.gravity = (0, 0, 0)
+    solids = []
+    for name, of, motion in zip("ab", shapes, motions):
+        part = m.part(name, 1.0, (0.7 * size**2, 0.8 * size**2, 0.9 * size**2), motion.x[0])
+        solids.append(of.add(m, part, motion.x[0], motion.A0.as_matrix()))
+    m.contact(*solids, stiffness=1e4, exponent=1.5, restitution=0.5)
+    sim = hn.Simulation(m)
+    sim.dynamics(end=1.0, steps=1, contact="events" if rigid else "compliant")
+    system, y = sim.system, sim.y.copy()
+    for k, motion in enumerate(motions):
+        v, w = motion.rates(np.zeros(1))
+        y[13 * k + 7 : 13 * k + 13] = [*v[0], *w[0]]
+    bounds = np.vstack([bounds, np.zeros((system.nb + 1 - len(bounds), BOUNDS))])
+    if not rigid:
+        events = ContactEvents(system)
+        events.begin(0.0, y, False)
+        events.monitor.bounds[:] = bounds
+        events._evaluate_gaps(0.0, y, span, span)
+        return float(events.out[AHEAD]), float(events.out[BEHIND])
+    rows = ActiveRows(system)
+    rows.depth, rows.slow, rows.reach, rows.noise = 1e-12 * size, 0.0, size, (0.0, 0.0)
+    rows.set([])
+    rows.T.settings[SLACK] = 1e-12 * size
+    rows.T.out[W_BEHIND] = span
+    out = rows.event_function(0.0, y, span, bounds)
+    times = float(out[W_AHEAD]), float(out[W_BEHIND])
+    rows.release()
+    return times
+
+
+def _one(kinds, seed):
+    """Times ahead and behind of one evaluation by method, times of true first touches on both sides, and the interval;
+    None where they overlap at once."""
     rng = np.random.default_rng([seed, *(ord(c) for c in kinds[0] + kinds[1])])
     size, span = 10.0 ** rng.uniform(-2, 1), 10.0 ** rng.uniform(-2, 0)
     a, b = _shape(kinds[0], rng, size), _shape(kinds[1], rng, size * 10.0 ** rng.uniform(-0.3, 0.5))
@@ -209,37 +242,12 @@ def _one(kinds, seed, rigid):
     second.x[0] += (far := size * rng.choice([0.0, 100.0]) * away)
     first.x[0] += far
 
-    m = hn.Model("pair")
-    m.gravity = (0, 0, 0)
-    shapes = []
-    for name, of, motion in (("a", a, first), ("b", b, second)):
-        part = m.part(name, 1.0, (0.7 * size**2, 0.8 * size**2, 0.9 * size**2), motion.x[0])
-        shapes.append(of.add(m, part, motion.x[0], motion.A0.as_matrix()))
-    m.contact(*shapes, stiffness=1e4, exponent=1.5, restitution=0.5)
-    sim = hn.Simulation(m)
-    sim.dynamics(end=1.0, steps=1, contact="events" if rigid else "compliant")
-    system, y = sim.system, sim.y.copy()
     around = np.linspace(-1.25 * span, 1.25 * span, 4001)
-    bounds = np.zeros((system.nb + 1, BOUNDS))
-    for k, motion in enumerate((first, second)):
-        v, w = motion.rates(np.zeros(1))
-        y[13 * k + 7 : 13 * k + 13] = [*v[0], *w[0]]
-        bounds[k] = motion.bounds(around)
-    if rigid:
-        rows = ActiveRows(system)
-        rows.depth, rows.slow, rows.reach, rows.noise = 1e-12 * size, 0.0, size, (0.0, 0.0)
-        rows.set([])
-        rows.T.settings[SLACK] = 1e-12 * size
-        rows.T.out[W_BEHIND] = span
-        out = rows.event_function(0.0, y, span, bounds)
-        times = float(out[W_AHEAD]), float(out[W_BEHIND])
-        rows.release()
-    else:
-        events = ContactEvents(system)
-        events.begin(0.0, y, False)
-        events.monitor.bounds[:] = bounds
-        events._evaluate_gaps(0.0, y, span, span)
-        times = float(events.out[AHEAD]), float(events.out[BEHIND])
+    bounds = np.array([motion.bounds(around) for motion in (first, second)])
+    times = {
+        method: _times((a, b), (first, second), size, span, bounds, method == "events")
+        for method in ("compliant", "events")
+    }
     touches = []
     allowed = 1e-9 * size + 0.11 * min(x.wall for x in (a, b) if x.wall) if a.wall or b.wall else 1e-9 * size
     for sign in (1.0, -1.0):
@@ -249,19 +257,20 @@ def _one(kinds, seed, rigid):
     return times, touches, span
 
 
-@pytest.mark.parametrize("rigid", [False, True], ids=["compliant", "events"])
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 40), marks=pytest.mark.slow)], ids=["few", "more"])
 @pytest.mark.parametrize("kinds", CONVEX + OTHERS, ids="-".join)
-def test_nothing_touches_within_the_times_of_an_evaluation(kinds, rigid):
-    met = useful = 0
-    for seed in range(16):
-        found = _one(kinds, seed, rigid)
+def test_nothing_touches_within_the_times_of_an_evaluation(kinds, seeds):
+    met, useful = {"compliant": 0, "events": 0}, {"compliant": 0, "events": 0}
+    for seed in seeds:
+        found = _one(kinds, seed)
         if found is None:
             continue
-        times, touches, span = found
-        for what, time, touch in zip(("after", "before"), times, touches):
-            assert time >= 0.0
-            assert touch >= min(time, span), (kinds, seed, what, time, touch, span)
-            met += touch < span
-            useful += time > 0.05 * min(touch, span)
-    assert met >= 4  # the motions are such that there is something to find
-    assert useful >= 6  # and the times are not trivially short
+        by_method, touches, span = found
+        for method, times in by_method.items():
+            for what, time, touch in zip(("after", "before"), times, touches):
+                assert time >= 0.0
+                assert touch >= min(time, span), (method, kinds, seed, what, time, touch, span)
+                met[method] += touch < span
+                useful[method] += time > 0.05 * min(touch, span)
+    assert min(met.values()) >= len(seeds) // 4  # the motions are such that there is something to find
+    assert min(useful.values()) >= 3 * len(seeds) // 8  # and the times are not trivially short

@@ -125,23 +125,22 @@ def test_gap_is_the_least_distance(name):
             assert all(max(of(c + d)) < 0 for d in ball)
 
 
+@pytest.mark.parametrize("paths", [range(3), pytest.param(range(3, 20), marks=pytest.mark.slow)], ids=["few", "more"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_gap_is_continuous(name):
+def test_gap_is_continuous(name, paths):
     """Along straight paths outside the gap never changes faster than the centre moves (inside too, but across the
     plane's rim)."""
     kind, q, centres = SHAPES[name]
     if name == "tube":
         return
     kernel = pair("POINT", kind)[0]
-    random = np.random.default_rng(5)
     sh = S.scene(("POINT", ()), (kind, q))
-    for _ in range(10):
-        start, end = random.uniform(-1.2, 1.2, (2, 3))
+    for path in paths:
+        start, end = np.random.default_rng([5, path]).uniform(-1.2, 1.2, (2, 3))
         if name == "rectangle":
             start[2], end[2] = abs(start[2]), abs(end[2])
-        path = np.linspace(start, end, 400)
         gaps = []
-        for p in path:
+        for p in np.linspace(start, end, 400):
             sh.fr.p[0] = p
             gaps.append(S.points(kernel, sh)[0, GAP])
         assert np.abs(np.diff(gaps)).max() <= np.linalg.norm(end - start) / 399 * (1 + 1e-9)

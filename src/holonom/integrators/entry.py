@@ -103,11 +103,7 @@ def make_explicit(system, tableau, tables=None, minimal=None):
     """
     stages = rk.make_stages(len(system.y0), system.bodies.moves)
     S, W = tables or (system.S, system.W)
-    kinds = system.workspace.handle_kinds  # a system makes many where contacts change its rows
-    kind = type(minimal)
-    handle = make_handle(S, W, Explicit(stages, minimal, *tableau), kinds.get(kind))
-    kinds.setdefault(kind, handle)
-    return handle, stages
+    return make_handle(S, W, Explicit(stages, minimal, *tableau)), stages
 
 
 def explicit_handle(system):
@@ -122,11 +118,11 @@ def weighted_handle(system, weights):
     """The handle of `explicit_handle` with ``weights`` (nb + 1, 6) in place of the inverse masses, for CORRECT and
     VELOCITY; they hold until it is requested again."""
     equations = system.workspace.equations
-    like = explicit_handle(system)
+    explicit_handle(system)
     if equations.weighted is None:
         S = equations.S._replace(bodies=with_weights(equations.S.bodies, inverse_masses(system.bodies)))
         S = S._replace(rows=without_drives(S.rows))
-        equations.weighted = S.bodies, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER), like)
+        equations.weighted = S.bodies, make_handle(S, equations.W, Explicit(equations.stages, None, *rk.EULER))
     bodies, handle = equations.weighted
     set_weights(bodies, weights)
     return handle

@@ -13,6 +13,7 @@ than 1200 of these hang together the candidates are dropped as they are, in elim
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,6 +23,7 @@ from scipy.sparse.csgraph import connected_components
 from .ldl import DECIDE, build_ldl, ldl_factor, ldl_solve
 
 DENSE_ROWS = 300
+DENSE = 40_000  # entries of a matrix of at most DENSE_ROWS rows that is not made sparse at all
 LARGEST = 1200  # rows connected by dependences among which the order of preference still decides
 CANDIDATE = 1e-10
 NEIGHBOUR = 1e-7
@@ -93,10 +95,10 @@ def _clean(A, row, rows, c, best):
 
 
 def _dense_block(U, rows, tol, pivots, found):
-    """Decide rows (in order of preference) of the sparse unit-row matrix U exactly; fill pivots and found."""
+    """Decide rows (in order of preference) of the unit-row matrix U, dense or sparse, exactly; fill pivots and
+    found."""
     B = U[rows]
-    used = np.unique(B.indices)
-    A = B[:, used].toarray()
+    A = B[:, B.any(axis=0)] if isinstance(B, np.ndarray) else B[:, np.unique(B.indices)].toarray()
     kept, dropped, distance = _gram_schmidt(A, tol)
     pivots[rows] = distance
     for i, c in dropped.items():
@@ -151,6 +153,48 @@ def _large_block(U, rows, tol, pivots, found):
                 found[int(rows[k])] = [(int(rows[r]), float(v)) for r, v in zip(near, share)]
 
 
+def _not_finite(row: int) -> ValueError:
+    return ValueError(f"row {row} has an entry that is not finite")
+
+
+def _unit_rows(J, weights) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+    """J with the metric of the columns and rows of unit length; their lengths are the products of the two that follow,
+    zero for rows of zeros; number of the set of connected rows to which each belongs.  Dense."""
+    U = J.toarray().astype(float) if sp.issparse(J) else J.copy()
+    if not np.isfinite(U).all():
+        raise _not_finite(int(np.flatnonzero(~np.isfinite(U).all(axis=1))[0]))
+    if weights is not None:
+        U *= np.sqrt(weights)
+    # Largest entry first, so that rows of 1e-200 or 1e200 do not lose their length.
+    top = np.abs(U).max(axis=1, initial=0.0)
+    safe = np.where(top > 0.0, top, 1.0)
+    U /= safe[:, None]
+    norm = np.sqrt(np.einsum("ij,ij->i", U, U))
+    U /= np.where(norm > 0.0, norm, 1.0)[:, None]
+    there = (U != 0.0).astype(float)
+    return U, norm, safe, connected_components(there @ there.T, directed=False)[1] if len(U) else np.zeros(0, int)
+
+
+def _sparse_unit_rows(J, weights) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+    """As `_unit_rows`, sparse."""
+    U = sp.csr_matrix(J, dtype=float, copy=True)
+    U.sum_duplicates()
+    U.eliminate_zeros()
+    m, n = U.shape
+    if not np.all(np.isfinite(U.data)):
+        k = int(np.flatnonzero(~np.isfinite(U.data))[0])
+        raise _not_finite(int(np.searchsorted(U.indptr, k, side="right") - 1))
+    if weights is not None:
+        U = (U @ sp.diags(np.sqrt(weights))).tocsr()
+    top = np.asarray(abs(U).max(axis=1).todense()).ravel() if U.nnz else np.zeros(m)
+    safe = np.where(top > 0.0, top, 1.0)
+    U = (sp.diags(1.0 / safe) @ U).tocsr()
+    norm = np.sqrt(np.asarray(U.multiply(U).sum(axis=1)).ravel())
+    U = (sp.diags(1.0 / np.where(norm > 0.0, norm, 1.0)) @ U).tocsr()
+    graph = sp.bmat([[None, abs(U)], [abs(U).T, None]]) if m and n else sp.csr_matrix((m + n, m + n))
+    return U, norm, safe, connected_components(graph, directed=False)[1][:m]
+
+
 def independent_rows(J, weights=None, tol=1e-9, priority=None) -> RankReport:
     """Rank of J and the rows to leave out.
 
@@ -160,36 +204,23 @@ def independent_rows(J, weights=None, tol=1e-9, priority=None) -> RankReport:
 
     Raises ValueError for non-finite entries and non-positive weights.
     """
-    A = sp.csr_matrix(J, dtype=float, copy=True)
-    A.sum_duplicates()
-    A.eliminate_zeros()
-    m, n = A.shape
-    if not np.all(np.isfinite(A.data)):
-        k = int(np.flatnonzero(~np.isfinite(A.data))[0])
-        raise ValueError(f"row {int(np.searchsorted(A.indptr, k, side='right') - 1)} has an entry that is not finite")
-    U = A
+    J = J if sp.issparse(J) else np.asarray(J, float)
+    m, n = J.shape
     if weights is not None:
         weights = np.asarray(weights, float)
         if weights.shape != (n,) or not np.all(weights > 0.0):
             raise ValueError(f"weights must be {n} positive numbers")
-        U = (A @ sp.diags(np.sqrt(weights))).tocsr()
-    # Largest entry first, so that rows of 1e-200 or 1e200 do not lose their length.
-    top = np.asarray(abs(U).max(axis=1).todense()).ravel() if U.nnz else np.zeros(m)
-    safe = np.where(top > 0.0, top, 1.0)
-    U = (sp.diags(1.0 / safe) @ U).tocsr()
-    norm = np.sqrt(np.asarray(U.multiply(U).sum(axis=1)).ravel())
-    U = (sp.diags(1.0 / np.where(norm > 0.0, norm, 1.0)) @ U).tocsr()
+    small = m <= DENSE_ROWS and m * n <= DENSE
+    U, norm, safe, label = (_unit_rows if small else _sparse_unit_rows)(J, weights)
     length = norm * safe
     preference = np.arange(m) if priority is None else np.lexsort((np.arange(m), np.asarray(priority)))
-    graph = sp.bmat([[None, abs(U)], [abs(U).T, None]]) if m and n else sp.csr_matrix((m + n, m + n))
-    _, label = connected_components(graph, directed=False)
-    of_row = label[:m][preference]
+    of_row = label[preference]
     pivots = np.zeros(m)
-    found: dict[int, list[tuple[int, float]]] = {int(k): [] for k in np.flatnonzero(top == 0.0)}
+    found: dict[int, list[tuple[int, float]]] = {int(k): [] for k in np.flatnonzero(norm == 0.0)}
     by_set = np.argsort(of_row, kind="stable")
     cuts = np.flatnonzero(np.diff(of_row[by_set])) + 1
     for part in np.split(preference[by_set], cuts):
-        if len(part) and top[part[0]] > 0.0:
+        if len(part) and norm[part[0]] > 0.0:
             (_dense_block if len(part) <= DENSE_ROWS else _large_block)(U, part, tol, pivots, found)
     dropped = sorted(found)
     combinations = [sorted((r, c * float(length[k] / length[r])) for r, c in found[k]) for k in dropped]

@@ -125,7 +125,7 @@ class ActiveRows:
         else:  # not seen before, or one of them is new
             for own in lookers:
                 own.W = own.W._replace(rw=self.system.W.rw)
-                own.handle = make_handle(own.S, own.W, own.parts(), own.handle)
+                own.handle = make_handle(own.S, own.W, own.parts())
 
     def set(self, points: list[Point]) -> None:
         """These points, those of a pair next to each other; the rows of the system are those that their modes
@@ -155,8 +155,7 @@ class ActiveRows:
             self.T = make_active(
                 max(8, 2 * len(points)), self.d, S.rows, W.rw, S.ldl, W.Lx, W.Di, W.lam, W.lwork, S.bodies
             )
-            self.handle = make_handle(self.contacts.S, self.contacts.W, self.T, getattr(self, "_like", None))
-            self._like = self.handle
+            self.handle = make_handle(self.contacts.S, self.contacts.W, self.T)
         self._number(points)
         T = self.T
         T.count[TRACKED] = len(points)

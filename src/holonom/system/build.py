@@ -1281,6 +1281,8 @@ class System:
 
     def own_states(self, y: np.ndarray) -> np.ndarray:
         """Coordinates and rates of `tail_names`, then the states that belong to no body."""
+        if not len(self.coordinates):
+            return y[self.bodies.end :].copy()
         both = np.column_stack([layout.coordinates(y, self.bodies), layout.coordinate_rates(y, self.bodies)])
         return np.concatenate([both[self.coordinates].ravel(), y[self.bodies.end :]])
 

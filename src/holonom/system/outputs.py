@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._handle import make_handle
+from .._jit import briefly
 from ..contact.tables import C_LOST, C_STORED
-from ..elements.bodies import layout
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..expressions import Call, ExpressionError, parse, walk
@@ -29,6 +29,7 @@ from .output_kernels import (
     count_turns,
     evaluate_outputs,
     evaluate_turning_outputs,
+    fastest,
     power_of_forces,
     sample,
     sample_turns,
@@ -341,11 +342,12 @@ class Outputs(OwnFrames):
         self.requests = [r for r in self.model.table("REQUEST").values() if r.active]
         self.variables = [v for v in self.model.table("VARIABLE").values() if v.active]
         self.sensors = [s for s in self.model.table("SENSOR").values() if s.active]
-        self._request = [self._compile_request(r) for r in self.requests]
-        self._variable = [self._carried(v) for v in self.variables]
-        self._sensor = [self.set.compile(s, s.function, s.routine) for s in self.sensors]
-        self._evaluate = [self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors]
-        self._angle = self._compile_angles()
+        numbers = lambda functions: np.array(list(functions), np.int64)
+        self._request = numbers(k for r in self.requests for k in self._compile_request(r))
+        self._variable = numbers(self._carried(v) for v in self.variables)
+        self._sensor = numbers(self.set.compile(s, s.function, s.routine) for s in self.sensors)
+        self._evaluate = numbers(self.set.compile(s, s.evaluate) if s.evaluate else -1 for s in self.sensors)
+        self._angle = numbers(self._compile_angles())
         self._compile_delays()
         self.pack(system.W)
         self._choose()
@@ -366,7 +368,7 @@ class Outputs(OwnFrames):
         self._turns = np.array([of.get(f"AZ({e.i},{e.j})", -1) for e in self.angles], np.int64)
         angles = set(self._turns)
         self._simple = (
-            len(self.set.functions) == len(set(self._angle))
+            len(self.set.functions) == len(set(self._angle.tolist()))
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
@@ -468,7 +470,7 @@ class Outputs(OwnFrames):
             sums = contacts.sum(t, y)
         self._evaluate_kernel(self.handle, t, y)
         if self._simple:
-            self.W.f.fval[np.array(self._angle, np.int64)] = self.W.f.x[self._turns]
+            self.W.f.fval[self._angle] = self.W.f.x[self._turns]
         for probe in self.probes:
             probe.accept(t, y)
         self._begun = True
@@ -496,17 +498,20 @@ class Outputs(OwnFrames):
 
     def _far(self, t: float, y: np.ndarray) -> bool:
         """May something have turned by more than a radian since the last count?"""
-        n, h = self.system.nb, abs(t - self.W.f.clock[0])
-        w = float(np.abs(layout.spins(y, n)).max(initial=0.0))
-        return h * max(2.0 * w, float(np.abs(self.W.f.ref[self._turning, 1]).max(initial=0.0))) > 1.0
+        n, f = self.system.nb, self.W.f
+        rate = briefly(fastest, n + len(self._turning), y, n, self._turning, f.ref)
+        return abs(t - f.clock[0]) * rate > 1.0
 
     def _count(self, t: float, y: np.ndarray) -> None:
         """Accept the angles at (t, y) and count their whole turns."""
         self.doubtful = bool(self._count_kernel(self.handle, t, y)) or self.doubtful
 
-    def _values(self, functions) -> np.ndarray:
-        f = np.asarray(functions, np.int64)
-        return np.where(f >= 0, self.W.f.fval[np.maximum(f, 0)] if len(self.W.f.fval) else 0.0, 0.0)
+    def _values(self, functions: np.ndarray) -> np.ndarray:
+        """Of functions (n,); zero where the number is negative."""
+        values = self.W.f.fval
+        if not len(functions) or not len(values):
+            return np.zeros(len(functions))
+        return np.where(functions >= 0, values[functions], 0.0)
 
     @property
     def request_values(self) -> np.ndarray:
@@ -517,9 +522,14 @@ class Outputs(OwnFrames):
         return self._values(self._variable)
 
     @property
+    def angles_now(self) -> np.ndarray:
+        """(angles,) Angles of joints and torsion springs about z, over whole turns."""
+        return self._values(self._angle)
+
+    @property
     def angle_values(self) -> dict[tuple[str, int], float]:
-        """Angles of joints and torsion springs about z, over whole turns."""
-        return {(e.KIND, e.id): v for e, v in zip(self.angles, self._values(self._angle))}
+        """The same by kind and id."""
+        return {(e.KIND, e.id): v for e, v in zip(self.angles, self.angles_now)}
 
     @property
     def sensor_values(self) -> np.ndarray:

@@ -29,6 +29,8 @@ from ..elements.joints.rows import POINT, SUM
 from .equations import schur_pattern
 from .kernels import GEOMETRY, MASSES, TREE, Tables, Work
 
+LEAST_PIVOT = 1e-12  # of independent columns
+DENSE = 40_000  # entries of a matrix that is not made sparse
 TINY = 1e-11
 
 
@@ -153,6 +155,17 @@ def _elsewhere(system, y, axis, k, turns, trial):
 
 def _independent_columns(O) -> bool:
     """Whether O (m, n) has full column rank, by the pivots of O^T O with unit diagonal."""
+    if O.shape[0] * O.shape[1] <= DENSE:
+        A = O.toarray()
+        length = np.linalg.norm(A, axis=0)
+        if not np.all(length > 0.0):
+            return False
+        A /= length
+        try:
+            pivots = np.linalg.cholesky(A.T @ A).diagonal() ** 2
+        except np.linalg.LinAlgError:
+            return False
+        return bool(pivots.min(initial=1.0) > LEAST_PIVOT)
     length = np.sqrt(np.asarray(O.multiply(O).sum(axis=0)).ravel())
     if not np.all(length > 0.0):
         return False
@@ -163,7 +176,7 @@ def _independent_columns(O) -> bool:
         )
     except RuntimeError:
         return False
-    return bool(np.abs(factor.U.diagonal()).min() > 1e-12)
+    return bool(np.abs(factor.U.diagonal()).min() > LEAST_PIVOT)
 
 
 def _tables(system, axis, k, on) -> Plane:

@@ -28,7 +28,6 @@ class Workspace:
         self.equations = equations
         #: handles of explicit methods by the type of their reduced state, whose form others take over
         #: (`integrators.entry.make_explicit`)
-        self.handle_kinds: dict[type, Any] = {}
         #: has it been searched for a plane in which all bodies move, and its tables, None where there is none
         #: (`system.planar`)
         self.plane_sought = False

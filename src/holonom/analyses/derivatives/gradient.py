@@ -507,7 +507,7 @@ class _Adjoint(Cotangents):
         if found.weights is None:
             return
         S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)))
-        handle = make_handle(S, system.W, self.P, self.handle)
+        handle = make_handle(S, system.W, self.P)
         positions, velocities = found.weights
         velocities = self._given_velocities(velocities)
         t = float(run.tape_times[0])

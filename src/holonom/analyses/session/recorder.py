@@ -21,18 +21,14 @@ from ...contact.tables import (
     C_POINTS,
     C_RATE,
     C_TORQUE,
-    CONTACT_DATA,
     FORCE,
     POINTS,
 )
-from ...elements.bodies import layout
-from ...elements.bodies.mass import node_biases
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ...integrators.entry import project_state, rest
 from ...model import Model, ModelError
 from ...model.base import Element, kinds_of
 from ...model.joint_facts import turning
-from ...model.orientation import to_quaternion
 from ...results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
 from ...results.files.store import RunWriter
 from ...system.bulk import WIDTHS, grain_record
@@ -42,6 +38,7 @@ from ...system.outputs import Outputs
 from ...system.shares import Shares
 from ..checks.ranges import Excess, Lookups
 from ..checks.singular import CLOSED, check, tolerance
+from .columns import ACCELERATION, PLACE, QUATERNION, SPIN, SPIN_RATE, VELOCITY, BodyColumns, ElementRows
 from .peaks import Peaks
 
 CONTACT_COLUMNS: dict[str, slice | int] = {
@@ -126,6 +123,7 @@ class Recorder:
         #: of (element, table): where the arguments of its splines left that table (`ranges`)
         self.excesses: dict[tuple[str, str], Excess] = {}
         self._lookups: Lookups | None = None
+        self._has_surfaces = False  # rows have columns of flexible surfaces
         #: label of an output whose function had no finite value -> time and value of the first, number of rows
         self.undefined: dict[str, tuple[float, float, int]] = {}
 
@@ -160,22 +158,16 @@ class Recorder:
             system.workspace.outputs = Outputs(system)
         self.outputs = system.workspace.outputs
         self._lookups = Lookups.of(system)
-        self._row_of_body = {(e.KIND, e.id): k for k, e in enumerate(self.bodies)}
+        keys = lambda elements: [(e.KIND, e.id) for e in elements]
+        numbered = lambda elements: {key: k for k, key in enumerate(keys(elements))}
         place = system.functions._wrench_index
-        self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
-        self._force_source = [place.get((e.KIND, e.id), -1) for e in self.forces]
-        self._axes = [
-            system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None
-            for e in self.bodies
-        ]
-        contact = {e.id: k for k, e in enumerate(system.contacts.elements)}
-        self._contact_row = [contact.get(e.id, -1) for e in self.contacts]
-        self._load_source = np.array([*self._constraint_source, *self._force_source], np.int64)
-        self._touch_source = np.array(self._contact_row, np.int64)
-        request = {r.id: k for k, r in enumerate(self.outputs.requests)}
-        variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
-        self._request_row = [request.get(r.id, -1) for r in self.requests]
-        self._variable_row = [variable.get(v.id, -1) for v in self.variables]
+        self._bodies_in = BodyColumns(system, self.bodies)
+        self._loads_in = ElementRows(place, keys([*self.constraints, *self.forces]))
+        self._contacts_in = ElementRows(numbered(system.contacts.elements), keys(self.contacts))
+        self._requests_in = ElementRows(numbered(self.outputs.requests), keys(self.requests))
+        self._variables_in = ElementRows(numbered(self.outputs.variables), keys(self.variables), np.nan)
+        self._angles_in = ElementRows(numbered(self.outputs.angles), keys(self.angles), np.nan)
+        self._surfaced = any(e.KIND == "SURFACE_CONTACT" for e in system.ports.elements)
         states = system.tail_names() + [
             f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states
         ]
@@ -244,10 +236,10 @@ class Recorder:
             self._note_peaks(t, self.means is None)
 
     def _note_peaks(self, t: float, touches: bool) -> None:
-        if len(self._load_source):
-            self.peaks.loads(t, self._load_source, self.system.wrenches.out)
+        if len(self._loads_in.rows):
+            self.peaks.loads(t, self._loads_in.rows, self.system.wrenches.out)
         if touches and self.contacts and self.system.contacts.on:
-            self.peaks.touches(t, self._touch_source, self.system.contacts.sums)
+            self.peaks.touches(t, self._contacts_in.rows, self.system.contacts.sums)
 
     def watch(self, t: float, y: np.ndarray) -> None:
         """Compare arguments of splines with their tables at a state that was just evaluated: at rows, and at accepted
@@ -275,44 +267,25 @@ class Recorder:
         mean = self.surfaces is not None and self.surfaces.mean_surfaces(t)
         if mean:
             self.evaluate(t, y, 0)
-        if self.system.W.gap[0] > tolerance(self.system, y, CLOSED):  # by what interpolation leaves: closed better
-            self.evaluate(t, y, 4)
-            check(self.system, t, y)
         s = self.system
-        nb = len(self.bodies)
-        p, q, v, a, w, al = (np.full((nb, c), np.nan) for c in (3, 4, 3, 3, 3, 3))
-        last_q = self.rows["body_quaternion"][-1] if self.rows.get("body_quaternion") else None
-        R, acc, bias = s.W.R, s.W.acc, node_biases(s.bodies)
-        for k, e in enumerate(self.bodies):
-            b, axes = s.body_index.get((e.KIND, e.id)), self._axes[k]
-            if b is None or axes is None:
-                continue
-            z, rate = layout.body(y, b), layout.move(acc, b)
-            if b in bias:
-                rate = rate + bias[b]
-            p[k] = z[layout.PLACE]
-            v[k] = z[layout.VELOCITY]
-            A = R[b].reshape(3, 3)
-            w[k] = A @ z[layout.SPIN]
-            a[k] = rate[layout.TRAVEL]
-            al[k] = A @ rate[layout.TURN]
-            q[k] = to_quaternion(A @ axes.T)
-            if last_q is not None and last_q[k] @ q[k] < 0:
-                q[k] = -q[k]
-        out = s.wrenches.out
-        pick = lambda source, c: np.array([out[k, c : c + 3] if k >= 0 else np.zeros(3) for k in source]).reshape(-1, 3)
+        if s.W.gap[0] > CLOSED * s.extent and s.W.gap[0] > tolerance(s, y, CLOSED):
+            self.evaluate(t, y, 4)  # by what interpolation leaves: closed better
+            check(s, t, y)
+        quaternions = self.rows.get("body_quaternion")
+        body = self._bodies_in.read(y, quaternions[-1] if quaternions else None)
+        load, held = self._loads_in.of(s.wrenches.out), len(self.constraints)
         values = {
             "time": t,
-            "body_position": p,
-            "body_quaternion": q,
-            "body_velocity": v,
-            "body_acceleration": a,
-            "body_angular_velocity": w,
-            "body_angular_acceleration": al,
-            "constraint_force": pick(self._constraint_source, 0),
-            "constraint_torque": pick(self._constraint_source, 3),
-            "force_force": pick(self._force_source, 0),
-            "force_torque": pick(self._force_source, 3),
+            "body_position": body[:, PLACE:QUATERNION],
+            "body_quaternion": body[:, QUATERNION:VELOCITY],
+            "body_velocity": body[:, VELOCITY:ACCELERATION],
+            "body_acceleration": body[:, ACCELERATION:SPIN],
+            "body_angular_velocity": body[:, SPIN:SPIN_RATE],
+            "body_angular_acceleration": body[:, SPIN_RATE:],
+            "constraint_force": load[:held, :3],
+            "constraint_torque": load[:held, 3:6],
+            "force_force": load[held:, :3],
+            "force_torque": load[held:, 3:6],
             "state_values": self._states(s.own_states(y)),
             "energy_kinetic": self.outputs.energy[0],
             "energy_gravity": self.outputs.energy[1],
@@ -332,10 +305,7 @@ class Recorder:
             }
             if self.means is not None and s.contacts.on:
                 self.means(t, s.contacts.sums)
-            sums = np.zeros((len(self.contacts), CONTACT_DATA))
-            for k, row in enumerate(self._contact_row):
-                if row >= 0:
-                    sums[k] = s.contacts.sums[row]
+            sums = self._contacts_in.of(s.contacts.sums)
             for name, columns in CONTACT_COLUMNS.items():
                 values[name] = sums[:, columns]
             values["contacts/points"] = self._points()
@@ -345,10 +315,8 @@ class Recorder:
         if mean:
             self.surfaces.surfaces.present()
         requests, variables = self.outputs.request_values, self.outputs.variable_values
-        values["request_values"] = np.array(
-            [requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]
-        ).reshape(-1, 8)
-        values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
+        values["request_values"] = self._requests_in.of(requests)
+        values["variable_values"] = self._variables_in.of(variables)
         self._note_undefined(t, requests, variables)
         values["angle_values"] = self._angles()
         self.watch(t, y)
@@ -364,8 +332,8 @@ class Recorder:
         """Enter VARIABLE and REQUEST whose functions are not finite in a row."""
         if np.isfinite(variables).all() and np.isfinite(requests).all():
             return
-        found = [(e.label, variables[k]) for e, k in zip(self.variables, self._variable_row) if k >= 0]
-        for e, k in zip(self.requests, self._request_row):
+        found = [(e.label, variables[k]) for e, k in zip(self.variables, self._variables_in.rows) if k >= 0]
+        for e, k in zip(self.requests, self._requests_in.rows):
             found += [(f"{e.label}: F{n}", value) for n, value in enumerate(requests[k], 1)] if k >= 0 else []
         for label, value in found:
             if not np.isfinite(value):
@@ -385,6 +353,9 @@ class Recorder:
     def _on_surfaces(self) -> dict[str, np.ndarray]:
         """What acts at points of flexible surfaces (k, 17), "surface/ID", from where they have been constraints on:
         there it does not follow from the motion."""
+        if not self._surfaced and not self._has_surfaces:
+            return {}
+        self._has_surfaces = True
         ports, none = self.system.ports, np.zeros((0, 1 + RESULTS))
         found = {
             f"surface/{e.id}": skin for e, skin in zip(ports.elements, ports._tables) if e.KIND == "SURFACE_CONTACT"
@@ -403,12 +374,14 @@ class Recorder:
         if W is None or not self.system.contacts.on or not len(out):
             return out
         n = int(W.count[POINTS])
+        if not n:
+            return out
         force = W.pd[:n, FORCE : FORCE + 3]
         size = np.einsum("ij,ij->i", force, force)
         order = np.argsort(-size, kind="stable")[: len(out)]
         order = order[size[order] > 0.0]
         near = W.near[W.pair[order]]
-        number = {row: k for k, row in enumerate(self._contact_row) if row >= 0}
+        number = {row: k for k, row in enumerate(self._contacts_in.rows.tolist()) if row >= 0}
         for k, (m, pair) in enumerate(zip(order, near)):
             out[k, 0] = number.get(int(pair[0]), np.nan)
             out[k, 1:4] = W.pd[m, AT : AT + 3]
@@ -417,9 +390,8 @@ class Recorder:
 
     def _angles(self) -> np.ndarray:
         """Angles of joints about z with their whole turns; NaN for what the present system does not have."""
-        found = self.outputs.angle_values
         self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
-        return np.array([found.get((e.KIND, e.id), np.nan) for e in self.angles], float)
+        return self._angles_in.of(self.outputs.angles_now)
 
     def _store_grains(self, y: np.ndarray) -> None:
         """Arrays of all grains of an element at once; NaN where one does not exist."""

@@ -418,7 +418,7 @@ class Referee:
 
             names = "pairs", "left", "key", "safe", "seen", "key2", "safe2", "seen2"
             self.work = W._replace(**{name: longer(getattr(W, name)) for name in names})
-        self.handle = make_handle(self.shapes, self.work, self.tables, self.handle)
+        self.handle = make_handle(self.shapes, self.work, self.tables)
 
     # ---- what has happened -----------------------------------------------------------------------------------------
     def judge(self, last: bool = True) -> Finding | None:

@@ -362,12 +362,6 @@ def on_carriers(bodies, z: np.ndarray) -> np.ndarray:
     return z
 
 
-def node_biases(bodies) -> dict[int, np.ndarray]:
-    """Accelerations (MOVES,) of nodes, by body, that are not in the vector of accelerations, at the last evaluation."""
-    c = bodies.carriers
-    return {} if c is None else dict(zip(c.nodes.body.tolist(), c.nodes.bias))
-
-
 def accelerations_by(bodies, body: np.ndarray, forces: np.ndarray) -> np.ndarray:
     """(bodies.moves,) M^-1 F of forces (k, MOVES) on bodies (k,), ground's among them without effect."""
     total = np.zeros_like(bodies.Minv)
