@@ -5,7 +5,7 @@
 # make wheel       a wheel with compiled kernels in dist/ (some minutes)
 # make release     sdist, plain wheel and wheel with kernels in dist/, each tried in an empty environment (BRIEF=1: few kernels)
 # make mutate      break formulas of changed files, one number or sign at a time: do the tests notice? (ARGS="FILE --sample 40")
-# make lint        style and types                         make bench CASE=chain   one benchmark (more: ARGS="...")
+# make help        this list          make lint   style and types          make bench CASE=chain   one benchmark (more: ARGS="...")
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,7 +19,7 @@ BRIEF ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: setup demo test test-all fuzz mutate wheel release lint bench docs clean
+.PHONY: help setup demo test test-all fuzz mutate wheel release lint bench docs clean
 
 setup: $(STAMP)
 
@@ -28,6 +28,9 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,report,flex,studio,studies,cluster,optuna,tdms,dev]'
 	@touch $@
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(STAMP)
 	$(BIN)/holonom demo --out demo-out
