@@ -6,7 +6,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from holonom._jit import interpreted
-from holonom.analyses.session.columns import (
+from holonom.analyses.session.columns import BodyColumns, ElementRows
+from holonom.elements.bodies.in_ground import (
     ACCELERATION,
     BODY_DATA,
     PLACE,
@@ -14,8 +15,6 @@ from holonom.analyses.session.columns import (
     SPIN,
     SPIN_RATE,
     VELOCITY,
-    BodyColumns,
-    ElementRows,
     read_bodies,
 )
 

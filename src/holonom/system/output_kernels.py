@@ -15,7 +15,6 @@ from .._jit import Kernel, jit
 from ..elements.bodies.at_point import angular_velocity, centre_velocity, lever
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.coupled import add_coupled_acceleration, coupled_energies, coupled_power
-from ..elements.bodies.layout import STATE
 from ..elements.bodies.mass import row_speed
 from ..elements.bodies.rigid import gravity_energy, kinetic_energy
 from ..elements.frames import update_frames
@@ -25,8 +24,6 @@ from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, e
 from .pairs import over_pair_kinds
 from .part_calls import add_balance, potential_energy, power_in, power_out
 from .reactions import gather_wrenches
-
-SPIN = 10  # where angular velocities of a body begin in its state
 
 
 def _storing(law) -> Kernel:
@@ -202,19 +199,6 @@ def sample(handle, t, y, what):
         evaluate_functions(So.fn, So, Wo)
     if what & ACCEPT:
         accept_functions(So.fn, So, Wo, t)
-
-
-@jit(entry="float64[::1], int64, int64[::1], float64[:, ::1]")
-def fastest(y, bodies, turning, ref):
-    """Largest rate at which an angle may turn in state y: twice the largest component of an angular velocity of the
-    first ``bodies``, or that of a row ``turning`` of ref."""
-    most = 0.0
-    for b in range(bodies):
-        for c in range(3):
-            most = max(most, 2.0 * abs(y[STATE * b + SPIN + c]))
-    for n in range(turning.shape[0]):
-        most = max(most, abs(ref[turning[n], 1]))
-    return most
 
 
 def _counting(sampler: Kernel) -> Kernel:

@@ -10,6 +10,7 @@ import numpy as np
 from .._handle import make_handle
 from .._jit import briefly
 from ..contact.tables import C_LOST, C_STORED
+from ..elements.bodies.in_ground import fastest
 from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..expressions import Call, ExpressionError, parse, walk
@@ -29,7 +30,6 @@ from .output_kernels import (
     count_turns,
     evaluate_outputs,
     evaluate_turning_outputs,
-    fastest,
     power_of_forces,
     sample,
     sample_turns,

@@ -24,6 +24,7 @@ from ...contact.tables import (
     FORCE,
     POINTS,
 )
+from ...elements.bodies.in_ground import ACCELERATION, PLACE, QUATERNION, SPIN, SPIN_RATE, VELOCITY
 from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
 from ...integrators.entry import project_state, rest
 from ...model import Model, ModelError
@@ -38,7 +39,7 @@ from ...system.outputs import Outputs
 from ...system.shares import Shares
 from ..checks.ranges import Excess, Lookups
 from ..checks.singular import CLOSED, check, tolerance
-from .columns import ACCELERATION, PLACE, QUATERNION, SPIN, SPIN_RATE, VELOCITY, BodyColumns, ElementRows
+from .columns import BodyColumns, ElementRows
 from .peaks import Peaks
 
 CONTACT_COLUMNS: dict[str, slice | int] = {
