@@ -78,6 +78,7 @@ class BaseParameters(Summary):
     __str__ = text
 
 
+@explained_class
 @dataclass(repr=False)
 class InertiaEstimate(Summary):
     """Base parameters from measured efforts.
