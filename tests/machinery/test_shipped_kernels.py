@@ -216,7 +216,7 @@ def screen(folder, more="", cache="cache"):
         pass
     os.close(master)
     assert process.wait(timeout=300) == 0
-    return out.decode()
+    return out.decode().removesuffix("\x1b[0m")  # Numba has colorama reset the terminal where that is installed
 
 
 def test_a_terminal_gets_a_count_that_is_wiped(folder):
