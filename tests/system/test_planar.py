@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import holonom as hn
 from holonom.analyses.assemble import assemble
 from holonom.integrators import Options, make_integrator
+from holonom.system import planar as planes
 from holonom.system.build import System
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reference"))
@@ -136,3 +138,22 @@ def test_implicit_methods_and_minimal_sets_take_the_same_steps_in_the_plane(name
     # other coordinates may be the independent ones of ABAM, the dependent ones are then closed to a share of the error
     # only
     assert np.allclose(ends[0][1], ends[1][1], rtol=0, atol=3e-8 if name == "ABAM" else 1e-9)
+
+
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("tilt", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8])
+def test_columns_that_depend_on_others_are_never_independent(tilt, dense, monkeypatch):
+    """Rows across the plane of a hinge that is tilted by a little: two for three coordinates, whatever the order in
+    which they are eliminated and however small the angle."""
+    if not dense:
+        monkeypatch.setattr(planes, "DENSE", 0)
+    rows = np.array([[0.5, -0.2, 0.0], [0.0, -tilt, -1.0], [0.0, 0.0, 0.0]])
+    third = np.array([0.3, 0.4, 0.5])
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        order, turned = rng.permutation(3), rng.permutation(3)
+        matrix = sp.csr_matrix((rows * 10.0 ** rng.uniform(-3, 3, (3, 1)))[order][:, turned])
+        assert not planes._independent_columns(matrix)
+        whole = rows.copy()
+        whole[2] = third
+        assert planes._independent_columns(sp.csr_matrix(whole[order][:, turned]))

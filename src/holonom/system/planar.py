@@ -29,8 +29,11 @@ from ..elements.joints.rows import POINT, SUM
 from .equations import schur_pattern
 from .kernels import GEOMETRY, MASSES, TREE, Tables, Work
 
-LEAST_PIVOT = 1e-12  # of independent columns
-DENSE = 40_000  # entries of a matrix that is not made sparse
+# distance of a unit column from the span of others above which it is independent; pivots of O^T O are its square, and
+# with all of them above 1e-6 roundoff in the last one is 1e-10 at most (with 1e-12 it decided: a hinge tilted by 1e-4
+# passed for one that is across the plane)
+LEAST_DISTANCE = 1e-3
+DENSE = 10_000  # entries of a matrix that is not made sparse
 TINY = 1e-11
 
 
@@ -154,18 +157,16 @@ def _elsewhere(system, y, axis, k, turns, trial):
 
 
 def _independent_columns(O) -> bool:
-    """Whether O (m, n) has full column rank, by the pivots of O^T O with unit diagonal."""
+    """Whether the sparse O (m, n) has full column rank for certain: by the singular values of its unit columns, in
+    large ones by the pivots of O^T O."""
+    if O.shape[0] < O.shape[1]:
+        return False
     if O.shape[0] * O.shape[1] <= DENSE:
         A = O.toarray()
         length = np.linalg.norm(A, axis=0)
         if not np.all(length > 0.0):
             return False
-        A /= length
-        try:
-            pivots = np.linalg.cholesky(A.T @ A).diagonal() ** 2
-        except np.linalg.LinAlgError:
-            return False
-        return bool(pivots.min(initial=1.0) > LEAST_PIVOT)
+        return bool(np.linalg.svd(A / length, compute_uv=False).min(initial=1.0) > LEAST_DISTANCE)
     length = np.sqrt(np.asarray(O.multiply(O).sum(axis=0)).ravel())
     if not np.all(length > 0.0):
         return False
@@ -176,7 +177,7 @@ def _independent_columns(O) -> bool:
         )
     except RuntimeError:
         return False
-    return bool(np.abs(factor.U.diagonal()).min() > LEAST_PIVOT)
+    return bool(np.abs(factor.U.diagonal()).min() > LEAST_DISTANCE**2)
 
 
 def _tables(system, axis, k, on) -> Plane:
