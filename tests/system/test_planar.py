@@ -157,3 +157,26 @@ def test_columns_that_depend_on_others_are_never_independent(tilt, dense, monkey
         whole = rows.copy()
         whole[2] = third
         assert planes._independent_columns(sp.csr_matrix(whole[order][:, turned]))
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_random_columns_against_their_singular_values(dense, monkeypatch):
+    """Entries of very different sizes: pivots of O^T O passed 15 % of the dependent ones."""
+    if not dense:
+        monkeypatch.setattr(planes, "DENSE", 0)
+    rng, found = np.random.default_rng(1), {True: 0, False: 0}
+    for _ in range(600):
+        n = int(rng.integers(3, 8))
+        whole = bool(rng.random() < 0.5)
+        A = (
+            rng.normal(size=(n + whole, n))
+            * (rng.random((n + whole, n)) < 0.5)
+            * 10.0 ** rng.uniform(-5, 0, (n + whole, n))
+        )
+        A[n - 1] = A[0] if not whole else A[n - 1]
+        length = np.linalg.norm(A, axis=0)
+        independent = planes._independent_columns(sp.csr_matrix(A))
+        least = np.linalg.svd(A / length)[1].min() if (length > 0.0).all() else 0.0
+        assert not independent if least < 0.9e-5 else independent or least < 1.1e-5
+        found[independent] += 1
+    assert min(found.values()) > 100

@@ -29,10 +29,9 @@ from ..elements.joints.rows import POINT, SUM
 from .equations import schur_pattern
 from .kernels import GEOMETRY, MASSES, TREE, Tables, Work
 
-# distance of a unit column from the span of others above which it is independent; pivots of O^T O are its square, and
-# with all of them above 1e-6 roundoff in the last one is 1e-10 at most (with 1e-12 it decided: a hinge tilted by 1e-4
-# passed for one that is across the plane)
-LEAST_DISTANCE = 1e-3
+# smallest singular value of unit columns that are independent: its square is far above the roundoff of O^T O
+LEAST_SINGULAR = 1e-5
+ITERATIONS = 4
 DENSE = 10_000  # entries of a matrix that is not made sparse
 TINY = 1e-11
 
@@ -157,19 +156,17 @@ def _elsewhere(system, y, axis, k, turns, trial):
 
 
 def _independent_columns(O) -> bool:
-    """Whether the sparse O (m, n) has full column rank for certain: by the singular values of its unit columns, in
-    large ones by the pivots of O^T O."""
+    """Whether the sparse O (m, n) has full column rank for certain: by the smallest singular value of its unit columns,
+    in large ones by inverse iteration with the factors of O^T O.  Pivots of these decide nothing: behind small ones
+    the last, which should vanish, is roundoff of any size."""
     if O.shape[0] < O.shape[1]:
         return False
-    if O.shape[0] * O.shape[1] <= DENSE:
-        A = O.toarray()
-        length = np.linalg.norm(A, axis=0)
-        if not np.all(length > 0.0):
-            return False
-        return bool(np.linalg.svd(A / length, compute_uv=False).min(initial=1.0) > LEAST_DISTANCE)
     length = np.sqrt(np.asarray(O.multiply(O).sum(axis=0)).ravel())
     if not np.all(length > 0.0):
         return False
+    if O.shape[0] * O.shape[1] <= DENSE:
+        A = O.toarray() / length
+        return bool(np.linalg.svd(A, compute_uv=False).min(initial=1.0) > LEAST_SINGULAR)
     A = O @ sp.diags(1.0 / length)
     try:
         factor = spl.splu(
@@ -177,7 +174,12 @@ def _independent_columns(O) -> bool:
         )
     except RuntimeError:
         return False
-    return bool(np.abs(factor.U.diagonal()).min() > LEAST_DISTANCE**2)
+    if not np.all(factor.U.diagonal() > 0.0):
+        return False
+    x = np.random.default_rng(0).normal(size=O.shape[1])
+    for _ in range(ITERATIONS):
+        x = factor.solve(x / np.linalg.norm(x))
+    return bool(1.0 / np.linalg.norm(x) > LEAST_SINGULAR**2)
 
 
 def _tables(system, axis, k, on) -> Plane:
