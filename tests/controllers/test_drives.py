@@ -120,6 +120,22 @@ def test_induction_motor_runs_up():
         model.control.induction_motor("m", "axle1", U, w, **{**CAGE, "rotor_resistance": -1})
 
 
+def test_friction_of_a_gearbox():
+    """Teeth apart: J w' = -coulomb - viscous w of the output alone."""
+    J, coulomb, viscous, t = 0.05, 0.3, 0.04, 0.4
+    model = shaft(1e-3)
+    arm = model.part("arm", mass=1.0, inertia=(1.0, 1.0, J), position=(0, 0, 0.1), angular_velocity=(0, 0, 8.0))
+    model.revolute(arm, model.ground, "axle2", at=(0, 0, 0.1), axis=(0, 0, 1))
+    model.control.gearbox(
+        "gears", "axle1", "axle2", ratio=2.0, stiffness=10.0, backlash=50.0, coulomb=coulomb, viscous=viscous
+    )
+    found = hn.simulate(model, end=t, steps=4, **EXACT)
+    rest = coulomb / viscous
+    wanted = (8.0 + rest) * np.exp(-viscous * t / J) - rest
+    assert found.part("arm").angular_velocity.values[-1, 2] == pytest.approx(wanted, rel=1e-6)
+    assert value(found, "gears.friction")[0] == pytest.approx(coulomb + viscous * 8.0) and wanted > 1.0
+
+
 def test_servo_with_encoder_and_backlash():
     """A sampled PID turns an arm over gears with backlash, seen through an encoder; between samples and contacts the
     machine is linear, so that the reference is exact."""

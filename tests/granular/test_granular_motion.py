@@ -1,6 +1,8 @@
 """Motion of grains: closed forms, audits of momentum and energy, orders of convergence, the general engine, reruns and
 threads to the bit."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -398,3 +400,70 @@ def test_how_deep_spheres_sink_into_surfaces():
     g.wall("sheet").triangles([(-1, -1, 0), (1, -1, 0), (0, 1, 0)], [(0, 1, 2)])
     g.advance(1)
     assert g.deepest(10.0) == pytest.approx(10.0 * np.sqrt(0.1 / 1e4) / 0.05, rel=1e-12)
+
+
+def swing(law, way, inertia=None, parts=2000):
+    """A sphere at rest on a floor that is pushed a little: velocities of its touching point along ``way`` (x or z) over
+    time, as shares of the first, and the times."""
+    r, m, push = 0.05, 0.5, 1e-5
+    sink = {"LINEAR": m * 9.81 / 1e5, "HERTZ": (0.75 * m * 9.81 / (1e7 * math.sqrt(r))) ** (2 / 3)}[law.normal]
+    g = floor(law, step=0.01 / parts, method="VERLET")
+    more = {} if inertia is None else {"inertia": inertia}
+    g.add((0, 0, r - sink), r, mass=m, vel=(push, 0, 0) if way == "x" else (0, 0, push), **more)
+    out = [1.0]
+    for _ in range(parts):
+        g.advance(1)
+        out.append((g.vel[0, 0] - g.omega[0, 1] * (r - 0.5 * sink) if way == "x" else g.vel[0, 2]) / push)
+    return np.arange(parts + 1) * g.step, np.array(out)
+
+
+def first_zero(t, v):
+    k = int(np.argmax(v < 0.0))
+    return t[k - 1] + (t[k] - t[k - 1]) * v[k - 1] / (v[k - 1] - v[k])
+
+
+def test_springs_along_a_surface_unless_given_swing_like_those_across():
+    """2/7 of the stiffness: a solid sphere, whose touching point has 2/7 of its mass, swings there as it does across, a
+    quarter of 2 pi sqrt(m/k) until it turns round."""
+    law = Law("LINEAR", stiffness=1e5, restitution=1.0, friction="SPRING", mu_static=5.0)
+    assert first_zero(*swing(law, "x")) == pytest.approx(0.5 * np.pi * np.sqrt(0.5 / 1e5), rel=3e-3)
+
+
+def test_mindlin_along_a_circle_of_hertz():
+    """A sphere that does not turn on a floor: stiffness 8 a G (Mindlin 1949), a the radius of Hertz' circle under its
+    weight, N = 4 E a^3 / 3 R; Tsuji's damping is the same share of the critical one along and across."""
+    same = dict(modulus=1e7, friction="MINDLIN", shear_modulus=4e6, mu_static=5.0)
+    a = (0.75 * 0.5 * 9.81 * 0.05 / 1e7) ** (1 / 3)
+    elastic = Law("HERTZ", restitution=1.0, **same)
+    assert first_zero(*swing(elastic, "x", 1e9)) == pytest.approx(0.5 * np.pi / np.sqrt(8 * a * 4e6 / 0.5), rel=3e-3)
+    damped = Law("HERTZ", restitution=0.5, **same)
+    along, across = (swing(damped, way, 1e9)[1].min() for way in "xz")
+    assert along == pytest.approx(across, rel=0.02) and -0.7 < across < -0.2
+
+
+def test_spinning_stops_by_its_arm_and_rolling_by_a_share_of_the_radius():
+    """I w' = -N arm about the normal of the floor; an arm of rolling as a share of the radius of the ball."""
+    numbers = dict(stiffness=1e5, restitution=0.2, mu_static=0.8)
+    g = floor(Law("LINEAR", spinning_resistance=1e-3, **numbers), step=1e-5)
+    g.add((0, 0, 0.05 - 0.5 * 9.81 / 1e5), 0.05, mass=0.5, omega=(0, 0, 20.0))
+    g.advance(10000)
+    assert 20.0 - g.omega[0, 2] == pytest.approx(0.1 * 1e-3 * 0.5 * 9.81 / (0.4 * 0.5 * 0.05**2), rel=2e-3)
+    g = floor(Law("LINEAR", rolling_coefficient=0.02, **numbers), step=1e-5)
+    g.add((0, 0, 0.05 - 0.5 * 9.81 / 1e5), 0.05, mass=0.5, vel=(1.0, 0, 0), omega=(0, 20.01, 0))
+    g.advance(10000)
+    assert 1.0 - g.vel[0, 0] == pytest.approx(0.1 * 0.02 * 9.81 / 1.4, rel=0.02)
+
+
+def test_time_of_a_contact():
+    """Half a swing of a linear spring; 2.87 (m^2 / R E^2 v)^(1/5) of Hertz (Johnson, Contact Mechanics, 11.24); any
+    exponent by quadrature of the energy."""
+    from scipy.integrate import quad
+
+    assert Law("LINEAR", stiffness=1e5).contact_time(0.3, 0.02) == pytest.approx(np.pi * np.sqrt(0.3 / 1e5))
+    found = Law("HERTZ", modulus=1e9).contact_time(0.3, 0.02, 0.4)
+    assert found == pytest.approx(2.87 * (0.3**2 / (0.02 * 1e18 * 0.4)) ** 0.2, rel=1e-3)
+    law = Law("IMPACT", 1e6, 2.2, 0.0, 1e-3)
+    deep = (0.5 * 3.2 * 0.3 * 0.4**2 / 1e6) ** (1 / 3.2)
+    # x = deep (1 - u^2): the root in the denominator vanishes as u
+    time = quad(lambda u: 2 * deep * u / (0.4 * np.sqrt(1 - (1 - u * u) ** 3.2)), 0.0, 1.0)[0] * 2
+    assert law.contact_time(0.3, 0.02, 0.4) == pytest.approx(time, rel=1e-6)

@@ -74,6 +74,18 @@ def test_a_valve_leaves_its_cam_at_the_speed_of_the_formula():
 
 
 # ---- bearings --------------------------------------------------------------------------------------------------------
+def test_a_pushrod_swings_and_calms_down():
+    """Off the cam, without a valve spring: tappet and valve swing against each other with sqrt(k/m), 1/m = 1/m1 + 1/m2,
+    and the share of the critical damping that is asked for."""
+    model = valve_train(
+        standard_cam(), tappet=0.08, valve=0.1, pushrod=2e4, spring=0.0, preload=0.0, lash=1.0, damping=0.07
+    )
+    found = hn.linearize(model).eigenvalues
+    s = found[np.argmax(found.imag)]
+    assert abs(s) == pytest.approx(math.sqrt(2e7 * (1 / 0.08 + 1 / 0.1)), rel=1e-6)
+    assert -s.real / abs(s) == pytest.approx(0.07, rel=1e-6)
+
+
 def test_journal_against_ocvirk():
     """S (L/D)^2 = (1 - e^2)^2/(pi e sqrt(pi^2 (1 - e^2) + 16 e^2)); equilibrium of the film's own forces; whirl at half
     the speed from some 2.7 sqrt(g/c) on."""

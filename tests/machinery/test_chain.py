@@ -113,6 +113,15 @@ def start_up(idle=False):
     return run, np.column_stack([np.unwrap(np.arctan2(a[:, 1], a[:, 0])) for a in axes])
 
 
+def test_load_and_pins_of_a_chain():
+    """The driven sprocket brakes with load[0] + load[1] w once it turns, each pin with its damping."""
+    m = chain_drive(speed=50.0, load=(5.0, 0.6), joint_damping=2e-4)
+    pins = [e for e in m.table("SPRINGDAMPER").values() if e.name.startswith("pin friction")]
+    assert len(pins) == 60 and {e.ct for e in pins} == {2e-4} and {e.kt for e in pins} == {0.0}
+    run = hn.simulate(m, end=1e-6, steps=1)
+    assert run.force("load").torque.values[0, 2] == pytest.approx(-(5.0 + 0.6 * 50.0 * 18 / 36), rel=1e-6)
+
+
 def test_start_up_and_idle_sprockets():
     """From rest: nothing overlaps, the chain takes the load; the same to the bit again; idle wheels are not felt."""
     run, angles = start_up()

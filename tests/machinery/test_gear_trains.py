@@ -113,6 +113,39 @@ def test_a_slow_run_has_the_static_transmission_error():
     assert force[:, 1].mean() / force[:, 0].mean() == pytest.approx(1 / math.tan(math.radians(20)), rel=1e-3)
 
 
+def test_helical_teeth_push_along_their_shafts():
+    """Torque over the pitch radius acts around, tan(helix) of it along the shafts, tan(20 deg)/cos(helix) of it between
+    them; gears are discs of steel of their pitch circles."""
+    pair = GearPair((20, 30), helix=0.3)
+    model = gear_pair(pair, speed=5.0, torque=2e5, rise=0.01, constant=True, damping=0.3)
+    run = hn.simulate(model, end=0.03, steps=6, integrator="RADAU5", error=1e-6)
+    r = 0.5 * 30 * pair.module / math.cos(0.3)
+    around = 2e5 / r
+    one, two = (run.joint(f"{w} shaft").force.values[-1] for w in ("pinion", "wheel"))
+    wanted = [around * math.tan(math.radians(20)) / math.cos(0.3), around, around * math.tan(0.3)]
+    assert np.abs(two) == pytest.approx(wanted, rel=1e-4) and one == pytest.approx(-two, rel=1e-4)
+    wheel = model.find("PART", "wheel")
+    mass = 7.85e-6 * math.pi * r**2 * pair.width
+    assert (wheel.mass, wheel.ip[2]) == pytest.approx((mass, 0.5 * mass * r**2))
+    assert wheel.ip[0] == pytest.approx(mass * (3 * r**2 + pair.width**2) / 12)
+
+
+def test_damping_of_a_mesh_is_a_share_of_the_critical_one():
+    """A load that comes at once: swings of the wheel on its teeth shrink by exp(pi z/sqrt(1 - z^2)) from one side to
+    the other."""
+    z = 0.1
+    model = gear_pair(
+        GearPair((20, 30)), speed=1e-3, torque=2e5, rise=1e-6, constant=True, damping=z, inertia=(1e9, 5e3)
+    )
+    run = hn.simulate(model, end=5e-3, steps=2500, integrator="RADAU5", error=1e-7)
+    d = run.request("mesh").values[:, 2]
+    rest = 2e5 / GearPair((20, 30)).base_radii[1] * d[-1] / run.request("mesh").values[-1, 1]
+    high = int(np.argmax(d))
+    low = high + int(np.argmin(d[high:]))
+    shrinks = (d[high] - rest) / (rest - d[low])
+    assert shrinks == pytest.approx(math.exp(math.pi * z / math.sqrt(1 - z * z)), rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("held", "driven", "want"),
     [("ring", "sun", 4.0), ("carrier", "sun", -3.0), ("sun", "carrier", 0.75), ("ring", "carrier", 0.25)],

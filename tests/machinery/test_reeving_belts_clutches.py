@@ -105,6 +105,16 @@ def test_a_timing_belt_stretches_and_swings():
     assert np.abs(found.eigenvalues.imag).max() == pytest.approx(math.sqrt(2 * k * 0.06**2 / 5e-4), rel=1e-6)
 
 
+def test_teeth_of_a_timing_belt_move_in_their_gaps():
+    """Under the load the follower's rim stays back by half of the play and by what both strands stretch, M/(2 k r)."""
+    m = timing_belt(speed=50.0, load=2.0, tension=300.0, damping=0.5, play=1e-3)
+    run = hn.simulate(m, end=0.5, steps=10, error=1e-8)
+    k = 2e6 / math.sqrt(0.2**2 - 0.04**2)
+    driver, follower = (run.joint(f"{w} shaft").angle.values[-1] for w in ("driver", "follower"))
+    assert 0.02 * driver - 0.06 * follower == pytest.approx(0.5e-3 + 2.0 / (2 * k * 0.06), rel=1e-5)
+    assert run.request("strands").values[-1, 1:3] == pytest.approx([300 + 1 / 0.06, 300 - 1 / 0.06], rel=1e-5)
+
+
 def test_belts_and_chains_in_closed_form():
     """A V belt of 36 degrees wedges by 1/sin 18; tensions at the limit obey Euler's ratio with speed; a chain's speed
     over the turn of its polygon."""

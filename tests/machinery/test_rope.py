@@ -76,6 +76,18 @@ def test_weights_hang_in_balance():
     assert drawn.moved == pytest.approx(100 + drawn.counterweight + 105 * one + 3e4 / 74.64**2, rel=1e-5)
 
 
+def test_segments_are_cylinders_and_joints_are_damped_as_they_are_stiff():
+    """m r^2 / 2 about the axis and m (3 r^2 + l^2) / 12 across; damping is stiffness times the time that is given."""
+    m = HangingRope().model(0.002)
+    mass = 7.85e-6 * math.pi * 10.0**2 * 40.0
+    part = m.find("PART", "segment 50")
+    assert part.mass == pytest.approx(mass)
+    assert sorted(part.ip[:3]) == pytest.approx([0.5 * mass * 100.0, *[mass * (300.0 + 1600.0) / 12] * 2])
+    for joint in m.table("BUSHING").values():
+        assert joint.c == pytest.approx([0.002 * k for k in joint.k])
+        assert joint.ct == pytest.approx([0.002 * k for k in joint.kt])
+
+
 def test_shock_of_a_stage():
     """The largest force within the stage over the largest of the closed form there; none of a run that ends before."""
     t = np.linspace(0.0, 1.0, 101)

@@ -248,6 +248,25 @@ def test_coach_in_a_curve():
         assert np.abs(pair[0]["Y"] + pair[1]["Y"])[at].max() < prudhomme(w.load)
 
 
+def test_a_coach_stands_on_its_springs():
+    """On straight rails nothing moves: springs carry what lies above them; each bogie's bar has the stiffness of the
+    data, 940 kN m/rad, against roll; wheelsets and bogies stand where the drawing says."""
+    m = hn.Model("coach")
+    m.gravity = (0, 0, -G)
+    track = m.rail_track(rail=uic60())
+    coach = rail_vehicle(m, track, s=30.0)
+    springs = {b.name: b for b in m.table("BUSHING").values()}
+    up = lambda word, end: [b.force[2] for n, b in springs.items() if word in n and end in n]
+    assert sum(abs(f) for f in up("secondary", "front")) == pytest.approx(0.5 * 32000.0 * G)
+    assert sum(abs(f) for f in up("primary", "rear bogie frame")) == pytest.approx((0.5 * 32000.0 + 2615.0) * G)
+    assert [b.kt[0] for n, b in springs.items() if "roll bar" in n] == [940e3, 940e3]
+    places = [m.body_frame(w.part).origin[0] for w in coach.wheelsets]
+    assert places == pytest.approx([30 + 9.5 + 1.28, 30 + 9.5 - 1.28, 30 - 9.5 + 1.28, 30 - 9.5 - 1.28], abs=1e-6)
+    run = hn.simulate(m, end=1e-4, steps=1, integrator="RADAU5", error=1e-5)
+    for part in (coach.body, *(b.frame for b in coach.bogies), *(w.part for w in coach.wheelsets)):
+        assert np.abs(run.part(part.name).acceleration.values[0]).max() < 0.01 * G, part.name
+
+
 def test_limits_by_hand():
     assert nadal(math.radians(70.0), 0.36) == pytest.approx(
         1.2, abs=0.01

@@ -1,6 +1,7 @@
 """Heat from runs against energies that runs integrate by themselves; rolling bearings and films against published
 numbers and hand calculation."""
 
+import math
 import warnings
 
 import numpy as np
@@ -78,6 +79,53 @@ def test_ball_that_slides_until_it_rolls():
     m.contact(ball, m.ground, stiffness=1e7, exponent=1.5, damping=1e3, dmax=1e-4, mu=(0.3, 0.3), name="rubbing")
     heat = heat_of(hn.simulate(m, end=0.4, steps=800), "rubbing")
     assert heat.energy("rubbing") == pytest.approx(0.5 * 4.0 * 2 / 7, rel=0.01) and not heat.exact["rubbing"]
+
+
+def test_turning_dampers_and_couples_of_contacts():
+    """Wheels that a bushing and a torsion spring slow down, J w' = -c w, lose J w0^2 (1 - exp(-2 c t / J)) / 2; a ball
+    that spins on a floor loses it by a couple alone, I w' = -arm m g."""
+    m = hn.Model("wheels")
+    m.gravity = (0, 0, 0)
+    J, c, w0 = 0.2, 0.15, 30.0
+    for k, word in enumerate(("rubber", "oil")):
+        wheel = m.part(word, 1.0, (J, J, J), (k, 0, 0), angular_velocity=(0, 0, w0))
+        axle = m.revolute(wheel, m.ground, f"{word} axle", at=(k, 0, 0), axis=(0, 0, 1))
+        if word == "rubber":
+            none = (0.0, 0.0, 0.0)
+            m.bushing(
+                axle.i,
+                axle.j,
+                stiffness=none,
+                damping=none,
+                rotational_stiffness=none,
+                rotational_damping=(0.0, 0.0, c),
+                name="rubber turned",
+            )
+        else:
+            m.torsion_spring(axle.i, axle.j, damping=c, name="oil turned")
+    heat = heat_of(hn.simulate(m, end=0.8, steps=400, error=1e-8))
+    for word in ("rubber turned", "oil turned"):
+        assert heat.energy(word) == pytest.approx(0.5 * J * w0**2 * (1 - math.exp(-2 * c * 0.8 / J)), rel=1e-4), word
+    m = hn.Model("top")
+    m.gravity = (0, 0, -9.80665)
+    ball = m.part("ball", 1.0, (1e-3,) * 3, (0, 0, 0.05 - (9.80665 / 1e7) ** (2 / 3)), angular_velocity=(0, 0, 40.0))
+    m.sphere(ball, ball.frame.origin, 0.05)
+    m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    m.contact(
+        ball,
+        m.ground,
+        stiffness=1e7,
+        exponent=1.5,
+        damping=1e3,
+        dmax=1e-4,
+        mu=(0.3, 0.3),
+        spinning_resistance=1e-3,
+        resistance_transition=1e-3,
+        name="boring",
+    )
+    heat = heat_of(hn.simulate(m, end=0.5, steps=100), "boring")
+    slower = 40.0 - 9.80665e-3 * 0.5 / 1e-3
+    assert heat.energy("boring") == pytest.approx(0.5e-3 * (40.0**2 - slower**2), rel=1e-3)
 
 
 def test_told(run):

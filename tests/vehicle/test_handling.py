@@ -250,3 +250,34 @@ def test_words_of_the_command_line():
         frequency_response(coupe, kind="pulse")
     with pytest.raises(ModelError, match="four segments"):
         frequency_response(coupe, duration=5.0)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_gradients_of_a_circle_that_is_known(side):
+    """A car that steers L / R + K a at the wheels, rolls and drifts in proportion to a, whose speed rises, on a circle
+    of 80 m to either side."""
+    from types import SimpleNamespace
+
+    from holonom.vehicle.manoeuvres import _gradients
+
+    a = np.linspace(0.0, 5.0, 501)
+    car = SimpleNamespace(
+        _ratio=15.0, file=SimpleNamespace(wheelbase=2700.0), units=SimpleNamespace(si_length=1e-3, length="MILLIMETER")
+    )
+    speed = np.sqrt(np.maximum(80.0 * a, 1e-6))
+    d = {
+        "t": 0.1 * np.arange(501),
+        "ay": side * a,
+        "speed": speed,
+        "yaw_rate": side * speed / 80.0,
+        "steer": side * 15.0 * (2.7 / 80.0 + 0.004 * a),
+        "roll": side * 0.012 * a,
+        "sideslip": side * (0.02 - 0.005 * a),
+    }
+    found = _gradients(car, d, 1.0, 4.0)
+    wanted = {"understeer_gradient": 0.004, "roll_gradient": 0.012, "sideslip_gradient": -0.005}
+    assert found == pytest.approx(wanted)
+    # at one speed all of the steering falls into both: L / V^2 + K of the wheels, of which L / V^2 is the circle's
+    d["speed"], d["yaw_rate"] = np.full(501, 20.0), side * a / 20.0
+    d["steer"] = side * 15.0 * (2.7 / 400.0 + 0.004) * a
+    assert _gradients(car, d, 1.0, 4.0)["understeer_gradient"] == pytest.approx(0.004)

@@ -2,12 +2,14 @@
 of the driveline."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from _cars import balance
 from scipy.integrate import solve_ivp
 
+import holonom as hn
 from holonom.model import ModelError
 from holonom.vehicle import Controls, Scene, TyreRig, Vehicle, acceleration, coast_down, read_vehicle, straight_braking
 from holonom.vehicle.manoeuvres import _simulate
@@ -166,3 +168,100 @@ def test_what_is_refused():
     car = type("V", (), {"file": read_vehicle("sedan")})()
     with pytest.raises(ModelError, match="within the engine's map, 1000 to 6500"):
         acceleration(car, shift=9000)
+
+
+# ---- what acts on a car, one at a time -------------------------------------------------------------------------------
+class Known:
+    """What a part of a vehicle is asked for: SI units, an air, a driveline, brakes."""
+
+    metre = second = 1.0
+    _half_density = Vehicle._half_density
+
+    def __init__(self, m, **data):
+        self.units = m.units
+        self.file = SimpleNamespace(aero=data, drive=data, brakes=data, chassis={"cm": [0.0, 0.0, 0.5]})
+        self.file._centre = lambda which: np.array([0.0 if which == "front" else -2.6, 0.7, 0.3])
+
+    def _rolling_radius(self, which):
+        return 0.3
+
+
+def free(name="free"):
+    m = hn.Model(name, units="SI")
+    m.gravity = (0.0, 0.0, 0.0)
+    return m
+
+
+def test_air_drags_lifts_and_pitches():
+    """rho A C v^2 / 2: drag at the middle of the wheelbase, lifts at the axles, on the ground; m, J of the body."""
+    m, v = free(), 40.0
+    body = m.part("chassis", 1200.0, (400.0, 1500.0, 1600.0), (0.0, 0.0, 0.5), velocity=(v, 0.0, 0.0))
+    Vehicle._aero(Known(m, drag=0.32, area=2.1, lift_front=-0.1, lift_rear=0.25), m, body)
+    run = hn.simulate(m, end=1e-5, steps=1)
+    q = 0.5 * 1.2 * 2.1 * v**2  # of air of 1.2 kg/m^3
+    force = q * np.array([-0.32, 0.0, 0.25 - 0.1])
+    arms = [((-1.3, 0, -0.5), (-0.32, 0, 0)), ((0, 0, -0.5), (0, 0, -0.1)), ((-2.6, 0, -0.5), (0, 0, 0.25))]
+    moment = q * sum(np.cross(r, c) for r, c in arms)
+    found = run.part("chassis")
+    assert np.allclose(found.acceleration.values[0], force / 1200.0, rtol=1e-6, atol=1e-9)
+    assert np.allclose(found.angular_acceleration.values[0, 1], moment[1] / 1500.0, rtol=1e-6)
+    thin = Known(m, drag=0.32, area=2.1, density=0.9)
+    assert Vehicle.air_drag(thin, 30.0) == pytest.approx(0.5 * 0.9 * 2.1 * 0.32 * 900.0)
+
+
+@pytest.mark.parametrize("kind", ["open", "limited_slip"])
+def test_halves_of_a_differential(kind):
+    """Half of an axle's share each; plates move half of preload and lock from the faster wheel to the slower one."""
+    m = free()
+    wheels, spins = {}, {}
+    for side, y, spin in (("left", 0.7, 14.0), ("right", -0.7, 9.0)):
+        part = m.part(f"front {side}", 20.0, (1.0, 1.0, 1.0), (0.0, y, 0.3), angular_velocity=(0.0, spin, 0.0))
+        joint = m.revolute(part, m.ground, f"{side} hub", at=(0.0, y, 0.3), axis=(0.0, 1.0, 0.0))
+        wheels[f"front {side}"] = (part, joint, None, None)
+        spins[f"front {side}"] = f"WZ({joint.i},{joint.j},{joint.j})"
+    known = Known(m, differential=kind, preload=60.0, lock=0.3)
+    torque = m.variable("1000", "drive torque")
+    Vehicle._differential(known, m, m.ground, SimpleNamespace(wheel={}), wheels, "front", 0.8, torque, spins)
+    run = hn.simulate(m, end=1e-5, steps=1)
+    moved = 0.5 * (60.0 + 0.3 * 800.0) if kind == "limited_slip" else 0.0
+    for side, torque in (("left", 400.0 - moved), ("right", 400.0 + moved)):
+        part = run.part(f"front {side}")
+        assert part.angular_acceleration.values[0, 1] == pytest.approx(torque, rel=1e-4)
+
+
+def test_valve_of_anti_lock_brakes():
+    """At 1.5 times its slip the valve wants half of the pressure, reached with its lag; below its slip all (but
+    for the root that keeps the speed from zero)."""
+    m = free()
+    texts = []
+    for name, slip in (("front left", 0.15), ("front right", 0.05)):
+        spin = (1.0 - slip) * 20.0 / 0.3
+        wheel = m.part(name, 20.0, (1.0, 1.0, 1.0), (0.0, 0.0, 0.3), velocity=(20.0, 0.0, 0.0))
+        known = Known(m, abs={"slip": 0.1, "lag": 0.02})
+        texts.append("1" + Vehicle._abs(known, m, wheel, repr(spin), name))
+    m.request("valves", functions=texts)
+    run = hn.simulate(m, end=0.04, steps=4, error=1e-7)
+    valves = run.request("valves").values
+    assert np.allclose(valves[:, 1], 0.5 + 0.5 * np.exp(-run.time / 0.02), atol=1e-3)
+    assert np.allclose(valves[:, 2], 1.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("throttle", ["1", "0.5"])
+def test_engine_behind_its_gear_speeds_up_with_the_wheels(throttle):
+    """J w' = T - M / i of the engine and J_w w' = efficiency M of what turns with the wheels: together i T efficiency
+    over J_w + efficiency i^2 J; half a pedal gives half of the map less half of what the closed throttle takes."""
+    m = free()
+    wheel = m.diff("0", "wheels", ic=80.0)
+    known = Known(m, engine=[[rpm, 200.0] for rpm in (1000, 2500, 4000, 6500)], inertia=0.15, efficiency=0.9)
+    known.gear, known.newton = 4.0, 1.0
+    known._gearbox = lambda m, gears: Vehicle._gearbox(known, m, gears)
+    drive = Vehicle._engine(known, m, f"DIF({wheel.id})", 80.0, throttle, ())
+    wheel.function = f"({drive})/10.0"
+    m.request("speeds", functions=[f"DIF({wheel.id})", f"DIF({m.find('DIFF', 'engine speed').id})"])
+    run = hn.simulate(m, end=0.5, steps=10, error=1e-8)
+    table = run.request("speeds").values
+    share = float(throttle)
+    torque = share * 200.0 - (1.0 - share) * 0.12 * 200.0
+    wanted = 4.0 * torque * 0.9 / (10.0 + 0.9 * 16.0 * 0.15)
+    assert (table[-1, 1] - table[-4, 1]) / (run.time[-1] - run.time[-4]) == pytest.approx(wanted, rel=2e-3)
+    assert table[-1, 2] == pytest.approx(4.0 * table[-1, 1], rel=1e-3)

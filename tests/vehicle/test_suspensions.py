@@ -3,6 +3,7 @@ finite differences."""
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.vehicle import KC, Car, read_vehicle
+from holonom.vehicle.axle import Axle
 from holonom.vehicle.characteristics import TABLE
 from holonom.vehicle.template import TEMPLATES
 
@@ -387,7 +389,11 @@ def test_rates_and_anti_roll_bar():
         "bar_end": [0.0, 0.55, 0.3],
         "bar_link_outer": [0.0, 0.55, 0.1894444444444444],
     }
-    b = KC(bar, name="front", gravity=False).design
+    bar["anti_roll_bar"]["damping"] = 0.02
+    rig = KC(bar, name="front", gravity=False)
+    b = rig.design
+    (twisted,) = (e for e in rig.rig.model if getattr(e, "name", "") == "front anti-roll bar")
+    assert (twisted.kt, twisted.ct) == pytest.approx((500.0, 0.02 * 500.0))  # stiffness and stiffness times a time
     assert np.allclose(b["suspension_rate"], d["suspension_rate"], rtol=1e-6)  # it does nothing in heave
     # its arm of 0.25 follows the lower arm's point at y = 0.55: twist of 2 v / 0.25 in opposite travel
     h = {k: np.array(v) for k, v in data["hardpoints"].items()}
@@ -396,6 +402,55 @@ def test_rates_and_anti_roll_bar():
     ball, hinge = h["lower_outer"][1:] - ic, h["lower_outer"][1:] - h["lower_front"][1:]
     v = (cross(ball) @ cross(hinge)) / (hinge @ hinge) * (0.55 - 0.36) / (0.78 - ic[0])
     assert np.isclose(b["wheel_rate"][0] - d["wheel_rate"][0], 500.0 * (v / 0.25) ** 2, rtol=1e-3)
+
+
+def test_stops_and_gas_of_a_damper():
+    """Along one line at a length of its own: a stop pushes with rate s^power beyond its clearance, a damper with its
+    rate and its gas."""
+    data = {
+        "bump_stop": {"clearance": 0.05, "rate": 8e5, "power": 2.0},
+        "rebound_stop": {"clearance": 0.05, "rate": 3e4, "power": 1.0},
+    }
+    m = hn.Model("strut", units="SI")
+    m.gravity = (0.0, 0.0, 0.0)
+    axle = SimpleNamespace(data=data, name="front", model=m, damper_data=lambda: (1500.0, None, None, 220.0))
+    for k, (length, speed) in enumerate(((0.30, 0.0), (0.48, 0.0), (0.4, 0.2))):
+        part = m.part(f"part {k}", 2.0, (1.0,) * 3, (k, 0.0, length), velocity=(0.0, 0.0, speed))
+        ends = m.marker_at(part, (k, 0.0, length)), m.marker_at(m.ground, (k, 0.0, 0.0))
+        if speed:
+            Axle.damper_force(axle, *ends, "damper")
+        else:
+            for word in data:
+                Axle.stop_force(axle, word, *ends, 0.4, f"{word} {k}")
+    run = hn.simulate(m, end=1e-6, steps=1)
+    found = [2.0 * run.part(f"part {k}").acceleration.values[0, 2] for k in range(3)]
+    assert found == pytest.approx([8e5 * 0.05**2, -3e4 * 0.03, -1500.0 * 0.2 + 220.0], rel=1e-5)
+
+
+def test_leaf_springs_are_beams_on_two_eyes():
+    """Level leaves of one section, 3 E I (1/a^3 + 1/b^3) as a rate where the seat does not turn: a beam on its eyes
+    that carries the axle at its seat has 3 E I (a + b)/(a b)^2."""
+    a, b, rate = 0.6, 0.9, 4e4
+    points = {
+        "leaf_front_eye": [a, 0.5, 0.35],
+        "leaf_seat": [0.0, 0.5, 0.35],
+        "leaf_rear_eye": [-b, 0.5, 0.35],
+        "shackle_upper": [-b, 0.5, 0.55],
+        "damper_lower": [0.0, 0.45, 0.3],
+        "damper_upper": [0.0, 0.45, 0.7],
+        "wheel_centre": [0.0, 0.75, 0.35],
+    }
+    data = {
+        "template": "leaf_axle",
+        "hardpoints": points,
+        "wheel": {"radius": 0.35},
+        "damper": {"rate": 1500.0},
+        "leaf": {"rate": rate, "damping": 0.01},
+        "parts": {w: {"mass": 2.0} for w in ("axle", "leaf_front", "leaf_rear", "shackle")},
+    }
+    kc = KC(data, name="rear", gravity=False)
+    wanted = rate / (1 / a**3 + 1 / b**3) * (a + b) / (a * b) ** 2
+    assert kc.design["suspension_rate"] == pytest.approx([wanted] * 2, rel=1e-3)
 
 
 def test_roll_and_steering():
