@@ -40,6 +40,7 @@ from ..contact.shapes.stand_in import facing, refusal
 from ..contact.tables import (
     ALL_PAIRS,
     AT,
+    CONTACT_DATA,
     FORCE,
     FRICTION_ACCEPT,
     FRICTION_FORCE,
@@ -113,6 +114,7 @@ class Contacts:
         self.sides: list[tuple[np.ndarray, np.ndarray]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)  # see `system.kernels.Tables`
         self.ground = np.zeros(6)
+        self.sums = np.zeros((0, CONTACT_DATA))
         self.shape_index: dict[int, int] = {}
         self.solids: list = []
         self.bulk: list[GrainShapes] = []
