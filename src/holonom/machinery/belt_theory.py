@@ -83,10 +83,10 @@ def timing_belt(
     tension-only springs, its teeth do not slip.
 
     ``radii``: where the belt's cord runs; ``stiffness``: EA (N), so that each strand of the length l has EA/l;
-    ``tension`` at the design position; ``damping``: of each strand, relative to the critical damping of the loaded
-    pulley; ``play`` of teeth along the belt; the driver turns with ``speed`` after ``rise``, when the braking torque
-    ``load`` (N m) has reached its full value; ``inertia``: of the pulleys. Raises `ModelError` for numbers that are not
-    positive.
+    ``tension`` at the design position; ``damping``: twice the damping ratio of the loaded pulley on both strands, the
+    driver fixed; ``play`` of teeth along the belt; the driver turns with ``speed`` after ``rise``, when the braking
+    torque ``load`` (N m) has reached its full value; ``inertia``: of the pulleys. Raises `ModelError` for numbers that
+    are not positive.
 
     Names: parts "driver", "follower", joints "driver shaft", "follower shaft", request "strands" (tight, slack, N).
     With the driver fixed, the natural frequency is sqrt(2 (EA/l) r2^2/J2); under load the follower lags by T/(2 (EA/l)
