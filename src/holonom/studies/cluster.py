@@ -163,6 +163,8 @@ def _plugin(name: str, settings: dict[str, Any]) -> Any:
     class StudyNode(WorkerPlugin):  # sent by value: what it uses of this module are functions, sent by name
         """Its node lives as long as the worker and the study."""
 
+        name: str
+
         def setup(self, worker: Any) -> None:
             """The worker joins."""
             self.key = (name, str(worker.address))
@@ -219,6 +221,7 @@ class DaskPool:
         self.cancelled = False
         self.repeated = 0  #: runs that were started a second time, since their worker was slow
         self.client, self._own = connected(runner)
+        self._closed = False
         self.name = f"holonom-study-{uuid.uuid4().hex}"
         settings = {
             "job": job,
@@ -232,9 +235,9 @@ class DaskPool:
 
     def close(self) -> None:
         """End the processes of this study on the cluster, and the connection to it."""
-        client, self.client = self.client, None
-        if client is None:
+        if self._closed:
             return
+        self._closed, client = True, self.client
         try:
             if client.status == "running":
                 client.unregister_worker_plugin(self.name)

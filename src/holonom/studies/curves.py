@@ -88,7 +88,7 @@ class Curve(Summary):
 
     def _check_filter(self, where: str) -> None:
         """Raise ModelError for a low-pass filter that the times do not allow."""
-        if not is_number(self.lowpass) or not np.isfinite(self.lowpass):
+        if self.lowpass is None or not is_number(self.lowpass) or not np.isfinite(self.lowpass):
             raise ModelError(f"{where}: lowpass must be a frequency in Hz, got {shown(self.lowpass)}")
         if np.ndim(self.std):
             raise ModelError(f"{where}: std must be one number where lowpass is given")

@@ -654,7 +654,7 @@ def candidates(found: Identification, names: Sequence[str]) -> list[Candidate]:
     for e, c in offered:
         c = c if c.times is not None else replace(c, times=e.curves[0].times)
         alone = Fit([replace(e, curves=[replace(c, values=np.zeros(len(c.times)))])], fit.space, fit.step, "auto")
-        J = alone.jacobian(x)[:, free] / np.broadcast_to(c.noise, c.count)[:, None] * c.weight
+        J = alone.jacobian(x)[:, free] / np.broadcast_to(np.asarray(c.noise, float), c.count)[:, None] * c.weight
         then = Determined(np.vstack([present, J]), max(fit.zero, alone.zero))
         gained = [p.name for p, a, b in zip(some, now.std, then.std) if np.isinf(a) and np.isfinite(b)]
         std = {p.name: float(s * v) for p, s, v in zip(some, then.std, slopes)}

@@ -331,8 +331,8 @@ class Measure:
         low, high = (t[0] if self.start is None else self.start), (t[-1] if self.end is None else self.end)
         inner = (t > low + slack) & (t < high - slack)
         ends = [low] if high - low <= slack else [low, high]
-        at = np.concatenate([ends[:1], t[inner], ends[1:]])
-        return at, np.concatenate([np.interp(ends[:1], t, y), y[inner], np.interp(ends[1:], t, y)])
+        times = np.concatenate([ends[:1], t[inner], ends[1:]])
+        return times, np.concatenate([np.interp(ends[:1], t, y), y[inner], np.interp(ends[1:], t, y)])
 
     def _within(self, t: np.ndarray) -> np.ndarray:
         """Which times are between start and end."""

@@ -298,7 +298,7 @@ def parzen(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tupl
         for p in parameters:
             if p.choices is not None:
                 shares.append(p.share(p.choices[trial.suggest_categorical(p.name, range(len(p.choices)))]))
-            elif p.integer:
+            elif p.integer and p.bounds is not None:
                 shares.append(p.share(trial.suggest_int(p.name, int(p.bounds[0]), int(p.bounds[1]))))
             else:
                 shares.append(trial.suggest_float(p.name, 0.0, 1.0))

@@ -309,11 +309,12 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
             )
     terms = dict(coded)
     kept = list(coded)
-    for i, a in enumerate(kept):
-        for b in kept[i + 1 :]:
-            product = coded[a] * coded[b]
+    for i, first in enumerate(kept):
+        for second in kept[i + 1 :]:
+            product = coded[first] * coded[second]
             if product.sum() == 0.0 and all(product @ c == 0.0 for c in terms.values()):
-                terms[f"{a} x {b}"] = product  # an alias of another term, or one that overlaps with some, is left out
+                # an alias of another term, or one that overlaps with some, is left out
+                terms[f"{first} x {second}"] = product
     found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
     total = sum(v * v for v in found.values()) or 1.0
     return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]
