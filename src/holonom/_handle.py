@@ -138,7 +138,7 @@ def _place(kind, at: int, places: list[str]) -> int:
     TypeError
         A handle cannot hold a value of this type.
     """
-    size, align, offsets = layout_of(kind)
+    size, align, _ = layout_of(kind)
     gap = -at % align
     places.append(f"{gap}x")
     at += gap

@@ -26,8 +26,6 @@ class Workspace:
         #: the constraints that count at present: those of joints and motions, or those with rows of closed contacts
         #: (`active_rows`)
         self.equations = equations
-        #: handles of explicit methods by the type of their reduced state, whose form others take over
-        #: (`integrators.entry.make_explicit`)
         #: has it been searched for a plane in which all bodies move, and its tables, None where there is none
         #: (`system.planar`)
         self.plane_sought = False

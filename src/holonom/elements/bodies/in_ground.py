@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from . import layout
 from .layout import MOVES, STATE
 
-#: where velocities and angular velocities begin in the state of a body (`layout`)
-SPEEDS, SPINS = 7, 10
+#: where velocities and angular velocities begin in the state of a body
+SPEEDS, SPINS = layout.VELOCITY.start, layout.SPIN.start
 #: columns of a body: position, quaternion, velocity, acceleration, angular velocity and acceleration in ground axes
 PLACE, QUATERNION, VELOCITY, ACCELERATION, SPIN, SPIN_RATE, BODY_DATA = 0, 3, 7, 10, 13, 16, 19
 
