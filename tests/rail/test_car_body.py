@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from _built import Built
+from holonom.rail import body_fatigue
 from holonom.rail.body_fatigue import DUTY, body_life, closed_forms
 from holonom.rail.body_shell import ALUMINIUM, DEPTH, SKIN, WEBS, car_body
 
@@ -13,6 +15,11 @@ from holonom.rail.body_shell import ALUMINIUM, DEPTH, SKIN, WEBS, car_body
 @pytest.fixture(scope="module")
 def body():
     return car_body(30000.0)
+
+
+@pytest.fixture(scope="module")
+def reduced(body):
+    return hn.flexible.reduce(body.elements, body.interfaces, 10, loads=body.inertia_loads, geometric=False)
 
 
 def areas(body, name):
@@ -45,11 +52,10 @@ def test_plate_has_the_stiffness_and_the_skin_stress_of_a_double_skin():
     assert share * E * t / 2.0 / share / math.sqrt(3.0) == pytest.approx(E * 0.5 * h)
 
 
-def test_stresses_of_the_middle_section_are_in_balance_with_weight_and_springs(body):
+def test_stresses_of_the_middle_section_are_in_balance_with_weight_and_springs(body, reduced):
     """Bending moment at the middle by hand: half of the weight against two springs; from the stresses of both skins,
     summed over the section through the windows."""
-    red = hn.flexible.reduce(body.elements, body.interfaces, 10, loads=body.inertia_loads, geometric=False)
-    g = 9.81
+    red, g = reduced, 9.81
     rows = [list(red.nodes).index(k) for k in body.seats]
     q = red.shapes[rows, 2].sum(axis=0) * 0.25 * red.mass * g / red.frequency**2
     u = (red.shapes[: len(body.mesh.points)] @ q)[:, :, None]
@@ -73,6 +79,25 @@ def test_stresses_of_the_middle_section_are_in_balance_with_weight_and_springs(b
     by_hand = 0.5 * red.mass * g * 9.5 - g * (masses * body.mesh.points[:, 0])[ahead].sum()
     assert abs(force) < 0.1 * by_hand / 2.0
     assert -moment == pytest.approx(by_hand, rel=0.08)  # tension below; means at nodes of cells of 0.6 m
+
+
+@pytest.mark.parametrize("retardation", [1.0, -0.7])
+def test_brakes_of_all_wheelsets_slow_the_coach(body, reduced, retardation, monkeypatch):
+    """Torques of four wheelsets over their radius are the mass of all times the retardation, against the roll; risen
+    over 0.75 s, gone at the end; the body sags by its weight on four springs."""
+    monkeypatch.setattr(body_fatigue, "reduce", lambda *_, **__: reduced)
+    case = body_fatigue.Service("stop", 30.0, 6.0, retardation=retardation, times=1.0)
+    made, flexible = body_fatigue.flexible_coach(case, body, 10, 0)
+    brakes = [e.function for e in made.model.table("SFORCE").values() if e.name.endswith(" brake")]
+    mass = 30000.0 + 2.0 * 2615.0 + 4.0 * (1613.0 + 200.0)
+    for time, share in ((1.0, 0.0), (1.625, 0.5), (3.0, 1.0), (5.125, 0.5), (5.6, 0.0)):
+        torque = sum(Built(made.model, TIME=time).value(f) for f in brakes)
+        assert torque / 0.46 == pytest.approx(-mass * retardation * share, abs=1e-9 * mass)
+    assert len(brakes) == 4
+    seats = [list(reduced.nodes).index(k) for k in body.seats]
+    sag = (reduced.shapes[seats, 2] @ np.asarray(flexible.q)).sum()  # K q = forces of the springs, each a quarter
+    work = np.asarray(flexible.q) @ (reduced.frequency**2 * np.asarray(flexible.q))
+    assert work == pytest.approx(0.25 * 30000.0 * 9.81 * sag, rel=1e-9)
 
 
 @pytest.mark.slow

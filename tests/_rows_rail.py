@@ -1,0 +1,302 @@
+"""Numbers of rail vehicles in closed form, SI: straight track along x, wheels that are cylinders, so that they roll at
+their radius."""
+
+import math
+
+import numpy as np
+
+import holonom as hn
+from _built import Built, Row
+from holonom.rail import COACH, bogie, car_body, cone, cooperrider, rail_vehicle, uic60, wheelset
+from holonom.rail.cooperrider_bogie import DATA
+
+ROWS = []
+G = 9.81
+
+
+def row(builder, build, given, changed, measure, closed, **more):
+    ROWS.append(Row(builder, build, given, changed, measure, closed, **more))
+
+
+def on_track(build, **words):
+    m = hn.Model("track")
+    m.gravity = (0.0, 0.0, -G)
+    track = m.rail_track(rail=uic60(), gauge=1.435, inclination=1.0 / 40.0)
+    return build(m, track, profile=cone(0.0), **words), m
+
+
+def where(model, marker):
+    """A marker in space."""
+    part = model.table("PART")[model.table("MARKER")[int(marker)].part]
+    frame = model.body_frame(part)
+    return np.asarray(frame.origin) + frame.axes @ np.asarray(model.table("MARKER")[int(marker)].frame.origin)
+
+
+def axes_of(model, part):
+    return np.asarray(model.body_frame(part).axes)
+
+
+# ---- a wheelset ----------------------------------------------------------------------------------------------------
+def wheelset_measure(made):
+    w, m = made
+    wheels = [where(m, k.id) for k in w.wheels]
+    boxes = [where(m, k.id) for k in w.boxes]
+    middle = 0.5 * (wheels[0] + wheels[1])
+    across = wheels[0] - wheels[1]
+    return [
+        *(w.part.mass, *w.part.ip, w.box.mass, *w.box.ip),
+        *(middle[0], middle[1], np.linalg.norm(across), np.linalg.norm(boxes[0] - boxes[1])),
+        math.atan2(-across[0], across[1]),
+        *(w.part.vx, w.part.wy, *(c.radius for c in w.contacts)),
+    ]
+
+
+def wheelset_closed(speed, s, y, yaw, mass, inertia, radius, spacing, box_mass, box_inertia, box_spread):
+    out = [mass, *inertia, box_mass, *box_inertia, s, y, spacing, box_spread, yaw, speed]
+    return [*out, speed / radius, radius, radius]
+
+
+WHEELSET = {
+    "speed": 20.0,
+    "s": 3.0,
+    "y": 0.0,
+    "yaw": 0.0,
+    "mass": 1613.0,
+    "inertia": (1020.0, 107.0, 1020.0),
+    "radius": 0.46,
+    "spacing": 1.5,
+    "box_mass": 200.0,
+    "box_inertia": (100.0, 5.0, 100.0),
+    "box_spread": 2.0,
+}
+row(
+    "rail.wheelset",
+    lambda **words: on_track(wheelset, load=1.2e5, mu=0.3, **words),
+    WHEELSET,
+    {
+        "speed": 30.0,
+        "s": 5.0,
+        "y": 2e-3,
+        "yaw": 1e-3,
+        "mass": 1500.0,
+        "inertia": (1000.0, 110.0, 1030.0),
+        "radius": 0.5,
+        "spacing": 1.49,
+        "box_mass": 150.0,
+        "box_inertia": (90.0, 6.0, 95.0),
+        "box_spread": 1.9,
+    },
+    wheelset_measure,
+    wheelset_closed,
+    rel=1e-6,
+)
+
+
+# ---- a bogie -------------------------------------------------------------------------------------------------------
+def spring_numbers(e):
+    return [*e.k, *e.c, *e.kt, *e.force]
+
+
+def bogie_measure(made):
+    b, m = made
+    frame = b.frame
+    out = [frame.mass, *frame.ip, *m.body_frame(frame).origin, frame.vx]
+    for spring in (b.primary[0], b.primary[-1]):
+        out += [*spring_numbers(spring), *where(m, spring.j)[:2]]
+    out += [v for p in b.pivots for v in where(m, p.id)]
+    return [*out, *(w.part.mass for w in b.wheelsets), b.wheelsets[0].load, b.wheelsets[0].part.ip[1]]
+
+
+def bogie_closed(load, speed, s, y, frame, wheelset, wheelbase, primary, secondary):
+    out = [frame["mass"], *frame["inertia"], s, y, frame["height"], speed]
+    carried = 0.25 * (load + frame["mass"] * G)
+    for end, side in ((0.5, 0.5), (-0.5, -0.5)):
+        out += [*primary["k"], *primary["c"], *primary.get("kt", (0.0,) * 3), 0.0, 0.0, -carried]
+        out += [s + end * wheelbase, y + side * wheelset["box_spread"]]
+    for side in (0.5, -0.5):
+        out += [s, y + side * secondary["spread"], secondary["height"]]
+    weight = (wheelset["mass"] + wheelset["box_mass"]) * G
+    return [
+        *(*out, wheelset["mass"], wheelset["mass"]),
+        0.5 * (load + frame["mass"] * G) + weight,
+        wheelset["inertia"][1],
+    ]
+
+
+def build_bogie(load, speed, s, y, **data):
+    return on_track(bogie, load=load, speed=speed, s=s, y=y, data=data, mu=0.3)
+
+
+KEPT = ("frame", "wheelset", "wheelbase", "primary", "secondary")
+BOGIE = {"load": 1.6e5, "speed": 20.0, "s": 10.0, "y": 0.0, **{w: COACH[w] for w in KEPT}}
+row(
+    "rail.bogie",
+    build_bogie,
+    BOGIE,
+    {
+        "load": 1.4e5,
+        "speed": 30.0,
+        "s": 12.0,
+        "y": 1e-3,
+        "frame": {"mass": 3000.0, "inertia": (1700.0, 1500.0, 3000.0), "height": 0.65},
+        "wheelset": {**COACH["wheelset"], "mass": 1500.0, "box_mass": 180.0, "box_spread": 1.9},
+        "wheelbase": 2.4,
+        "primary": {"k": (3e7, 4e6, 1.1e6), "c": (1e4, 3e3, 5e3), "kt": (1e4, 2e4, 3e4)},
+        "secondary": {**COACH["secondary"], "height": 0.9, "spread": 1.8},
+    },
+    bogie_measure,
+    bogie_closed,
+    rel=1e-6,
+)
+
+
+# ---- a coach -------------------------------------------------------------------------------------------------------
+def coach_measure(made):
+    v, m = made
+    b = Built(m)
+    body = v.body
+    out = [body.mass, *body.ip, *m.body_frame(body).origin, body.vx]
+    out += [m.body_frame(x.frame).origin[0] for x in v.bogies]
+    for name in ("coach front left secondary", "coach rear right secondary", "coach front traction and roll bar"):
+        spring = b.named("BUSHING", name)
+        out += [*spring_numbers(spring), *where(m, spring.i), *where(m, spring.j)]
+    return [*out, v.bogies[0].load, v.bogies[1].wheelsets[1].load]
+
+
+def coach_closed(speed, s, body, pivots, secondary, traction, roll_bar):
+    out = [body["mass"], *body["inertia"], s, 0.0, body["height"], speed, s + 0.5 * pivots, s - 0.5 * pivots]
+    for end, side in ((0.5, 0.5), (-0.5, -0.5)):
+        at = [s + end * pivots, side * secondary["spread"], secondary["height"]]
+        out += [*secondary["k"], *secondary["c"], *secondary["kt"], 0.0, 0.0, 0.25 * body["mass"] * G, *at, *at]
+    at = [s + 0.5 * pivots, 0.0, secondary["height"]]
+    out += [*traction["k"], *traction["c"], roll_bar, 0.0, 0.0, 0.0, 0.0, 0.0, *at, *at]
+    below = 2.0 * COACH["frame"]["mass"] + 4.0 * (COACH["wheelset"]["mass"] + COACH["wheelset"]["box_mass"])
+    return [*out, 0.5 * body["mass"] * G, 0.25 * (body["mass"] + below) * G]
+
+
+def build_coach(speed, s, **data):
+    return on_track(rail_vehicle, speed=speed, s=s, data=data, mu=0.3)
+
+
+row(
+    "rail.rail_vehicle",
+    build_coach,
+    {"speed": 20.0, "s": 30.0, **{w: COACH[w] for w in ("body", "pivots", "secondary", "traction", "roll_bar")}},
+    {
+        "speed": 30.0,
+        "s": 25.0,
+        "body": {"mass": 30000.0, "inertia": (5e4, 1.8e6, 1.9e6), "height": 1.7},
+        "pivots": 18.0,
+        "secondary": {
+            "k": (1.5e5, 1.7e5, 4e5),
+            "kt": (1e4, 1.1e4, 5e2),
+            "c": (2e4, 3e4, 1.5e4),
+            "height": 0.9,
+            "spread": 1.8,
+        },
+        "traction": {"k": (4e6, 1e3, 2e3), "c": (2e4, 1e2, 2e2)},
+        "roll_bar": 8e5,
+    },
+    coach_measure,
+    coach_closed,
+    rel=1e-6,
+)
+
+
+# ---- Cooperrider's bogie -------------------------------------------------------------------------------------------
+row(
+    "rail.cooperrider",
+    lambda speed, y: cooperrider(speed, y=y),
+    {"speed": 60.0, "y": 0.0},
+    {"speed": 70.0, "y": 1e-3},
+    lambda made: [
+        Built(made[0], TIME=2.0).motion("drive"),
+        made[1].frame.vx,
+        made[0].body_frame(made[1].frame).origin[1],
+    ],
+    lambda speed, y: [2.0 * speed, speed, y],
+)
+row(
+    "rail.cooperrider",
+    lambda none: cooperrider(60.0),
+    {"none": 0.0},
+    {},
+    lambda made: [
+        *(made[1].frame.mass, *made[1].frame.ip, made[1].wheelsets[0].part.mass, *made[1].wheelsets[0].part.ip),
+        *(*made[1].primary[0].k, *where(made[0], made[1].primary[0].i)[:2], made[1].wheelsets[0].contacts[0].radius),
+        *(v for e in made[0].table("BUSHING").values() if e.name.startswith("secondary") for v in (*e.k, *e.c)),
+    ],
+    lambda none: [
+        *(
+            DATA["m_f"],
+            DATA["i_f"],
+            DATA["i_f"],
+            DATA["i_f"],
+            DATA["m_w"] - 1.0,
+            DATA["i_w"],
+            DATA["spin"],
+            DATA["i_w"],
+        ),
+        *(DATA["k2"], DATA["k1"], DATA["k3"], DATA["b"], DATA["d1"], DATA["r0"]),
+        *(0.0, DATA["k4"], DATA["k5"], 0.0, DATA["D2"], DATA["D1"]) * 2,
+    ],
+)
+
+
+# ---- a flexible body -----------------------------------------------------------------------------------------------
+COARSE = {"cells": 24, "across": 8}
+
+
+def body_measure(body):
+    at = {s.id: np.asarray(s.at) for s in body.elements.spiders}
+    x, y, z = body.mesh.points.T
+    seats = [v for k in (body.seats[0], body.seats[-1]) for v in at[k]]
+    return [
+        *(body.elements.M.tocsr()[::6, ::6].sum(), np.ptp(x), np.ptp(y), z.min(), z.max()),
+        *seats,
+        len(set(np.round(x, 9))),
+        len(set(np.round(y, 9))),
+    ]
+
+
+def body_closed(mass, length, width, floor, eaves, rise, deep, pivots, spread, cells, across):
+    half = [0.5 * pivots, 0.5 * spread, floor]
+    return [mass, length, width, floor, eaves + rise, *half, -half[0], -half[1], floor, cells + 1, across + 1]
+
+
+row(
+    "rail.car_body",
+    car_body,
+    {
+        "mass": 32000.0,
+        "length": 24.0,
+        "width": 2.8,
+        "floor": 0.925,
+        "eaves": 3.3,
+        "rise": 0.5,
+        "deep": 0.2,
+        "pivots": 19.0,
+        "spread": 2.0,
+        **COARSE,
+    },
+    {
+        "mass": 30000.0,
+        "width": 2.9,
+        "floor": 0.9,
+        "eaves": 3.2,
+        "rise": 0.4,
+        "pivots": 18.8,
+        "spread": 1.8,
+    },
+    body_measure,
+    body_closed,
+    dear=True,
+)
+row(
+    "rail.car_body",
+    lambda **words: car_body(**words),
+    COARSE,
+    {"cells": 26, "across": 10},
+    lambda body: [len(set(np.round(body.mesh.points[:, k], 9))) for k in (0, 1)],
+    lambda cells, across: [cells + 1, across + 1],
+)

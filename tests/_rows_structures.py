@@ -1,0 +1,270 @@
+"""Numbers of buildings and frames in closed form, SI."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+from scipy.linalg import eigh
+
+from _built import Built, Row
+from holonom.flexible.section import Section
+from holonom.structures import (
+    GroundMotion,
+    lateral_building,
+    shear_building,
+    steel_frame,
+    yielding_columns,
+)
+
+ROWS = []
+
+
+def row(builder, build, given, changed, measure, closed, **more):
+    ROWS.append(Row(builder, build, given, changed, measure, closed, **more))
+
+
+def felt(model, floor, **state):
+    """Force of columns and damping on a floor at a state."""
+    b = Built(model, **state)
+    marker = next(k for k, m in model.table("MARKER").items() if m.part == b.part(floor).id)
+    del marker
+    (force,) = (f for f in model.table("VFORCE").values() if b.owner(f.i) == floor)
+    return b.value(force.fx)
+
+
+STATE = {"DX(floor 1)": 0.01, "DX(floor 2)": 0.025, "VX(floor 1)": 0.2, "VX(floor 2)": 0.7}
+
+
+def building_measure(made):
+    m = made.model
+    b = Built(m)
+    out = [felt(m, f"floor {k}", **STATE) for k in (1, 2)]
+    return [*out, *(b.part(f"floor {k}").mass for k in (1, 2)), *(b.place(f"floor {k}")[2] for k in (1, 2))]
+
+
+def modal_damping(M, K, ratios):
+    w2, shapes = eigh(K, M)
+    return M @ shapes @ np.diag(2.0 * np.asarray(ratios) * np.sqrt(w2)) @ shapes.T @ M
+
+
+def shear_closed(masses, stiffness, damping, heights):
+    a, b = stiffness
+    K, M = np.array([[a + b, -b], [-b, b]]), np.diag(masses)
+    C = modal_damping(M, K, np.broadcast_to(damping, 2))
+    force = -K @ [0.01, 0.025] - C @ [0.2, 0.7]
+    return [*force, *masses, *np.cumsum(np.broadcast_to(heights, 2))]
+
+
+row(
+    "structures.shear_building",
+    shear_building,
+    {"masses": (1e5, 8e4), "stiffness": (1.2e8, 9e7), "damping": 0.02, "heights": 3.0},
+    {"masses": (1e5, 7e4), "stiffness": (1.0e8, 9e7), "damping": (0.02, 0.05), "heights": (3.0, 3.5)},
+    building_measure,
+    shear_closed,
+)
+
+
+def rayleigh_closed(masses, K, damping, heights):
+    M = np.diag(masses)
+    w = np.sqrt(eigh(K, M, eigvals_only=True))
+    # one ratio at both frequencies: a = 2 z w1 w2/(w1 + w2), b = 2 z/(w1 + w2)
+    a, b = 2.0 * damping * w[0] * w[1] / w.sum(), 2.0 * damping / w.sum()
+    force = -K @ [0.01, 0.025] - (a * M + b * np.asarray(K)) @ [0.2, 0.7]
+    return [*force, *masses, *np.cumsum(np.broadcast_to(heights, 2))]
+
+
+LATERAL = np.array([[2.4e8, -1.1e8], [-1.1e8, 0.9e8]])
+row(
+    "structures.lateral_building",
+    lambda **words: lateral_building(rayleigh=(1, 2), **words),
+    {"masses": (1e5, 8e4), "K": LATERAL, "damping": 0.02, "heights": 3.0},
+    {"masses": (1e5, 7e4), "K": LATERAL + np.diag([1e7, 0.0]), "damping": 0.05, "heights": 4.0},
+    building_measure,
+    rayleigh_closed,
+)
+
+
+def three_storeys(rayleigh):
+    """Ratios of the three modes where two have 3 %: z_k = (a/w_k + b w_k)/2."""
+    K = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    w = np.sqrt(eigh(1e8 * K, 1e5 * np.eye(3), eigvals_only=True))
+    i, j = (w[k - 1] for k in rayleigh)
+    return 0.03 * (i * j / w + w) / (i + j)
+
+
+def mode_ratios(made):
+    w2, shapes = eigh(made.K, made.M)
+    return np.diag(shapes.T @ made.C @ shapes) / (2.0 * np.sqrt(w2))
+
+
+for name, build in (
+    ("structures.shear_building", lambda **words: shear_building([1e5] * 3, [1e8] * 3, damping=0.03, **words)),
+    (
+        "structures.lateral_building",
+        lambda **words: lateral_building(
+            [1e5] * 3, 1e8 * np.array([[2.0, -1, 0], [-1, 2, -1], [0, -1, 1]]), damping=0.03, **words
+        ),
+    ),
+):
+    row(name, build, {"rayleigh": (1, 2)}, {"rayleigh": (1, 3)}, mode_ratios, three_storeys)
+
+
+def framed(made):
+    """The two modes of this ratio, and that the others have more above and less between them."""
+    ratios = mode_ratios(
+        SimpleNamespace(**{w: getattr(made, w)[np.ix_(made.free, made.free)] for w in ("K", "M", "C")})
+    )
+    return [k + 1 for k in range(len(ratios)) if abs(ratios[k] - 0.03) < 1e-9]
+
+
+row(
+    "structures.steel_frame",
+    lambda rayleigh: steel_frame(2, 1, damping=0.03, rayleigh=rayleigh),
+    {"rayleigh": (1, 2)},
+    {"rayleigh": (1, 3)},
+    framed,
+    lambda rayleigh: rayleigh,
+)
+
+
+def record_measure(made):
+    m = made.model
+    motion = next(iter(m.table("MOTION").values()))
+    spline = next(iter(m.table("SPLINE").values()))
+    assert motion.level == "ACCELERATION" and motion.icvel == motion.icdisp == 0.0
+    return [*np.ravel(spline.x), *np.ravel(spline.y)]
+
+
+for name, build in (
+    ("structures.shear_building", lambda motion: shear_building([1.0], [1.0], GroundMotion(*motion))),
+    ("structures.lateral_building", lambda motion: lateral_building([1.0], np.eye(1), GroundMotion(*motion))),
+    ("structures.steel_frame", lambda motion: steel_frame(1, 1, GroundMotion(*motion))),
+):
+    row(
+        name,
+        build,
+        {"motion": (np.array([0.0, 1.0, -2.0, 0.5]), 0.02)},
+        {"motion": (np.array([0.0, 1.0, -2.0, 0.7]), 0.01)},
+        record_measure,
+        lambda motion: [*(motion[1] * np.arange(4)), *motion[0]],
+    )
+
+
+# ---- a frame of one storey and one bay -----------------------------------------------------------------------------
+POST = Section(A=0.02, Iy=5e-4, Iz=1e-4, J=3e-6)
+BEAM = Section(A=0.01, Iy=8e-4, Iz=2e-5, J=1e-6)
+
+
+def frame_measure(made):
+    b = Built(made.model)
+    beams = list(made.model.table("BEAM").values())
+    out = [v for e in beams for v in (e.length, e.area, e.ixx, e.iyy, e.izz, e.emodulus, e.gmodulus)]
+    nodes = [b.part(f"node {k}") for k in (3, 4)]
+    out += [n.mass for n in nodes] + list(b.place("node 4"))
+    K, M, C = (x[np.ix_(made.free, made.free)] for x in (made.K, made.M, made.C))
+    # C = M Phi diag(2 z w) Phi^T M: eigenvalues of M^-1 C over those frequencies
+    w2, shapes = eigh(K, M)
+    ratios = np.diag(shapes.T @ C @ shapes) / (2.0 * np.sqrt(w2))
+    (force,) = made.model.table("NFORCE").values()
+    rates = made.model.table("MATRIX")[force.cmatrix]
+    full = np.asarray(rates.values, float).reshape(24, 24) if hasattr(rates, "values") else None
+    sway = 3 * np.arange(2)
+    u = np.zeros(len(made.K))
+    u[6::3] = 1.0  # floors move along, turn and rise as they like
+    free = np.setdiff1d(made.free, [6, 9])
+    u[free] = -np.linalg.solve(made.K[np.ix_(free, free)], made.K[np.ix_(free, [6, 9])] @ [1.0, 1.0])
+    del sway, full
+    return [*out, ratios.min(), ratios.max(), u @ made.K @ u]
+
+
+def frame_closed(height, span, floor_mass, E, density, damping, column, girder):
+    """Portal frame: sway stiffness by slopes and deflections, columns and girder that stretch included."""
+    G = E / 2.6
+    member = lambda s, length: [length, s.A, s.J, s.Iy, s.Iz, E, G]
+    lumps = 0.5 * density * column.A * height + 0.5 * density * girder.A * span + 0.5 * floor_mass
+    # unknown: turns t1 = t2 = t (antisymmetric), rises v1 = -v2 = v, sway 1; slope-deflection
+    k, g, axial = E * column.Iy / height, E * girder.Iy / span, E * column.A / height
+    # energies: column 1/2 k (4 t^2 - 12 t/h + 12/h^2) x 2; girder 1/2 (12 g)(t - 2 v/l)^2 ; axial 2 * 1/2 axial v^2
+    A = np.array([[2 * 4 * k + 12 * g, -24 * g / span], [-24 * g / span, 48 * g / span**2 + 2 * axial]])
+    b = np.array([2 * 6 * k / height, 0.0])
+    sway = 2 * 12 * k / height**2 - b @ np.linalg.solve(A, b)
+    out = member(column, height) * 2 + member(girder, span)
+    return [*out, lumps, lumps, span, 0.0, height, damping, damping, sway]
+
+
+row(
+    "structures.steel_frame",
+    lambda **words: steel_frame(1, 1, **words),
+    {
+        "height": 3.6,
+        "span": 6.0,
+        "floor_mass": 4e4,
+        "E": 2.1e11,
+        "density": 7850.0,
+        "damping": 0.02,
+        "column": POST,
+        "girder": BEAM,
+    },
+    {
+        "height": 4.0,
+        "span": 5.0,
+        "floor_mass": 3e4,
+        "E": 2.0e11,
+        "density": 7000.0,
+        "damping": 0.05,
+        "column": Section(A=0.03, Iy=7e-4, Iz=2e-4, J=4e-6),
+        "girder": Section(A=0.02, Iy=6e-4, Iz=3e-5, J=2e-6),
+    },
+    frame_measure,
+    frame_closed,
+    rel=1e-7,
+)
+row(
+    "structures.steel_frame",
+    lambda storeys, bays: steel_frame(storeys, bays),
+    {"storeys": 2, "bays": 1},
+    {"storeys": 3, "bays": 2},
+    lambda made: [len(made.model.table("BEAM")), len(made.markers), made.places[:, 0].max(), made.places[:, 2].max()],
+    lambda storeys, bays: [storeys * (2 * bays + 1), (storeys + 1) * (bays + 1), 6.0 * bays, 3.6 * storeys],
+)
+
+
+# ---- columns that yield --------------------------------------------------------------------------------------------
+def yielding(count, flange, web, k):
+    b = shear_building([1e5, 8e4], [k, 0.8 * k])
+    return yielding_columns(b, "HEB400", count, "S355", flange=flange, web=web), b
+
+
+def yielding_measure(made):
+    first, b = made
+    springs = [e for e in b.model.table("HYSTERETIC_SPRING").values() if e.name.startswith("columns 1.")]
+    stiffness = sum(e.k for e in springs)
+    # all yield fully: forces add to the plastic one, 2 M_pl/h of each column
+    return [*first, stiffness, sum(e.yield_force for e in springs), len(springs)]
+
+
+def yielding_closed(count, flange, web, k):
+    depth, breadth, thick, thin = 0.4, 0.3, 0.024, 0.0135  # HEB400, without its fillets
+    inner = 0.5 * depth - thick
+    inertia = breadth * depth**3 / 12 - (breadth - thin) * (2 * inner) ** 3 / 12
+    elastic, fy = inertia / (0.5 * depth), 355e6
+    # fibres lie at their radii of gyration: plastic modulus of these layers
+    edges = [*np.linspace(0.0, inner, web // 2 + 1), *(inner + thick * np.arange(1, flange + 1) / flange)]
+    plastic = 0.0
+    for j, (low, high) in enumerate(zip(edges[:-1], edges[1:])):
+        width = thin if j < web // 2 else breadth
+        plastic += 2 * width * (high - low) * math.sqrt((high**3 - low**3) / (3 * (high - low)))
+    drift = 2 * count * fy * elastic / 3.0
+    return [drift / k, drift / (0.8 * k), k, 2 * count * fy * plastic / 3.0, web // 2 + flange]
+
+
+row(
+    "structures.yielding_columns",
+    yielding,
+    {"count": 3, "flange": 2, "web": 8, "k": 1.2e8},
+    {"count": 4, "flange": 3, "web": 6, "k": 1.0e8},
+    yielding_measure,
+    yielding_closed,
+    rel=1e-6,
+)

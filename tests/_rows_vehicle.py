@@ -1,0 +1,476 @@
+"""Numbers of vehicles in closed form, SI: what drivers and manoeuvres ask of a car, springs and bars of axles."""
+
+import importlib
+import math
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+
+import holonom as hn
+from _built import Built, Row
+from holonom.vehicle import Controls, Scene, SpeedDriver, Vehicle, handling, longitudinal, manoeuvres
+from holonom.vehicle.axle import Axle
+
+#: the module; the package has a function of that name
+ride = importlib.import_module("holonom.vehicle.ride")
+ROWS = []
+START = 0.5  # s of straight driving before a manoeuvre
+
+
+def row(builder, build, given, changed, measure, closed, **more):
+    ROWS.append(Row(builder, build, given, changed, measure, closed, **more))
+
+
+def smooth(x):
+    """STEP between 0 and 1."""
+    x = min(max(x, 0.0), 1.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+def quintic(x):
+    """STEP5 between 0 and 1."""
+    x = min(max(x, 0.0), 1.0)
+    return x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
+
+
+# ---- manoeuvres: what they ask of the car --------------------------------------------------------------------------
+class Asked:
+    """A vehicle that only notes what it is asked for."""
+
+    second = metre = newton = 1.0
+    mode = "kinematic"
+
+    def __init__(self):
+        self.file = SimpleNamespace(name="car", wheelbase=2.6)
+        self.units = hn.Model("SI").units
+        self._place = {f"{w} {s} wheel": ((x, y, 0.3),) for w, x in (("front", 0.0), ("rear", -2.6)) for s, y in SIDES}
+
+    def model(self, speed, controls="0", scene=None):
+        self.speed, self.controls = speed, controls if isinstance(controls, Controls) else Controls(controls)
+        self.scene = scene or Scene()
+        m = self.drawn = hn.Model("asked", units="SI")
+        chassis = m.part("chassis", 1000.0, (300.0, 1500.0, 1600.0), (0.0, 0.0, 0.5))
+        read = lambda x: x(m, chassis) if callable(x) else x
+        self.texts = {w: read(getattr(self.controls, w)) for w in ("steer", "throttle", "brake", "hold")}
+        self.road = self.scene.road(m) if self.scene.road else None
+        return m
+
+
+SIDES = (("left", 0.75), ("right", -0.75))
+
+
+class Stopped(Exception):
+    """In place of the run."""
+
+
+def asked(module, name, run="_simulate", **words):
+    """The car that a manoeuvre has asked, and the end of the run that it would have made."""
+    car = Asked()
+    with (
+        mock.patch.object(module, run, side_effect=Stopped) as simulated,
+        mock.patch.object(module, "steering_ratio", lambda _: 15.0, create=True),
+        mock.patch.object(module, "reference_angle", lambda *_: 0.5, create=True),
+    ):
+        try:
+            getattr(module, name)(car, **words)
+        except Stopped:
+            pass
+    car.end = simulated.call_args.args[3]
+    return car
+
+
+def at(car, word, *times):
+    return [Built(car.drawn, TIME=t).value(car.texts[word]) for t in times]
+
+
+HOOK = (0.4, 0.55, 0.8, 1.4, 1.75, 2.3, 4.6, 6.2, 9.0)
+
+
+def hook_closed(speed, scale, rate, dwell, hold, sign=1.0):
+    A = scale * 0.5
+    rise = A / rate
+    up, over = START + rise, START + rise + dwell
+    back = over + 2.0 * rise + hold
+    corners = [START, up, over, over + 2.0 * rise, back, back + 2.0]
+    return [speed, START, back + 2.0, *(sign * np.interp(HOOK, corners, [0.0, A, A, -A, -A, 0.0]))]
+
+
+row(
+    "vehicle.fish_hook",
+    lambda **words: asked(handling, "fish_hook", **words),
+    {"speed": 22.0, "scale": 6.5, "rate": 12.0, "dwell": 0.25, "hold": 3.0},
+    {"speed": 25.0, "scale": 5.0, "rate": 9.0, "dwell": 0.4, "hold": 2.5},
+    lambda car: [car.speed, car.controls.until, car.end, *at(car, "steer", *HOOK)],
+    hook_closed,
+)
+row(
+    "vehicle.fish_hook",
+    lambda angle: asked(handling, "fish_hook", angle=angle, speed=20.0, rate=10.0, dwell=0.3, left=False),
+    {"angle": 3.0},
+    {"angle": 4.0},
+    lambda car: [car.speed, car.controls.until, car.end, *at(car, "steer", *HOOK)],
+    lambda angle: hook_closed(20.0, 2.0 * angle, 10.0, 0.3, 3.0, -1.0),
+)
+DWELL = (0.3, 0.7, 1.0, 1.45, 1.6, 1.9, 2.2, 2.4, 2.6, 3.0)
+
+
+def dwell_closed(speed, angle):
+    out = []
+    for t in np.array(DWELL) - START:
+        held = 0.75 / 0.7  # of the period of 0.7 Hz, where the pause of half a second begins
+        x = t if t < held else held if t < held + 0.5 else t - 0.5
+        out.append(angle * math.sin(2.0 * math.pi * 0.7 * x) if 0.0 < t < 1.0 / 0.7 + 0.5 else 0.0)
+    return [speed, START, START + 1.0 / 0.7 + 2.5, *out]
+
+
+row(
+    "vehicle.sine_with_dwell",
+    lambda **words: asked(handling, "sine_with_dwell", **words),
+    {"speed": 22.0, "angle": 2.0},
+    {"speed": 25.0, "angle": 3.0},
+    lambda car: [car.speed, car.controls.until, car.end, *at(car, "steer", *DWELL)],
+    dwell_closed,
+)
+row(
+    "vehicle.sine_with_dwell",
+    lambda scale, most: asked(handling, "sine_with_dwell", scale=scale, most=most),
+    {"scale": 5.0, "most": 2.2},
+    {"scale": 4.0, "most": 2.0},
+    lambda car: [car.speed, car.controls.until, car.end, *at(car, "steer", *DWELL)],
+    lambda scale, most: dwell_closed(80.0 / 3.6, min(0.5 * scale, most)),
+)
+STEPS = (0.4, 0.53, 0.57, 0.7)
+row(
+    "vehicle.steer_step",
+    lambda **words: asked(manoeuvres, "steer_step", **words),
+    {"speed": 27.0, "angle": 0.8, "rise": 0.1, "hold": 3.0},
+    {"speed": 20.0, "angle": 0.5, "rise": 0.15, "hold": 2.0},
+    lambda car: [car.speed, car.end, *at(car, "steer", *STEPS)],
+    lambda speed, angle, rise, hold: [
+        *(speed, START + rise + hold),
+        *(angle * quintic((t - START) / rise) for t in STEPS),
+    ],
+)
+row(
+    "vehicle.slow_ramp",
+    lambda **words: asked(manoeuvres, "slow_ramp", **words),
+    {"speed": 22.0, "rate": 0.2, "angle": 3.0},
+    {"speed": 20.0, "rate": 0.3, "angle": 2.0},
+    lambda car: [car.speed, car.end, *at(car, "steer", 0.4, 0.6, 2.0)],
+    lambda speed, rate, angle: [speed, START + angle / rate, 0.0, rate * 0.1 * smooth(0.5), rate * 1.5],
+)
+row(
+    "vehicle.straight_braking",
+    lambda **words: asked(manoeuvres, "straight_braking", **words),
+    {"speed": 27.0, "pedal": 0.6, "rise": 0.2, "end_speed": 2.0, "longest": 30.0},
+    {"speed": 20.0, "pedal": 0.5, "rise": 0.3, "end_speed": 3.0, "longest": 20.0},
+    lambda car: [
+        *(car.speed, car.end, *at(car, "brake", 0.4, 0.55, 1.0)),
+        next(iter(car.drawn.table("SENSOR").values())).value,
+    ],
+    lambda speed, pedal, rise, end_speed, longest: [
+        *(speed, longest, 0.0, pedal * smooth(0.05 / rise), pedal, end_speed),
+    ],
+)
+
+
+def split_measure(car):
+    road = car.road
+    out = [car.speed, car.controls.until, car.end, *at(car, "brake", 0.4, 0.55, 1.0), road.mu, road.patches[0][-1]]
+    return [*out, next(iter(car.drawn.table("SENSOR").values())).value]
+
+
+row(
+    "vehicle.split_braking",
+    lambda **words: asked(handling, "split_braking", **words),
+    {"speed": 27.0, "left": 0.9, "right": 0.3, "pedal": 0.3, "rise": 0.2, "end_speed": 2.0, "longest": 30.0},
+    {"speed": 20.0, "left": 0.8, "right": 0.2, "pedal": 0.4, "rise": 0.3, "end_speed": 3.0, "longest": 20.0},
+    split_measure,
+    lambda speed, left, right, pedal, rise, end_speed, longest: [
+        *(speed, START, longest, 0.0, pedal * smooth(0.05 / rise), pedal, left, right, end_speed)
+    ],
+)
+
+
+def circle_measure(car):
+    b = Built(car.drawn, **{"TIME": 8.0, "VX(chassis)": 11.0, "WZ(chassis)": 0.08})
+    (control,) = car.drawn.table("DIFF").values()
+    return [car.speed, car.end, b.value(control.function), *at(car, "hold", 3.0, 10.0)]
+
+
+row(
+    "vehicle.steady_circle",
+    lambda **words: asked(manoeuvres, "steady_circle", **words),
+    {"radius": 100.0, "ay": 6.0, "rate": 0.15},
+    {"radius": 80.0, "ay": 5.0, "rate": 0.2},
+    circle_measure,
+    lambda radius, ay, rate: [  # from 0.8 m/s^2 and 6 s on; the gain is that of a car of 2.7 m with a ratio of 15
+        math.sqrt(0.8 * radius),
+        6.0 + (ay - 0.8) / rate,
+        1.8 * 15.0 * 2.7 / math.sqrt(0.8 * radius) * (11.0 / radius - 0.08),
+        math.sqrt(0.8 * radius),
+        math.sqrt(radius * (0.8 + rate * 4.0)),
+    ],
+)
+
+
+def plank_measure(car):
+    p = car.road
+    return [car.speed, car.end, *(dict(p.sizes)[w] for w in ("start", "length", "height", "bevel"))]
+
+
+for name, word, sign in (("kerb", "height", 1.0), ("pothole", "depth", -1.0)):
+    row(
+        f"vehicle.{name}",
+        lambda name=name, **words: asked(ride, name, "_ride", **words),
+        {"speed": 10.0, word: 0.08, "length": 1.0, "bevel": 0.01},
+        {"speed": 12.0, word: 0.05, "length": 0.6, "bevel": 0.02},
+        plank_measure,
+        lambda speed, length, bevel, sign=sign, **height: [
+            *(speed, (START * speed + 1.0 + length + 2.6) / speed + 1.0, START * speed + 1.0, length),
+            *(sign * next(iter(height.values())), bevel),
+        ],
+    )
+
+POSTS = {"heave": (1, 1, 1, 1), "pitch": (-1, -1, 1, 1), "roll": (1, -1, 1, -1), "warp": (1, -1, -1, 1)}
+
+
+def posts_closed(amplitude, low, high, duration, mode="heave"):
+    out = []
+    for t in (1.5, 2.2, 9.0):
+        x = max(0.0, t - 2.0)
+        k = math.log(high / low) / duration
+        now = low * math.exp(k * x)  # Hz; phase: its integral
+        phase = 2.0 * math.pi * (now - low) / k
+        lift = amplitude * min(1.0, 2.0 / now) * math.sin(phase) * smooth((t - 2.0) / 0.5)
+        out += [s * lift for s in POSTS[mode]]
+    return [0.0, duration + 4.0, *out]
+
+
+for mode in POSTS:
+    row(
+        "vehicle.four_post",
+        lambda mode=mode, **words: asked(ride, "four_post", "_ride", mode=mode, **words),
+        {"amplitude": 0.002, "low": 0.5, "high": 20.0, "duration": 20.0},
+        {"amplitude": 0.003, "low": 0.7, "high": 15.0, "duration": 16.0} if mode == "heave" else {},
+        lambda car: [
+            *(car.speed, car.end),
+            *(
+                Built(car.drawn, TIME=t).motion(f"{w} {s} post")
+                for t in (1.5, 2.2, 9.0)
+                for w in ("front", "rear")
+                for s in ("left", "right")
+            ),
+        ],
+        lambda mode=mode, **words: posts_closed(mode=mode, **words),
+    )
+
+
+# ---- coasting down: what is evaluated of a known deceleration ------------------------------------------------------
+def coasted(mass, wheel, radius, F0, F1, F2):
+    """The metrics of a car that is slowed down by F0 + F1 v + F2 v^2."""
+    car = Asked()
+    car.file.mass = SimpleNamespace(mass=mass)
+    car._rolling_radius = lambda which: radius * (1.1 if which == "front" else 0.9)
+    draw = car.model
+
+    def model(*given):
+        m = draw(*given)
+        for name in ("front left", "front right", "rear left", "rear right"):
+            m.part(f"{name} wheel", 20.0, (0.3, wheel, 0.3), (0.0, 0.0, 0.3))
+        return m
+
+    car.model = model
+    v = np.linspace(33.0, 11.0, 60)
+    slows = (F0 + F1 * v + F2 * v**2) / (mass + 4.0 * wheel / radius**2)
+    signals = {"t": np.linspace(0.6, 30.0, 60), "speed": v, "ax": -slows, "x": np.linspace(0.0, 500.0, 60)}
+    found = SimpleNamespace(name="coast", run=None, signals=signals)
+    with mock.patch.object(longitudinal, "_simulate", return_value=found):
+        return longitudinal.coast_down(car, 33.0, end_speed=11.0)
+
+
+row(
+    "vehicle.coast_down",
+    coasted,
+    {"mass": 1200.0, "wheel": 0.9, "radius": 0.3, "F0": 150.0, "F1": 2.0, "F2": 0.4},
+    {"mass": 1500.0, "wheel": 1.4, "radius": 0.33, "F0": 120.0, "F1": 1.0, "F2": 0.5},
+    lambda d: [d.metrics[w] for w in ("F0", "F1", "F2", "drag_area", "rolling_resistance", "effective_mass", "time")],
+    lambda mass, wheel, radius, F0, F1, F2: [
+        *(F0, F1, F2, F2 / (0.5 * 1.2), F0 / (mass * 9.80665), mass + 4.0 * wheel / radius**2, 30.0)
+    ],
+    rel=1e-7,
+)
+
+
+# ---- a driver's feet -----------------------------------------------------------------------------------------------
+def feet(p, i, d, drag, mass, ahead):
+    m = hn.Model("feet", units="SI")
+    chassis = m.part("chassis", mass, (1.0, 1.0, 1.0), (0.0, 0.0, 0.5))
+    file = SimpleNamespace(
+        name="car",
+        aero={"drag": drag, "area": 2.0},
+        drive={"engine": [[r, 150.0] for r in (1000, 2500, 4000, 6000)], "efficiency": 0.9, "axle": "rear"},
+        brakes={"torque": 4000.0},
+        mass=SimpleNamespace(mass=mass),
+    )
+    car = SimpleNamespace(
+        file=file, units=m.units, second=1.0, metre=1.0, radii={"rear": 0.31, "front": 0.29}, gear=6.0
+    )
+    car._half_density = lambda: Vehicle._half_density(car)
+    car.air_drag = lambda v: Vehicle.air_drag(car, v)
+    controls = SpeedDriver([(0.0, 10.0), (10.0, 30.0)], p=p, i=i, d=d, feed_forward=ahead).pedals(car)
+    return m, controls.throttle(m, chassis), controls.brake(m, chassis)
+
+
+def feet_measure(made):
+    m, throttle, brake = made
+    state = {"TIME": 5.0, "VX(chassis)": 19.0, "DIF(speed error)": 0.8, "ACCX(chassis)": 0.5}
+    drive = Built(m, **state)
+    stop = drive.at(**{**state, "VX(chassis)": 26.0, "ACCX(chassis)": -3.0})
+    return [drive.value(throttle), drive.value(brake), stop.value(throttle), stop.value(brake)]
+
+
+def feet_closed(p, i, d, drag, mass, ahead):
+    out = []
+    for v, a in ((19.0, 0.5), (26.0, -3.0)):
+        slope = 3.0 if ahead else 0.0  # of a cubic from 10 to 30 m/s in 10 s, level at its ends
+        wish = slope + p * (20.0 - v) + i * 0.8 + d * (slope - a)
+        air = 0.5 * 1.2 * drag * 2.0 * v * v if ahead else 0.0
+        torque = 0.31 * (mass * wish + air)
+        closed = 0.12 * 150.0 * 6.0 * 0.9  # what the engine takes without throttle
+        full = 150.0 * 6.0 * 0.9
+        out += [
+            min(1.0, max(0.0, (torque + closed) / (full + closed))),
+            min(1.0, max(0.0, -(torque + closed) / 4000.0)),
+        ]
+    return out
+
+
+row(
+    "vehicle.SpeedDriver",
+    feet,
+    {"p": 0.3, "i": 0.25, "d": 0.1, "drag": 0.4, "mass": 500.0, "ahead": True},
+    {"p": 0.4, "i": 0.4, "d": 0.05, "drag": 0.6, "mass": 400.0, "ahead": False},
+    feet_measure,
+    feet_closed,
+    rel=1e-7,
+)
+
+
+# ---- axles ---------------------------------------------------------------------------------------------------------
+def axle(data, mode):
+    m = hn.Model("axle", units="SI")
+    Axle(m, m.ground, data, mode, "axle").build()
+    return m
+
+
+RUBBER = {"k": [1e6, 1e6, 2e5], "kt": [10.0, 10.0, 1.0]}
+TRAILING = {
+    "parts": {"arm": {"mass": 10.0}},
+    "wheel": {"radius": 0.3},
+    "spring": {"rate": 30000.0, "load": 4000.0},
+    "damper": {"rate": 1500.0},
+    "template": "twist_beam",
+    "hardpoints": {
+        "spring_lower": [-0.1, 0.55, 0.25],
+        "spring_upper": [-0.1, 0.55, 0.55],
+        "wheel_centre": [0.0, 0.75, 0.3],
+        "pivot": [0.42, 0.6, 0.30],
+        "shear_centre": [0.25, 0.0, 0.32],
+    },
+}
+
+
+def beam(stiffness, damping, rate, load, rubbing, k, kt, tau):
+    twist = {"stiffness": stiffness, "damping": damping}
+    changed = {
+        "twist": twist,
+        "spring": {"rate": rate, "load": load},
+        "damper": {"rate": rubbing},
+        "bushings": {"pivot": {"k": list(k), "kt": list(kt), "damping": tau}},
+    }
+    return axle({**TRAILING, **changed}, "compliant")
+
+
+def beam_measure(m):
+    b = Built(m, **{"DM(axle left arm)": 0.28, "VR(axle left arm)": 0.2, "VARVAL": 0.0})
+    e = b.named("SPRINGDAMPER", "axle twist")
+    pivot = b.named("BUSHING", "axle left pivot")
+    out = [e.kt, e.ct, *pivot.k, *pivot.kt, *pivot.c, *pivot.ct]
+    return [*out, *(b.value(f.function) for f in m.table("SFORCE").values() if "left" in f.name)]
+
+
+row(
+    "vehicle.templates.twist_beam",
+    beam,
+    {
+        "stiffness": 8000.0,
+        "damping": 0.01,
+        "rate": 3e4,
+        "load": 4000.0,
+        "rubbing": 1500.0,
+        "k": (1e6, 2e6, 2e5),
+        "kt": (10.0, 20.0, 1.0),
+        "tau": 0.002,
+    },
+    {
+        "stiffness": 6000.0,
+        "damping": 0.02,
+        "rate": 2e4,
+        "load": 3000.0,
+        "rubbing": 1200.0,
+        "k": (8e5, 1.5e6, 3e5),
+        "kt": (15.0, 25.0, 2.0),
+        "tau": 0.003,
+    },
+    beam_measure,
+    lambda stiffness, damping, rate, load, rubbing, k, kt, tau: [
+        *(stiffness, stiffness * damping, *k, *kt, *(tau * np.array(k)), *(tau * np.array(kt))),
+        load + rate * (0.3 - 0.28),  # drawn at 0.3 m with its load
+        -rubbing * 0.2,
+    ],
+)
+
+
+def steered(mode, **changed):
+    data = hn.vehicle.read_vehicle("coupe").axle_data("front")
+    for table, words in changed.items():
+        data[table] = {**data.get(table, {}), **words}
+    return axle(data, mode)
+
+
+def rack_measure(m):
+    b = Built(m, **{"AZ(axle pinion)": 0.02, "DZ(axle rack)": 0.05, "WZ(axle pinion)": 0.3, "VZ(axle rack)": 0.4})
+    return [b.force("SFORCE", "axle torsion bar"), b.force("VFORCE", "axle rack force")[2]]
+
+
+def rack_closed(torsion, damping, travel_per_turn):
+    r = travel_per_turn / (2.0 * math.pi)  # tie rods in front of the wheels' centres
+    torque = torsion * (0.02 - 0.05 / r) + torsion * damping * (0.3 - 0.4 / r)
+    return [-torque, torque / r]
+
+
+row(
+    "vehicle.templates.steering",
+    lambda **words: steered("compliant", steering=words),
+    {"torsion": 80.0, "damping": 0.01, "travel_per_turn": 50.0},
+    {"torsion": 60.0, "damping": 0.02, "travel_per_turn": 40.0},
+    rack_measure,
+    rack_closed,
+)
+
+
+def bar_measure(m):
+    e = Built(m).named("SPRINGDAMPER", "axle anti-roll bar")
+    return [e.kt, e.ct]
+
+
+row(
+    "vehicle.templates.anti_roll_bar",
+    lambda **words: steered("kinematic", anti_roll_bar=words),
+    {"stiffness": 450.0, "damping": 0.01},
+    {"stiffness": 300.0, "damping": 0.02},
+    bar_measure,
+    lambda stiffness, damping: [stiffness, stiffness * damping],
+)
