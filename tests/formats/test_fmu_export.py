@@ -297,6 +297,16 @@ def stop():
     return model
 
 
+def bounce():
+    """A ball on a plane."""
+    model = hn.Model("bounce", units="SI")
+    ball = model.part("ball", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0.3))
+    plane = model.plane(model.ground, (0, 0, 0), (0, 0, 1))
+    model.contact(model.sphere(ball, (0, 0, 0.3), 0.1), plane, stiffness=1e5, damping=10.0, exponent=1.5, dmax=1e-4)
+    model.variable("DZ(2)", "height")
+    return model
+
+
 @pytest.mark.parametrize(
     ("make", "options", "sentence"),
     [
@@ -306,7 +316,11 @@ def stop():
         (oscillator, {"outputs": ["y"]}, "there is no output 'y'; the VARIABLEs are x; for an expression give"),
         (oscillator, {"outputs": {"X": "TIME"}}, "output 'X' has the name of VARIABLE/1 'x'; choose another"),
         (oscillator, {"parameters": ["spring.colour"]}, "'spring' has no parameter 'colour'; choose from"),
-        (stop, {"events": True}, "events are not located in an FMU; leave events=True out"),
+        (
+            bounce,
+            {"events": True},
+            "the beginning and end of contacts are not located in an FMU; leave events=True out",
+        ),
     ],
 )
 def test_what_the_runtime_does_not_carry_is_refused(tmp_path, make, options, sentence):

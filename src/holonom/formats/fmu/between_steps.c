@@ -25,13 +25,13 @@ static int look(Model *m, double t, int64_t sweeps, uint8_t *ready) { /* all out
     return failed(m, status, crowded(m, why));
 }
 
-static void share(Model *m, int64_t watch) { /* turns of angles are those that outputs or the equations of motion have counted */
+static void share(Model *m, int64_t watch, double t) { /* turns of angles are those that outputs or the equations of motion have counted */
     for (int64_t k = 0; k < m->model->layout->shares; k++) {
         const Share *s = m->model->shares + k;
         if (s->watch != watch) continue;
         double *mine = at(m, s->mine);
         const double *theirs = at(m, s->theirs);
-        mine[0] = theirs[0] + theirs[1] * (m->head->t - *at(m, s->clock));
+        mine[0] = theirs[0] + theirs[1] * (t - *at(m, s->clock));
         mine[1] = 0.0;
     }
 }
@@ -131,7 +131,7 @@ static int sample_now(Model *m) { /* all that is due at the present time; the in
             clocks[2 * k] = sample_time(b, n + 1);
         }
     }
-    share(m, 0);
+    share(m, 0, t);
     for (int64_t k = 0; k < a->samplers; k++) {
         const Sampler *b = m->model->samplers + k;
         if (numbers[k] < 0 || !b->draws) continue;
@@ -370,12 +370,17 @@ static int fire(Model *m, double event, const uint8_t *fired, const double *stor
     return m->head->halted ? 0 : begin(m, *stepsize != 0.0 ? *stepsize : at(m, a->control)[DONE]);
 }
 
-/* what follows from a step that was accepted */
-static int close_step(Model *m, int *paused) {
+#include "conditions.c"
+
+/* what follows from a step that was accepted; lost: trials of it that gave no number */
+static int close_step(Model *m, double lost, int *paused) {
     const Layout *a = m->model->layout;
-    double begin = at(m, a->control)[BEGUN], end = m->head->t, event = NAN, stored[MOST_SENSORS];
+    double begin = at(m, a->control)[BEGUN], end = m->head->t, change = NAN, event = NAN, stored[MOST_SENSORS];
     uint8_t ready = 0, fired[MOST_SENSORS];
+    if (a->conditions && check(m, begin, lost, &ready, &change)) return 1;
+    if (change == change) end = change;
     if (a->sensors && sense(m, begin, end, &ready, &event, fired, stored)) return 1;
     if (a->delays && keep_past(m, begin, event == event ? event : end, &ready)) return 1;
-    return event == event ? fire(m, event, fired, stored, &ready, paused) : 0;
+    if (event == event) return fire(m, event, fired, stored, &ready, paused);
+    return change == change ? turn(m, change, &ready) : 0;
 }

@@ -108,9 +108,10 @@ class BetweenSteps:
         found: dict[str, Handle | np.ndarray] = {"clocks": self.clocks, "guard": self.guard, "lags": self.lags}
         return found | ({} if self.sampled is None else {"sampled": self.sampled.handle})
 
-    def head(self, im: Image, watch: Any) -> bytes:
-        """What the layout of the runtime states of these tables."""
-        self._tables = self._make(im, watch)
+    def head(self, im: Image, followed: Sequence[tuple[Any, int]]) -> bytes:
+        """What the layout of the runtime states of these tables; ``followed``: others whose angles are counted
+        elsewhere (`conditions`)."""
+        self._tables = self._make(im, followed)
         samplers, sensors, delays, knowns, shares, indices = self._tables
         late = self.sampled is not None and self.sampled.late
         return struct.pack(
@@ -124,12 +125,10 @@ class BetweenSteps:
         samplers, sensors, delays, knowns, shares, indices = self._tables
         return b"".join([*samplers, *sensors, *delays, *knowns, *shares, struct.pack(f"{len(indices)}q", *indices)])
 
-    def _make(self, im: Image, watch: Any) -> tuple:
+    def _make(self, im: Image, followed: Sequence[tuple[Any, int]]) -> tuple:
         samplers, indices = self._samplers(im)
         shares = []
-        for owner, of_watch in ((self.sampled, 0), (watch, 1)):
-            if owner is None:
-                continue
+        for owner, of_watch in ([] if self.sampled is None else [(self.sampled, 0)]) + list(followed):
             for other, mine, theirs in owner._theirs:
                 here, there, clock = (im.offset(x) for x in (owner.W.f.ref, other.W.f.ref, other.W.f.clock))
                 shares += [

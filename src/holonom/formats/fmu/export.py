@@ -33,6 +33,8 @@ from ...system.names import INPUT, SINCE, SLOPE, VALUE
 from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
 from .between_steps import BetweenSteps, refusals, routines_in_python
+from .conditions import MOST_CONDITIONS, Conditions
+from .conditions import refusals as conditions_refusals
 from .description import Description, Variable, VariableUnit, quoted, unit_for
 from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
@@ -44,10 +46,9 @@ PLATFORMS = {
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 4"
+MAGIC = b"HOLONOM FMU 5"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
-MOST_INDICATORS = 256
 #: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
 COMPONENTS = tuple(f"{name}[{k}]" for name, n in (("r", 3), ("p", 4), ("v", 3), ("w", 3)) for k in range(1, n + 1))
 #: their quantities
@@ -100,9 +101,11 @@ def export_fmu(
     ...) as in `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed
     step.
 
-    Values are those of the same `Simulation.open` with ``events=False`` and `Simulation.advance` to each communication
-    point, in the units of the model; times are in seconds.  Discontinuities (IF, contacts that begin and end) are not
-    located: the error control follows them with small steps.  The binary is for Linux on x86-64.  It comes with wheels
+    Values are those of the same `Simulation.open` (``events=False`` unless given) and `Simulation.advance` to each
+    communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation) functions
+    that switch (IF, SIGN ...) are located; without, the error control follows them with small steps, as it does contacts
+    that begin and end.  Pulses of forces over time and corners of motions, at which steps end, are those within
+    ``duration`` (of the model's time, default 1 s) from the start.  The binary is for Linux on x86-64.  It comes with wheels
     with compiled kernels; elsewhere it is built once for each set of kernels (a C compiler is needed then) and kept in
     the kernel cache.  Returns the path of the file.
 
@@ -170,8 +173,9 @@ def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
         why.append("contacts as constraints are not in the runtime; use contact laws (contact = compliant)")
     if d.topology is not None:
         why.append(f"{names(sim.model.table('SWITCH').values())}: switches are not available")
-    if d.events.on or d.touch.on:
-        why.append("events are not located in an FMU; leave events=True out")
+    if d.choice.events and "me" in kinds:
+        why.append("events=True is for co-simulation; in model exchange the importer locates events, leave it out")
+    why += conditions_refusals(d)
     if d.remembers:
         why.append("parts that yield are not available")
     if routines_in_python(d):
@@ -259,8 +263,7 @@ class _Export:
         self.control = self._control()
         self.handles = handles_of(self.system, self.stepper, self.y)
         self.watch = self._watch() if "me" in kinds else None
-        if self.watch is not None:
-            self.handles["watch"] = self.watch.handle
+        self.conditions = Conditions(d, self.watch)
         self._link()
         self.variables, self.rows, self.slots = self._variables(outputs)
 
@@ -276,11 +279,11 @@ class _Export:
             return None
         watch = Watch(system)
         nested = any(key[0] == "SWITCH" for key in watch.set._input_index)
-        if not watch.known.all() or nested or len(watch.switches) > MOST_INDICATORS:
+        if not watch.known.all() or nested or len(watch.switches) > MOST_CONDITIONS:
             bad = watch.switches[int(np.argmin(watch.known))]
             raise ModelError(
                 f"export_fmu: {bad.label}: conditions that depend on forces, accelerations or other conditions, and "
-                f"more than {MOST_INDICATORS} conditions, are not available in model exchange; use co-simulation"
+                f"more than {MOST_CONDITIONS} conditions, are not available in model exchange; use co-simulation"
             )
         watch.values(self.sim.time, self.y)
         return watch
@@ -301,7 +304,12 @@ class _Export:
         listed = list(forms.values())
         deferred = {address: k for address, k in numbers.items() if address < 0}
         self.image = Image(
-            {**self.handles, "y": self.y, "q": self.q, "xd": self.xd, "control": self.control, **self.between.roots},
+            {
+                **self.handles,
+                **{"y": self.y, "q": self.q, "xd": self.xd, "control": self.control},
+                **self.between.roots,
+                **self.conditions.roots,
+            },
             numbers,
             deferred,
             self.between.callbacks,
@@ -440,8 +448,7 @@ class _Export:
     def _marked(self, key: tuple, before: float, mark: float = MARKS[VALUE]) -> list[int]:
         """Positions of a parameter, which is ``before``, wherever it is kept."""
         self.system.set_parameter(key, mark)
-        if self.watch is not None:
-            self.watch.values(self.sim.time, self.y)  # conditions read it too
+        self.conditions.evaluate(self.sim.time, self.y)  # conditions read it too
         if self.between.sampled is not None:
             self.between.sampled.take_parameters()
         found = self.image.find(mark)
@@ -501,7 +508,7 @@ class _Export:
         identifier = identifier if re.match(r"[A-Za-z_]", identifier) else f"_{identifier}"
         per_second = 1.0 / sim.model.units.si_time
         indicators = self._indicators()
-        between = self.between.head(self.image, self.watch)
+        between = self.between.head(self.image, self.conditions.shares) + self.conditions.head(self.image)
         body = self._tables(indicators)
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
@@ -511,7 +518,7 @@ class _Export:
             len(self.y), len(self.control), len(self.rows), len(self.slots), len(self.states), len(indicators),
             *(im.offset(array) for array in (self.y, self.q, self.xd, self.control)),
             *(im.offset(self.handles[name]) for name in ("step", "whole", "outputs", "scales")),
-            -1 if self.watch is None else im.offset(self.watch.handle),
+            -1 if self.conditions.watch is None else im.offset(self.conditions.watch.handle),
             float(sim.time), float(s.h), per_second, float(self.splinter), GAIN / per_second,
             float(self.system.contacts.bristle_limit()) if self.system.contacts.on else np.inf,
             int(not s.fixed), *self._contacts(),
@@ -557,4 +564,4 @@ class _Export:
         out += b"".join(struct.pack("3q", *r) for r in self.relocations)
         out += struct.pack(f"{len(self.states)}q", *self.states)
         out += b"".join(struct.pack("2q", *pair) for pair in indicators)
-        return out + self.between.body()
+        return out + self.between.body() + self.conditions.body()

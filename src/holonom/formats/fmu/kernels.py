@@ -120,6 +120,20 @@ def between(handle, y, begin, h, t, ready, out):
 
 
 @jit
+def later(whole, y, t, moment, out):
+    """``out`` <- the state a ``moment`` after (t, y), at its rates there."""
+    S = view_S(whole)
+    W = view_W(whole)
+    T = view_P(whole).T
+    for c in range(y.shape[0]):
+        T.ya[c] = y[c]
+    rate(S, W, t, T.ya, T.K[1], REDUNDANT, 1)
+    for c in range(y.shape[0]):
+        out[c] = y[c] + moment * T.K[1, c]
+    return DONE
+
+
+@jit
 def derivative(handle, x, t, gain, nearest, xd):
     """Model exchange: xd <- f(P(x)) + ``gain`` (P(x) - x), f the rates, P(x) the point on the constraints next to x,
     which goes into ``nearest``.
@@ -165,6 +179,7 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
         "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
         "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole, types.int64)),
         "holonom_between": (between, (step, VECTOR, real, real, real, whole, VECTOR)),
+        "holonom_later": (later, (step, VECTOR, real, real, VECTOR)),
         "holonom_outputs": (evaluate_outputs, (outputs, real, VECTOR)),
         "holonom_derivative": (derivative, (step, VECTOR, real, real, VECTOR, VECTOR)),
         "holonom_sample": (sample, (outputs, real, VECTOR, types.int64)),

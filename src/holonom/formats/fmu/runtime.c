@@ -29,6 +29,7 @@ int holonom_derivative(int64_t *out, void **raised, void *step, ARRAY_T, double 
 int holonom_sample(void *out, void **raised, void *outputs, double t, ARRAY_T, int64_t what);
 int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, ARRAY_T, double t, uint8_t counted, int64_t sweeps);
 int holonom_between(void *out, void **raised, void *step, ARRAY_T, double begin, double h, double t, uint8_t ready, ARRAY_T);
+int holonom_later(int64_t *out, void **raised, void *whole, ARRAY_T, double t, double moment, ARRAY_T);
 int holonom_outputs(void *out, void **raised, void *functions, double t, ARRAY_T);
 
 /* a kernel that this runtime does not carry: its caller fails */
@@ -61,7 +62,14 @@ typedef struct { double value, tolerance, sign, stepsize; int64_t equal, halt, r
    kept: 1 its past is kept by it, 2 by an earlier one, 0 it only reads */
 typedef struct { double lag, history; int64_t past, source, by, set, index, kept; } Delay;
 typedef struct { int64_t past; double row[7]; } Known;
+/* watch: 0 sampled blocks, 1 conditions of functions that switch, 2 phases of what repeats itself */
 typedef struct { int64_t mine, theirs, clock, watch; } Share;
+typedef struct { int64_t mine, theirs, watch; } Copy; /* a number that conditions read where the equations of motion keep it */
+/* a condition of a function that switches: positions of it and of the branch held; whether it can be, is of time alone, and not
+   a straight line in it */
+typedef struct { int64_t value, held, known, timed, curved; } Condition;
+typedef struct { double share; int64_t value, jumps; } Phase; /* longest step in periods; position; whether it jumps by turns */
+typedef struct { double before, after; int64_t anew; } Break; /* of a motion; whether the integrator restarts there */
 typedef struct {
     char magic[16], runtime[40], token[72];
     int64_t image, state, relocations, ny, controls, variables, inputs;
@@ -72,6 +80,9 @@ typedef struct {
                                                     of points that friction remembers, how many; -1: none */
     int64_t samplers, sensors, delays, pasts, knowns, shares, indices; /* numbers of rows */
     int64_t sampled, clocks, guard, lags, late; /* byte positions; whether sampled blocks read forces or accelerations */
+    int64_t conditions, copies, phases, breaks, pulses; /* numbers of rows */
+    int64_t follows, cycled; /* byte positions */
+    double moment, instant, near; /* after which conditions, and phases, are evaluated again; times that are the same */
 } Layout;
 typedef struct Loaded {
     struct Loaded *next;
@@ -88,6 +99,11 @@ typedef struct Loaded {
     const Known *knowns;
     const Share *shares;
     const int64_t *indices;
+    const Condition *conditions;
+    const Copy *copies;
+    const Phase *phases;
+    const Break *breaks;
+    const double *pulses, *spots; /* spots: where conditions of time alone are checked in a step */
     const unsigned char *image;
 } Loaded;
 static Loaded *loaded;
@@ -136,8 +152,14 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->knowns = (const Known *)(l->delays + a->delays);
             l->shares = (const Share *)(l->knowns + a->knowns);
             l->indices = (const int64_t *)(l->shares + a->shares);
-            l->image = (const unsigned char *)(l->indices + a->indices);
-            if (!memcmp(a->magic, "HOLONOM FMU 4\0\0", 16) && l->path &&
+            l->conditions = (const Condition *)(l->indices + a->indices);
+            l->copies = (const Copy *)(l->conditions + a->conditions);
+            l->phases = (const Phase *)(l->copies + a->copies);
+            l->breaks = (const Break *)(l->phases + a->phases);
+            l->pulses = (const double *)(l->breaks + a->breaks);
+            l->spots = l->pulses + a->pulses;
+            l->image = (const unsigned char *)(l->spots + 15);
+            if (!memcmp(a->magic, "HOLONOM FMU 5\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 l->next = loaded;
                 loaded = l;
@@ -277,11 +299,12 @@ static void put_input(Model *m, const Input *i, double value, double slope) {
     touched(m);
 }
 
-enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, BEGUN = 12, ENOUGH = 13 }; /* of explicit_loop.py, as a test holds */
+enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, BEGUN = 12, ENOUGH = 13, UNBOUNDED = 18 }; /* of explicit_loop.py, as a test holds */
 
 static __thread Model *current; /* whose kernels run */
 
-static int begin(Model *m, double first) { /* ``first``: size of the step, 0: it goes on as it was */
+static int follow(Model *m);
+static int restart(Model *m, double first) { /* ``first``: size of the step, 0: it goes on as it was */
     const Layout *a = m->model->layout;
     double *control = at(m, a->control);
     int64_t why = 0;
@@ -297,6 +320,7 @@ static int begin(Model *m, double first) { /* ``first``: size of the step, 0: it
     control[STEPPED] = 0.0;
     return failed(m, status, crowded(m, why));
 }
+static int begin(Model *m, double first) { return follow(m) || restart(m, first); }
 
 static int derive(Model *m) { /* rates of the continuous states; the point on the constraints next to them into q */
     const Layout *a = m->model->layout;
@@ -343,12 +367,18 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
     if (!(until > m->head->now)) { report(m, "doStep: the size of the step must be positive"); return 1; }
     if (m->head->jump && begin(m, 0.0)) return 1;
     double *control = at(m, a->control), most = control[MOST];
-    int status = 0, bad = 0, paused = 0, single = a->kept >= 0 || a->sensors || a->delays;
+    int status = 0, bad = 0, paused = 0, single = a->kept >= 0 || a->sensors || a->delays || a->conditions || a->phases || a->breaks || a->pulses;
     while (!status && !out.why && !bad && !is_there(m->head->t, until) && !m->head->halted && !(paused && early)) {
         if (a->samplers && due(m)) {
             bad = sample_now(m) || begin(m, 0.0);
             continue;
         }
+        if (a->breaks && broken(m)) {
+            bad = begin(m, 0.0);
+            continue;
+        }
+        double end = goal(m, until), lost = control[UNBOUNDED];
+        if ((bad = stops(m, &end))) break;
         if (a->kept >= 0) { /* friction with memory limits the steps from where it remembers points, step by step */
             const int64_t *kept = (const int64_t *)at(m, a->kept);
             control[MOST] = most;
@@ -356,10 +386,10 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
         }
         if (single) control[ENOUGH] = control[STEPS] + 1.0;
         status = holonom_advance(&out, &raised, at(m, a->step), at(m, a->scales), at(m, a->outputs),
-                                 ARRAY(at(m, a->y), a->ny), m->head->t, goal(m, until), ARRAY(control, a->controls));
+                                 ARRAY(at(m, a->y), a->ny), m->head->t, end, ARRAY(control, a->controls));
         m->head->t = out.t;
         touched(m);
-        if (!status && !out.why && (a->sensors || a->delays)) bad = close_step(m, &paused);
+        if (!status && !out.why && (a->sensors || a->delays || a->conditions)) bad = close_step(m, control[UNBOUNDED] - lost, &paused);
     }
     control[MOST] = most;
     m->head->now = is_there(m->head->t, until) ? until : m->head->t;
@@ -371,7 +401,7 @@ static int conditions(Model *m) { /* of functions that switch, at the point on t
     const Layout *a = m->model->layout;
     void *raised, *out;
     if (derive(m)) return 1;
-    share(m, 1);
+    share(m, 1, m->head->t);
     return failed(m, holonom_sample(&out, &raised, at(m, a->watch), m->head->t, ARRAY(at(m, a->q), a->ny), 1), 0);
 }
 
@@ -472,7 +502,7 @@ static int from_bytes(Model *m, const void *b, size_t n, void **s) {
 }
 
 /* ---- model exchange ---- */
-static int restart(Model *m) { int64_t x = m->head->exchange; fill(m); m->head->exchange = x; return 0; }
+static int anew(Model *m) { int64_t x = m->head->exchange; fill(m); m->head->exchange = x; return 0; }
 static int put_time(Model *m, double t) { m->head->t = m->head->now = t * m->model->layout->per_second; touched(m); return 0; }
 static int put_states(Model *m, const double *x, size_t n) {
     const Layout *a = m->model->layout;
@@ -608,7 +638,7 @@ EXPORT int fmi2SetupExperiment(void *c, int td, double tolerance, double t, int 
 EXPORT int fmi2EnterInitializationMode(void *c) { return 0; }
 EXPORT int fmi2ExitInitializationMode(void *c) { return BAD(start(M)); }
 EXPORT int fmi2Terminate(void *c) { return 0; }
-EXPORT int fmi2Reset(void *c) { return BAD(restart(M)); }
+EXPORT int fmi2Reset(void *c) { return BAD(anew(M)); }
 EXPORT int fmi2GetReal(void *c, const uint32_t r[], size_t n, double v[]) { return BAD(each(M, r, n, v)); }
 EXPORT int fmi2SetReal(void *c, const uint32_t r[], size_t n, const double v[]) { return BAD(give(M, r, n, v)); }
 #define NONE2(T, N) \
@@ -680,7 +710,7 @@ EXPORT int fmi3EnterInitializationMode(void *c, _Bool td, double tolerance, doub
 EXPORT int fmi3ExitInitializationMode(void *c) { return BAD(start(M)); }
 EXPORT int fmi3EnterEventMode(void *c) { return BAD(!M->head->exchange); }
 EXPORT int fmi3Terminate(void *c) { return 0; }
-EXPORT int fmi3Reset(void *c) { return BAD(restart(M)); }
+EXPORT int fmi3Reset(void *c) { return BAD(anew(M)); }
 EXPORT int fmi3GetFloat64(void *c, REFERENCES, double v[], size_t nv) { return BAD(n != nv || each(M, r, n, v)); }
 EXPORT int fmi3SetFloat64(void *c, REFERENCES, const double v[], size_t nv) { return BAD(n != nv || give(M, r, n, v)); }
 #define NONE3(T, N) \

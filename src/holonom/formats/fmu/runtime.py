@@ -40,7 +40,7 @@ PROCESSOR = "x86-64"
 COMPILERS = ("gcc", "cc", "clang")
 #: suffix of a binary -> triple of its system
 SYSTEMS = {".so": "", ".dll": "x86_64-pc-windows-gnu"}
-SOURCES = ("runtime.c", "between_steps.c")  # the first includes the second
+SOURCES = ("runtime.c", "between_steps.c", "conditions.c")  # each includes the next
 FOLDER = "fmu"  # of runtimes, in the cache and in the kernels of the installation
 
 
