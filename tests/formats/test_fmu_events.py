@@ -1,11 +1,10 @@
-"""FMUs that locate functions that switch, as a simulation does: with its bits, with closed forms, and from earlier states."""
+"""FMUs that locate functions that switch: bits of the simulation, closed forms, returns to earlier states."""
 
 import math
 import random
 import shutil
 
 import fmu_library
-import numpy as np
 import pytest
 
 import holonom as hn

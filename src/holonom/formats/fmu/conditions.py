@@ -35,17 +35,15 @@ class Conditions:
 
     def __init__(self, d: Any, watch: Watch | None):
         self.d = d
-        self.events = d.events if d.events.on else None
+        self.events: events.Events | None = d.events if d.events.on else None
         self.watch: Watch | None = watch if self.events is None else self.events.watch
         self.phases: Followed | None = d.periods.phases if d.periods.on and not d.periods.fixed else None
-        n = 0 if self.events is None else len(self.events.modes)
+        n, e = 0 if self.events is None else len(self.events.modes), self.events
         cycles = 0 if self.phases is None else int(self.phases.known.sum())
         self.follows = np.zeros(7 * n + 6 + 2 * cycles)
-        for k in range(n):
-            self.follows[7 * k : 7 * k + 6] = (
-                self.events.g[k], self.events.modes[k], self.events.rest[k], self.events._next_rest[k],
-                self.events._last[k], self.events._returns[k],
-            )  # fmt: skip
+        if e is not None:
+            columns = e.g, e.modes, e.rest, e._next_rest, e._last, e._returns
+            self.follows[: 7 * n].reshape(n, 7)[:, :6] = np.array(columns).T
         self.breaks = [] if d.breaks is None else [b for b in d.breaks.list if b.before > d.breaks._passed]
         passed = -np.inf if d.breaks is None else d.breaks._passed
         self.follows[7 * n : 7 * n + 6] = 0.0, passed, np.nan, 0.0, np.inf, 0.0

@@ -102,12 +102,13 @@ def export_fmu(
     step.
 
     Values are those of the same `Simulation.open` (``events=False`` unless given) and `Simulation.advance` to each
-    communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation) functions
-    that switch (IF, SIGN ...) are located; without, the error control follows them with small steps, as it does contacts
-    that begin and end.  Pulses of forces over time and corners of motions, at which steps end, are those within
-    ``duration`` (of the model's time, default 1 s) from the start.  The binary is for Linux on x86-64.  It comes with wheels
-    with compiled kernels; elsewhere it is built once for each set of kernels (a C compiler is needed then) and kept in
-    the kernel cache.  Returns the path of the file.
+    communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation)
+    functions that switch (IF, SIGN ...) are located; without, the error control follows them with small steps, as it
+    does contacts that begin and end.  Pulses of forces over time and corners of motions, at which steps end, are those
+    within ``duration`` (of the model's time, default 1 s) from the start.
+
+    The binary is for Linux on x86-64.  It comes with wheels with compiled kernels; elsewhere it is built once for each
+    set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
 
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
