@@ -110,3 +110,45 @@ def test_an_optimiser_that_is_killed_takes_the_same_decisions(tmp_path):
     assert 0 < _count(tmp_path / "killed.study") < 390
     last = subprocess.run(command("killed.study"), capture_output=True, text=True, env=env, check=True)
     assert last.stdout == whole.stdout and len(whole.stdout.strip()) == 64
+
+
+def waves(v):
+    """Minima at each period, the least at x = 0.7, y = -0.3; no run at x > 0.9."""
+    if v["x"] > 0.9:
+        raise ValueError("beyond the stop")
+    x, y = v["x"] - 0.7, v["y"] + 0.3
+    return {"f": 2.0 - math.cos(9 * x) - math.cos(9 * y) + x * x + y * y, "x2": v["x"] ** 2}
+
+
+def test_several_starts_and_the_best_of_earlier_stages(tmp_path):
+    space = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+    start = {"x": -0.8, "y": 0.6}
+    options = dict(start=start, max_runs=1500)
+    with hn.Study(tmp_path / "a.study", waves, space, workers=0, progress=False) as s:
+        with pytest.raises(ModelError, match="needs a run of an earlier stage that succeeded"):
+            s.minimize("f", start="best", max_runs=10)
+    with hn.Study(tmp_path / "b.study", waves, space, workers=0, progress=False) as s:
+        one = s.minimize("f", **options)
+        many = s.minimize("f", starts=16, **options)
+        limited = s.minimize("f", subject_to={"x2": (None, 0.36)}, start="best", max_runs=200)
+        for text, more in [
+            ("starts must be a whole number from 1", {"starts": 0}),
+            ("searches the whole space from one start", {"starts": 3, "method": "differential_evolution"}),
+            ("a table of values or 'best', got 'bset'", {"start": "bset"}),
+        ]:
+            with pytest.raises(ModelError, match=text):
+                s.minimize("f", **more)
+        with pytest.raises(ModelError, match="start must be a mapping"):
+            s.pareto({"f": "min", "x2": "min"}, start="best", method="nsga2", max_runs=100)
+        digest = s.store.digest()
+    assert one.value > 0.5 and "starts" not in one.message
+    assert many.value < 1e-8 and many.converged and "the best of 16 starts" in many.message and many.runs <= 1500
+    first = limited.parameters
+    assert (
+        limited.feasible and first["x"] == pytest.approx(0.6, abs=1e-6) and first["y"] == pytest.approx(-0.3, abs=1e-4)
+    )
+    with hn.Study(tmp_path / "b.study", waves, space, workers=0, progress=False) as s:  # continued: the same decisions
+        assert s.minimize("f", **options).parameters == one.parameters
+        assert s.minimize("f", starts=16, **options).parameters == many.parameters
+        assert s.minimize("f", subject_to={"x2": (None, 0.36)}, start="best", max_runs=200).parameters == first
+        assert s.store.digest() == digest

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from .study import Stage, Study
 
 AROUND = 0.01  # distance of the points around a start without slope, in the unit cube
+TRIES = 8  # points at which a search may begin, over the number of starts: runs may fail at some
 MOST_AROUND = 200  # of these points
 NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
+BEST = "best"  # as a start: the best run of the earlier stages
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 Limit = tuple[str, float, float]
 
@@ -97,7 +99,7 @@ METHODS = {
     "nsga3": Method(population.nsga3, objectives="several"),
 }
 #: options of `optimize` beyond study and objective
-OPTIONS = ("subject_to", "method", "start", "max_runs", "tolerance", "step", "population")
+OPTIONS = ("subject_to", "method", "start", "starts", "max_runs", "tolerance", "step", "population")
 
 
 class Ended(Exception):
@@ -262,6 +264,11 @@ def checked_method(space: Space, method: str, limits: list[Limit], options: Mapp
     for word in ("tolerance", "step"):
         if not is_number(options[word]) or not 0 < options[word] < 1:
             raise ModelError(f"optimiser: {word} must be a number between 0 and 1, got {shown(options[word])}")
+    starts = options.get("starts", 1)
+    if not is_whole(starts) or starts < 1:
+        raise ModelError(f"optimiser: starts must be a whole number from 1, got {shown(starts)}")
+    if starts > 1 and not found.continuous:
+        raise ModelError(f"'{method}' searches the whole space from one start; starts is for methods with derivatives")
     size = options["population"]
     if size is not None and not (is_whole(size) and size >= 4):
         raise ModelError(f"optimiser: population must be a whole number from 4, got {shown(size)}")
@@ -288,32 +295,27 @@ def search(
     sign: Sequence[float],
     limits: list[Limit],
     options: dict[str, Any],
-    start: Mapping[str, Any] | None,
+    start: Mapping[str, Any] | str | None,
     name: str = "optimisation",
     make: Callable[..., Problem] = Problem,
 ) -> tuple[Problem, Stage, bool, str]:
     """Run a method as a stage of a study: the problem with its best run, the stage, whether the method converged, and
     why it ended.  ``name``: of the stage; ``make``: makes the problem."""
     method = METHODS[options["method"]]
-    begin = study.space.complete(start or {})
+    earlier = start == BEST
+    if isinstance(start, str) and not earlier:
+        raise ModelError(f"optimiser: start must be a table of values or '{BEST}', got {shown(start)}")
+    begin = study.space.complete({} if earlier else start or {})  # type: ignore[arg-type]
     if fault := study.space.fault(begin):
         raise ModelError(f"optimiser: {fault}")
     options |= {
-        "start": begin,
+        "start": BEST if earlier else begin,
         "subject_to": {n: [v if math.isfinite(v) else None for v in (lo, hi)] for n, lo, hi in limits},
     }
     stage = study.stage(name, options)
     problem = make(study, stage, objectives, limits, sign, options["max_runs"], method.objectives == "squares")
-    x0 = problem.space.shares(begin)
-    try:
-        converged, message = method.run(problem, x0, options)
-        if method.continuous and converged and (x := _better_around(problem, x0, options["step"])) is not None:
-            converged, message = method.run(problem, x, options)
-            message += (
-                "; the start is a maximum or a saddle, or next to one, so the search went on from a point around it"
-            )
-    except Ended:
-        converged, message = False, f"stopped after {stage.position} runs (max_runs {options['max_runs']})"
+    x0 = problem.space.shares(_best_before(problem) if earlier else begin)
+    converged, message = _searched(method, problem, x0, options)
     if problem.best is None:
         for sentence, count in study.store.failures(stage.number):
             raise ModelError(f"no run of the optimiser succeeded; {count} of them: {sentence}")
@@ -335,6 +337,63 @@ def search(
         beyond = absolute_violation(problem, problem.best[2])
         message += f"; no point meets all constraints, the least violation is {beyond:.3g}"
     return problem, stage, converged, message
+
+
+def _searched(method: Method, problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Run a method from its start, and from ``starts`` - 1 further points of the cube at which a run succeeds, each
+    with an equal share of the runs that are left: whether the search that found the best converged, and why it ended.
+    """
+    starts = options.get("starts", 1)
+    if starts == 1:
+        return _from_one(method, problem, x0, options)
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(len(x0), scramble=False).random_base2(math.ceil(math.log2(TRIES * starts)))[1:]
+    tried, best, outcome = 0, None, (False, "")
+    for k, x in enumerate([x0, *points]):
+        left = options["max_runs"] - problem.stage.position
+        if tried == starts or left <= 0:
+            break
+        problem.most = options["max_runs"]
+        if k and not problem.rows(x[None])[0].ok:
+            continue
+        tried += 1
+        problem.most = problem.stage.position + max(1, left // (starts - tried + 1))
+        found = _from_one(method, problem, x, options)
+        if problem.best is not best:
+            best, outcome = problem.best, found
+    return outcome[0], f"{outcome[1]}; the best of {tried} starts"
+
+
+def _from_one(method: Method, problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
+    """Run a method from one start: whether it converged, and why it ended."""
+    try:
+        converged, message = method.run(problem, x0, options)
+        if method.continuous and converged and (x := _better_around(problem, x0, options["step"])) is not None:
+            converged, message = method.run(problem, x, options)
+            message += (
+                "; the start is a maximum or a saddle, or next to one, so the search went on from a point around it"
+            )
+        return converged, message
+    except Ended:
+        return False, f"stopped after {problem.stage.position} runs (max_runs {options['max_runs']})"
+
+
+def _best_before(problem: Problem) -> Mapping[str, Any]:
+    """The best point of the earlier stages.  Raises ModelError where none of their runs succeeded."""
+    space, store, best = problem.study.space, problem.study.store, None
+    for row in (row for number in range(1, problem.stage.number) for row in store.rows(number)):
+        if not row.ok or space.fault(row.parameters):
+            continue
+        for name in problem.objectives:
+            if name not in row.measures:
+                raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, row.measures)}")
+        mine = (*problem.rank(row), row.parameters)
+        if best is None or mine[:2] < best[:2]:
+            best = mine
+    if best is None:
+        raise ModelError(f"optimiser: start='{BEST}' needs a run of an earlier stage that succeeded; there is none")
+    return best[2]
 
 
 def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray | None:
@@ -373,7 +432,8 @@ def optimize(
     subject_to: Mapping[str, Any] | None = None,
     method: str = "slsqp",
     maximize: bool = False,
-    start: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | str | None = None,
+    starts: int = 1,
     max_runs: int = 1000,
     tolerance: float = 1e-9,
     step: float = 1e-5,
@@ -387,7 +447,10 @@ def optimize(
     "trust_constr", "l_bfgs_b", "least_squares" and "feasible_directions" follow derivatives: exact ones where the runs
     have them (``gradients=True`` of a `Study`), else differences; "differential_evolution", "genetic",
     "particle_swarm", "pattern_search", "cma_es", "dual_annealing" and "optuna" do without, and vary whole numbers and
-    choices too.  ``start``: values at which it begins, by default nominal ones.  ``max_runs``: the budget.
+    choices too.  ``start``: values at which it begins, by default nominal ones; "best": the best run of the
+    earlier stages of the study, by objective and constraints.  ``starts``: of a method that follows derivatives, from
+    how many points it begins: that one and others spread over the bounds (those that fail are passed over), of which
+    the best result is kept, since derivatives lead to the next minimum only.  ``max_runs``: the budget.
     ``tolerance``: of the objective.  Derivatives that a function returns are compared with a difference at the start,
     and where the start has no slope, points around it are run.  ``step``: of differences, as a share of the range of a
     parameter.  ``population``: of an evolution or a swarm.
@@ -405,6 +468,7 @@ def optimize(
         "tolerance": tolerance,
         "step": step,
         "population": population,
+        **({} if starts == 1 else {"starts": starts}),
     }
     kind = checked_method(study.space.varied, method, limits, options)
     if kind.objectives == "several":

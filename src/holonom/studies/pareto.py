@@ -136,4 +136,4 @@ def pareto(
     return Front(dict(objectives), rows, message, stage.position, problem.failed, stage.number)
 
 
-PARETO_OPTIONS = tuple(word for word in OPTIONS if word not in ("tolerance", "step"))
+PARETO_OPTIONS = tuple(word for word in OPTIONS if word not in ("starts", "tolerance", "step"))
