@@ -5,9 +5,10 @@ Lieu, Xuan-Mung and Nguyen, Symmetry 14, 381 (2022): the first three of Cabrera,
 (2002), and the two with points of a circle of Acharyya and Mandal, Mech. Mach. Theory 44 (2009).
 
 The links follow from ``ground`` g, ``ratio`` r, ``share`` s and ``margin`` m: crank a = r g, coupler
-a + (1 - s) (g - a) + m, rocker a + s (g - a) + m.  With 0 < r <= 1, 0 <= s <= 1 and m >= 0 these are all linkages whose crank is the
-shortest link and turns fully (Grashof): for the other links less the crank, u, v and w, Grashof's condition is that of
-the sides of a triangle.  So it is met within bounds, and least squares, which have no constraints, can search.
+a + (1 - s) (g - a) + m, rocker a + s (g - a) + m.  With 0 < r <= 1, 0 <= s <= 1 and m >= 0 these are all linkages whose
+crank is the shortest link and turns fully (Grashof): for the other links less the crank, u, v and w, Grashof's
+condition is that of the sides of a triangle.  So it is met within bounds, and least squares, which have no constraints,
+can search.
 """
 
 from __future__ import annotations
