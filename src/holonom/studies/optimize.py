@@ -34,6 +34,7 @@ MOST_AROUND = 200  # of these points
 NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 BEST = "best"  # as a start: the best run of the earlier stages
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
+ROUNDING = 1e-6  # least scale of a limit over the largest number that it limits: violations of 1e-14 of it are rounding
 Limit = tuple[str, float, float]
 
 
@@ -102,6 +103,30 @@ METHODS = {
 OPTIONS = ("subject_to", "method", "start", "starts", "max_runs", "tolerance", "step", "population")
 
 
+class LimitScale:
+    """The sizes over which violations of a pair of limits are judged: that of the limit, of zero that of the other one.
+
+    Where both are zero, or one is and the other is infinite, it is the size of the number itself in the first run that
+    is not zero, or 1, whichever is larger, but not beyond the largest number of all runs, which may be small (1e-9)."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.limits = [(sign, limit) for sign, limit in ((-1.0, low), (1.0, high)) if math.isfinite(limit)]
+        self.first = self.largest = 0.0  #: sizes of the number in runs
+
+    def meet(self, number: float) -> bool:
+        """Take the number of a run into account; whether the scales changed."""
+        before = self.largest
+        self.first, self.largest = self.first or abs(number), max(before, abs(number))
+        return self.largest > before
+
+    def excesses(self, number: float) -> list[float]:
+        """How far a number is beyond each finite limit, over its scale."""
+        other = max(abs(limit) for _, limit in self.limits) or min(self.largest, max(self.first, 1.0)) or 1.0
+        return [
+            sign * (number - limit) / max(abs(limit) or other, ROUNDING * self.largest) for sign, limit in self.limits
+        ]
+
+
 class Ended(Exception):
     """The budget of runs is spent."""
 
@@ -131,12 +156,7 @@ class Problem:
         self.lost: list[np.ndarray] = []  #: points of the unit cube at which a run failed
         self._known: dict[bytes, Row] = {}
         self._formulas: dict[str, Formula] = {}
-        self._sides = [
-            (name, sign, limit, max(abs(limit), 1.0), low == high)
-            for name, low, high in limits
-            for sign, limit in ((-1.0, low), (1.0, high))
-            if math.isfinite(limit)
-        ]
+        self._scales = [LimitScale(low, high) for _, low, high in limits]
 
     def rows(self, X: np.ndarray) -> list[Row]:
         """Rows at points (n, k) of the unit cube; the last ones are remembered.  Raises `Ended` within the budget."""
@@ -171,6 +191,9 @@ class Problem:
         for name in self.objectives:
             if name not in row.measures:
                 raise ModelError(f"there is no measure {shown(name)}{did_you_mean(name, row.measures)}")
+        changed = [scale.meet(self.limited(row, name)) for scale, (name, _, _) in zip(self._scales, self.limits)]
+        if self.best is not None and any(changed):
+            self.best = (*self.rank(self.best[2]), self.best[2])
         mine = (*self.rank(row), row)
         if self.best is None or mine[:2] < self.best[:2]:
             self.best = mine
@@ -208,19 +231,20 @@ class Problem:
     @property
     def excess_count(self) -> int:
         """Number of one-sided limits."""
-        return len(self._sides)
+        return sum(math.isfinite(limit) for _, *pair in self.limits for limit in pair)
 
     def excesses(self, row: Row) -> list[float]:
         """How far a run is beyond each one-sided limit, over its scale; an equality is met within `FEASIBLE`."""
         return [
-            sign * (self.limited(row, name) - limit) / scale - (FEASIBLE if equal else 0.0)
-            for name, sign, limit, scale, equal in self._sides
+            excess - (FEASIBLE if low == high else 0.0)
+            for scale, (name, low, high) in zip(self._scales, self.limits)
+            for excess in scale.excesses(self.limited(row, name))
         ]
 
     def violation(self, row: Row) -> float:
         """The largest violation over the scale of its limit."""
         return max(
-            (sign * (self.limited(row, name) - limit) / scale for name, sign, limit, scale, _ in self._sides),
+            (e for scale, (name, _, _) in zip(self._scales, self.limits) for e in scale.excesses(self.limited(row, name))),
             default=0.0,
         )
 

@@ -21,6 +21,7 @@ from ..model import ModelError
 from ..model.kinds import is_number
 from ..results import pages
 from ..results.pages import animation
+from .optimize import FEASIBLE, LimitScale
 from .parameters import Space
 from .store import Row
 
@@ -195,16 +196,16 @@ def _stage(results: Results, stage: dict[str, Any], measures: list[str]) -> list
     return head
 
 
-def _meets(row: Row, limits: dict[str, Any]) -> bool:
-    """Whether a run meets the constraints on measures; those on formulas are left out."""
+def _meet(rows: list[Row], limits: dict[str, Any]) -> np.ndarray:
+    """Whether runs meet the constraints on measures; those on formulas are left out."""
+    good = np.ones(len(rows), bool)
     for name, (low, high) in limits.items():
-        value = row.measures.get(name)
-        if value is None:
-            continue
-        slack = 1e-8 * max(1.0, abs(low or 0.0), abs(high or 0.0))
-        if (low is not None and value < low - slack) or (high is not None and value > high + slack):
-            return False
-    return True
+        scale = LimitScale(-math.inf if low is None else low, math.inf if high is None else high)
+        values = [row.measures.get(name) for row in rows]
+        for value in values:
+            scale.meet(value or 0.0)
+        good &= [value is None or max(scale.excesses(value)) <= FEASIBLE for value in values]
+    return good
 
 
 def _history(rows: list[Row], options: dict[str, Any]) -> str:
@@ -212,7 +213,7 @@ def _history(rows: list[Row], options: dict[str, Any]) -> str:
     measure, largest = options["objective"], bool(options.get("maximize"))
     rows = [row for row in rows if measure in row.measures]
     y = np.array([row.measures[measure] for row in rows])
-    good = np.array([_meets(row, options.get("subject_to") or {}) for row in rows])
+    good = _meet(rows, options.get("subject_to") or {})
     worst = -np.inf if largest else np.inf
     best = (np.maximum if largest else np.minimum).accumulate(np.where(good, y, worst))
     # the worst twentieth of the runs would press all others into a line

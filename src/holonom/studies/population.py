@@ -25,6 +25,7 @@ from ..model import ModelError
 if TYPE_CHECKING:
     from .optimize import Problem
 
+TURNS = 4  # turned axes that are tried at an edge before shorter steps
 PATIENCE = 30  # generations without a better design after which a search ends
 WORST = 1e30  # of a failed run
 
@@ -152,10 +153,15 @@ def _generations(problem: Problem, x0: np.ndarray, options: Mapping[str, Any], a
 
 def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
     """Pattern search (Hooke and Jeeves, 1961) from the start.  All steps along the coordinates are one batch; then the
-    sum of those that are better, and further steps along the way that the search has taken."""
+    sum of those that are better, and further steps along the way that the search has taken.
+
+    Where limits or failed runs end these steps, the coordinates may lead nowhere along the edge: steps along turned
+    axes, other ones each time (as of mesh adaptive direct search: Audet and Dennis, 2006), come before shorter ones."""
     x = np.clip(x0, 0.0, 1.0)
     mine = problem.rank(problem.rows(x[None])[0])
+    rng = np.random.default_rng(problem.study.seed)
     size, finest = 0.25, 1e-9
+    turns, at_edge = len(x) > 1 and any(p.continuous for p in problem.space.parameters), False
 
     def best_of(X: np.ndarray) -> tuple[tuple[float, float], np.ndarray, list[tuple[float, float]]]:
         X = np.clip(X, 0.0, 1.0)
@@ -167,6 +173,14 @@ def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
     while size > finest:
         steps = size * np.vstack([np.eye(k), -np.eye(k)])
         rank, point, ranks = best_of(x + steps)
+        at_edge = not rank < mine and any(r[0] > mine[0] for r in ranks)
+        if at_edge and turns:
+            for _ in range(TURNS):
+                axes = np.linalg.qr(rng.standard_normal((k, k)))[0]
+                steps = size * np.vstack([axes, -axes])
+                rank, point, ranks = best_of(x + steps)
+                if rank < mine:
+                    break
         good = [
             steps[i] if ranks[i] <= ranks[i + k] else steps[i + k]
             for i in range(k)
@@ -185,7 +199,10 @@ def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
         if rank < mine:
             mine, x = rank, point
     met = problem.feasible
-    return met, f"{'converged' if met else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
+    message = f"{'converged' if met else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
+    if at_edge and turns:
+        message += " at an edge of limits or failed runs, along which it may end short of the optimum; start another method there"
+    return met, message
 
 
 @contextmanager

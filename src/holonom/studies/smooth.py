@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .optimize import Problem
 
 
+CHANGES = 1e-3  # size of a number that is limited by zero over its slope, at least
 INSIDE = 1e-3  # distance of the start of an interior point method from the bounds, in the unit cube
 CHECKS = (1e-3, 3e-5)  # steps of the difference that derivatives of a function are compared with, in the unit cube
 OFF = 0.02  # difference from it, over the sum of the parts of all parameters, that counts as wrong
@@ -50,9 +51,13 @@ class Smooth:
         if not first.ok:
             raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
         self.scale[: self.count] = self._size(first, x0)
+        slopes = None
         for k, (_, low, high) in enumerate(problem.limits, self.count):
-            sizes = [abs(v) for v in (low, high) if math.isfinite(v)]
-            self.scale[k] = max(sizes) or 1.0
+            self.scale[k] = max(abs(v) for v in (low, high) if math.isfinite(v))
+            if self.scale[k] == 0.0:  # zero has no size: that of the number, or of its changes
+                self.scale[k] = 1.0
+                slopes = self.slopes(x0) if slopes is None else slopes
+                self.scale[k] = max(abs(problem.numbers(first)[k]), CHANGES * math.hypot(*slopes[k])) or 1.0
         if self.exact and problem.study.job["kind"] == "function":
             self._check_derivatives(x0)
 
@@ -117,7 +122,8 @@ class Smooth:
             else:
                 out[k, : self.count] = self.scale[: self.count] + 10.0 * self._worst
                 out[k, self.count :] = [
-                    lo - 1.0 if math.isfinite(lo) else hi + 1.0 for _, lo, hi in self.problem.limits
+                    lo - size if math.isfinite(lo) else hi + size
+                    for (_, lo, hi), size in zip(self.problem.limits, self.scale[self.count :])
                 ]
         return out
 
