@@ -4,8 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import holonom as hn
+from holonom.model import ModelError
+from holonom.studies import Curve, Experiment, Exponential, Measure, Normal, identify
 
 SQUARE = {"x": (-2.0, 2.0), "y": (-2.0, 2.0)}
 
@@ -18,7 +21,8 @@ def opened(tmp_path, function, space, name="a.study", **options):
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
 def test_limits_are_kept_in_all_units(tmp_path, unit):
     """The least x + y in the unit circle is -sqrt(2), whatever the unit of the radius and whether zero is the limit."""
-    f = lambda v: {"f": v["x"] + v["y"], "g": unit * (v["x"] ** 2 + v["y"] ** 2), "h": unit * (math.hypot(*v.values()) - 1)}
+    circle = lambda v: v["x"] ** 2 + v["y"] ** 2 - 1
+    f = lambda v: {"f": v["x"] + v["y"], "g": unit * (circle(v) + 1), "h": unit * circle(v)}
     limits = {"slsqp": {"g": unit}, "feasible_directions": {"h": (None, 0.0)}, "trust_constr": {"g": (None, unit)}}
     for method, limit in limits.items():
         with opened(tmp_path, f, SQUARE, f"{method}.study") as s:
@@ -46,3 +50,94 @@ def test_pattern_search_follows_edges(tmp_path, rule):
         found = s.minimize("f", method="pattern_search", start={"x": 1.0, "y": 0.0}, **limits)
     assert found.feasible and found.value == pytest.approx(0.5, rel=0.02)
     assert "edge of limits" in found.message
+
+
+# ---- effects --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("generator", "sign", "effect"), [("abc", "+", 2.0), ("-abc", "-", -2.0)])
+def test_effects_that_a_design_cannot_separate_share_a_term(tmp_path, generator, sign, effect):
+    """c d alone acts; with d = abc it has the column of a b, with d = -abc the opposite one."""
+    with opened(tmp_path, lambda v: {"f": v["c"] * v["d"]}, dict.fromkeys("abcd", (-1.0, 1.0))) as s:
+        found = s.run(hn.studies.fractional_factorial(f"a b c {generator}")).effects("f")
+    assert found[0] == (f"a x b {sign} c x d", effect, 1.0)
+    assert [t for t, _, _ in found if " x " in t and "c x d" in t] == [found[0][0]]
+
+
+# ---- measures -------------------------------------------------------------------------------------------------------
+def test_frequency_of_several_tones_is_reported(recwarn):
+    t = np.linspace(0.0, 2.0, 401)
+    wave = Measure("x", "frequency")
+    assert wave.reduced(t, np.sin(6 * np.pi * t)) == pytest.approx(3.0, rel=1e-4)
+    assert wave.reduced(t, np.exp(-2 * t) * np.sin(6 * np.pi * t)) == pytest.approx(3.0, rel=1e-2)
+    assert not recwarn.list
+    with pytest.warns(hn.ModelWarning, match="several frequencies"):
+        wave.reduced(t, np.sin(6 * np.pi * t) + 0.3 * np.sin(40 * np.pi * t))
+    with pytest.raises(ModelError, match="fewer than two maxima"):
+        wave.reduced(t, 5 * t + np.sin(6 * np.pi * t))
+
+
+def test_windows_the_wrong_way_round_are_refused():
+    with pytest.raises(ModelError, match="start 2 is after end 1"):
+        Measure("x", "mean", start=2.0, end=1.0)
+
+
+# ---- reliability ----------------------------------------------------------------------------------------------------
+def test_a_measure_that_stops_at_the_limit_does_not_fail(tmp_path):
+    """min(a, 2) is never above 2, as `Results.probability` says; it is above 1.5 as often as a."""
+    with opened(tmp_path, lambda v: {"f": min(v["a"], 2.0)}, {"a": Normal(0.0, 1.0)}) as s:
+        assert s.run(hn.studies.sobol(256)).probability("f", high=2.0)[0] == 0.0
+        never = s.reliability("f", high=2.0, method="subset", count=200)
+        often = s.reliability("f", high=1.5, method="subset", count=200)
+    assert never.probability == 0.0 and not never.converged
+    assert often.low < norm.sf(1.5) < often.high
+
+
+def test_form_far_out_in_unbounded_distributions(tmp_path):
+    """What is never reached ends with a sentence, not with an infinite parameter, and claims no probability."""
+    with opened(tmp_path, lambda v: {"f": math.sin(v["a"]), "g": v["a"]}, {"a": Exponential(1.0)}) as s:
+        never = s.reliability("f", high=2.0)
+        far = s.reliability("g", high=600.0)
+    assert not never.converged and never.text().startswith("no design point")
+    assert far.converged and math.log(far.probability) == pytest.approx(-600.0, rel=1e-4)
+
+
+# ---- tolerances -----------------------------------------------------------------------------------------------------
+def test_tolerances_about_a_point_without_slope(tmp_path):
+    """a^2 with std s has mean s^2 and std sqrt(2) s^2: s^2 (1 + 3 sqrt(2)) = 0.04."""
+    with opened(tmp_path, lambda v: {"g": v["a"] ** 2}, {"a": 0.0, "b": 1.0}) as s:
+        found = s.allocate_tolerances({"g": (None, 0.04)}, {"a": 1.0}, verify=0)
+    assert found.tolerances["a"] == pytest.approx(3.0 * math.sqrt(0.04 / (1.0 + 3.0 * math.sqrt(2.0))), rel=1e-3)
+
+
+# ---- surrogates and designs -----------------------------------------------------------------------------------------
+def test_surrogates_refuse_names_that_do_not_exist(tmp_path):
+    space = {"x": (0.0, 1.0), "y": (0.0, 1.0), "z": 3.0}
+    with opened(tmp_path, lambda v: {"f": v["x"]}, space) as s:
+        table = s.run(hn.studies.sobol(16))
+        fits = [table.fit("f", kind) for kind in ("quadratic", "rbf", "kriging")]
+        first = table.rows[0]
+    for fitted in fits:
+        assert fitted(first.parameters) == pytest.approx(first.measures["f"], abs=1e-3)
+        with pytest.raises(ModelError, match="there is no parameter 'X'"):
+            fitted({"X": 0.9})
+
+
+def test_a_design_without_generators():
+    with pytest.raises(ModelError, match="give a generator for each parameter"):
+        hn.studies.fractional_factorial("").points(hn.studies.Space({"a": (0.0, 1.0)}))
+
+
+# ---- identification -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("spare", "converged"), [(0.3, True), (0.0, False)])
+def test_a_delay_that_the_run_does_not_reach(spare, converged):
+    """A curve delayed by 0.1 s from its own start: a run that begins with it cannot be shifted, one that begins 0.3 s
+    earlier can."""
+    t, own = np.linspace(0.0, 2.0, 81), np.linspace(-spare, 2.0, 401)
+    wave = lambda w, t: np.exp(-0.5 * t) * np.cos(w * t)
+    late = Curve("x", t, wave(6.0, t - 0.1), shift="delay", std=0.01)
+    test = Experiment(lambda v: {"x": (own, wave(v["w"], own))}, late)
+    found = identify(test, {"w": (5.0, 7.0), "delay": (-0.5, 0.25)}, start={"delay": 0.0})
+    assert found.converged is converged
+    if converged:
+        assert found.parameters["delay"] == pytest.approx(0.1, abs=1e-3)
+    else:
+        assert "runs fail within 1 %" in found.message and "Curve.part" in found.message

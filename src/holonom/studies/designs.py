@@ -150,6 +150,8 @@ def two_level(k: int) -> np.ndarray:
 def fractional(generators: str) -> np.ndarray:
     """Columns by generators: letters are basic factors, ``"a b c abc"`` and ``"a b -ab"``; (2^basic, columns)."""
     words = generators.lower().split()
+    if not words:
+        raise ModelError("fractional factorial: give a generator for each parameter, as 'a b c abc'")
     basic = sorted({c for w in words for c in w.lstrip("+-")})
     for w in words:
         if not w.lstrip("+-").isalpha():

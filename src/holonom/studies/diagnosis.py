@@ -86,7 +86,10 @@ class Diagnosis(Summary):
             lines.append("no fault: the healthy model explains the curves as well as any candidate")
         for n in b.faults:
             low, high = b.interval[n]
-            lines.append(f"{n} = {b.sizes[n]:.6g}, {100 * b.identification.level:g} % interval {low:.6g} to {high:.6g}")
+            interval = f"{100 * b.identification.level:g} % interval {low:.6g} to {high:.6g}"
+            if not math.isfinite(low + high):
+                interval = "at the end of its range" if math.isnan(low) else "not determined"
+            lines.append(f"{n} = {b.sizes[n]:.6g}, {interval}")
         if b.faults:
             lines.append(f"probability {b.probability:.3g} among the hypotheses")
         lines += [f"cannot be distinguished: {' / '.join(s)}" for s in self.sets]

@@ -25,7 +25,7 @@ from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import COARSE, SENSOR, Curve, Experiment, Predictor, as_experiments
 from .parameters import Space
-from .smooth import CHECKS, ENDS, OFF, ROUGH, derivative_name, trust_region
+from .smooth import CHECKS, ENDS, NEAR, OFF, ROUGH, derivative_name, trust_region
 
 EXACT, DIFFERENT = (
     1e-9,
@@ -187,6 +187,7 @@ class Fit:
         self.exact, self.checked = True, False
         self.coarse = np.zeros(len(self.curves))
         self._worst = 0.0
+        self._lost: list[np.ndarray] = []  # points at which runs of the search failed
 
     @property
     def runs(self) -> int:
@@ -226,6 +227,7 @@ class Fit:
             r = self.predicted(x) - self.data
         except (ModelError, ArithmeticError, np.linalg.LinAlgError) as error:
             self.failed, self.failure = self.failed + 1, str(error)
+            self._lost.append(x.copy())
             return np.full(len(self.data), 10.0 * self._worst)
         self._worst = max(self._worst, float(np.abs(r).max()))
         return r
@@ -320,6 +322,7 @@ class Fit:
 
         if not free.any():
             return full, float(np.sum((weights * self.residuals(full)) ** 2)), True, "nothing to fit"
+        self._lost = []
         found = trust_region(
             lambda part: weights * self.residuals(at(part)),
             lambda part: weights[:, None] * self.jacobian(at(part))[:, free],
@@ -333,7 +336,12 @@ class Fit:
         best = at(found.x).copy()
         best[(best < EDGE) & free] = 0.0
         best[(best > 1.0 - EDGE) & free] = 1.0
-        return best, 2.0 * float(found.cost), found.status > 0, text
+        if found.status and any(float(np.abs(lost - best).max()) <= NEAR for lost in self._lost):
+            text = (
+                f"not converged: runs fail within {100 * NEAR:g} % of the ranges from the estimate, so that the search "
+                f"cannot go on, and intervals do not count: {self.failure}"
+            )
+        return best, 2.0 * float(found.cost), text.startswith("converged"), text
 
 
 def _label(c: Curve, e: Experiment, experiments: list[Experiment]) -> str:

@@ -37,6 +37,9 @@ def _deviation(t: np.ndarray, y: np.ndarray) -> float:
     return math.sqrt(max(_over_time(t, (y - _over_time(t, y)) ** 2), 0.0))
 
 
+UNEQUAL = 1.5  # longest over shortest period of a history with one frequency
+
+
 def _frequency(t: np.ndarray, y: np.ndarray) -> float:
     """Frequency of an oscillation, decaying or not: the number of periods between its first and last maximum, one for
     each time that it is above its mean, located by parabolas.  Raises ModelError where there are fewer than two."""
@@ -50,7 +53,16 @@ def _frequency(t: np.ndarray, y: np.ndarray) -> float:
             low, high = 0.5 * (t[k - 1] + t[k]), 0.5 * (t[k] + t[k + 1])
             times.append(float(low + (high - low) * left / (left - right) if left > right else t[k]))
     if len(times) < 2:
-        raise ModelError("it does not oscillate: it has fewer than two maxima above its mean")
+        raise ModelError(
+            "it has fewer than two maxima above its mean; run longer than two periods, or give start and end where it "
+            "drifts less"
+        )
+    periods = np.diff(times)
+    if periods.max() > UNEQUAL * periods.min():
+        warn_model(
+            f"the periods of an oscillation whose frequency is a measure are between {periods.min():.4g} and "
+            f"{periods.max():.4g}: it has several frequencies, and the measure is the number of maxima over their time"
+        )
     return (len(times) - 1) / (times[-1] - times[0])
 
 
@@ -175,6 +187,8 @@ class Measure:
             value = getattr(self, word)
             if value is not None and not (is_number(value) and math.isfinite(value)):
                 raise ModelError(f"measure of '{self.of}': {word} must be a number, got {shown(value)}")
+        if self.start is not None and self.end is not None and self.start > self.end:
+            raise ModelError(f"measure of '{self.of}': start {self.start:g} is after end {self.end:g}; exchange them")
         if self.expression and (self.reduce not in FUNCTIONALS or self.start is not None or self.end is not None):
             raise ModelError(
                 f"measure of '{self.of}': of an expression {', '.join(FUNCTIONALS)} are functionals, over the whole run"

@@ -23,6 +23,7 @@ from ..model.kinds import is_number, is_whole
 from . import feasible, population, smooth
 from .formulas import Formula
 from .parameters import Space
+from .smooth import NEAR
 from .store import Row
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 AROUND = 0.01  # distance of the points around a start without slope, in the unit cube
 TRIES = 8  # points at which a search may begin, over the number of starts: runs may fail at some
 MOST_AROUND = 200  # of these points
-NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 BEST = "best"  # as a start: the best run of the earlier stages
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 ROUNDING = 1e-6  # least scale of a limit over the largest number that it limits: violations of 1e-14 of it are rounding
@@ -243,10 +243,8 @@ class Problem:
 
     def violation(self, row: Row) -> float:
         """The largest violation over the scale of its limit."""
-        return max(
-            (e for scale, (name, _, _) in zip(self._scales, self.limits) for e in scale.excesses(self.limited(row, name))),
-            default=0.0,
-        )
+        found = [scale.excesses(self.limited(row, name)) for scale, (name, _, _) in zip(self._scales, self.limits)]
+        return max((excess for sides in found for excess in sides), default=0.0)
 
     def rank(self, row: Row) -> tuple[float, float]:
         """(violation, objective): feasible ones by objective, others by violation, failed ones last."""

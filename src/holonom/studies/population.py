@@ -201,7 +201,7 @@ def pattern_search(problem: Problem, x0: np.ndarray, options: Mapping[str, Any])
     met = problem.feasible
     message = f"{'converged' if met else 'not converged'}: the pattern has shrunk to {finest:g} of the ranges"
     if at_edge and turns:
-        message += " at an edge of limits or failed runs, along which it may end short of the optimum; start another method there"
+        message += " at an edge of limits or failed runs, and may end short of the optimum; start another method there"
     return met, message
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 STEP = 1e-3  # of differences, standard deviations
 CURVED = 0.05  # of second differences
 MOST = 100  # iterations
+FARTHEST = 37.0  # standard deviations: beyond, quantiles are infinite
 METHODS = ("form", "subset")
 INSIDE = 0.99  # radius of the sphere of checks over the distance of the design point
 DISAGREE = 2.0  # a ratio of two probabilities beyond which both are doubtful
@@ -124,6 +125,10 @@ class Reliability(Summary):
     def text(self) -> str:
         """Probability, index, design point, shares of the parameters, and reasons for doubt."""
         lines = [f"probability {self.probability:.6g} (first order), index {self.beta:.6g}"]
+        if not self.converged:
+            lines = [
+                f"no design point; probability {self.probability:.6g}, index {self.beta:.6g} of the last point tried"
+            ]
         if math.isfinite(self.second_order):
             lines.append(f"probability {self.second_order:.6g} (second order)")
         lines.append(f"most likely failure at {_point(self.point)}")
@@ -193,6 +198,11 @@ class _LimitState:
 
     def values(self, U: np.ndarray) -> np.ndarray:
         return np.array([self.sign * (self.limit - row.measures[self.measure]) for row in self.rows(U)])
+
+    def beyond(self, U: np.ndarray) -> np.ndarray:
+        """Values that are zero or below where the measure is beyond the limit; at the limit it is not."""
+        g = self.values(U)
+        return np.where(g == 0.0, np.finfo(float).tiny, g)
 
     def known(self, U: np.ndarray) -> np.ndarray:
         """Values far from the design point, where a run may fail: NaN for these."""
@@ -280,6 +290,7 @@ class _LimitState:
             d = (alpha @ u - g / size) * alpha - u
             weight = 2.0 * max(length / size, 0.0 if on else 0.5 * float((u + d) @ (u + d)) / abs(g))
             trial = u + np.outer(0.5 ** np.arange(6), d)
+            trial *= np.minimum(1.0, FARTHEST / np.maximum(np.linalg.norm(trial, axis=1, keepdims=True), 1.0))
             merits = [0.5 * float(x @ x) + weight * abs(v) for x, v in zip(trial, self.values(trial))]
             here = 0.5 * length**2 + weight * abs(g)
             u = next((x for x, m in zip(trial, merits) if m < here), trial[-1])
@@ -408,7 +419,7 @@ def _by_subsets(study: Study, stage: Any, state: _LimitState, count: int) -> Sam
     from .subset import subset_simulation
 
     rng = np.random.default_rng([study.seed, 0x5B5E7])
-    found = subset_simulation(state.values, len(state.random), count, rng)
+    found = subset_simulation(state.beyond, len(state.random), count, rng)
     p, point = found.probability, {}
     if found.nearest is None:
         low, high = 0.0, found.bound

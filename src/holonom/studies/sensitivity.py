@@ -288,8 +288,9 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
     of squares), the largest first.  ``rows``: values of the parameters; parameters that do not change are left out.
 
     The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
-    An interaction that the design cannot separate from the other terms is left out (all of them in a Plackett-Burman
-    design), and its part is in theirs.  Raises ModelError where a parameter has more than two values, and where the
+    Interactions that the design cannot separate from each other are one term, "a x b + c x d", their sum.  One that it
+    cannot separate from a parameter is left out (all of them in a Plackett-Burman design), and its part is in that
+    effect.  Raises ModelError where a parameter has more than two values, and where the
     runs are not balanced."""
     coded = {}
     for name in names:
@@ -307,14 +308,18 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
                 "effects: these runs are not a balanced two-level design (each value of a parameter as often as the "
                 "other, in all combinations); take full_factorial(2), fractional_factorial or plackett_burman alone"
             )
-    terms = dict(coded)
+    products: list[tuple[str, np.ndarray]] = []
     kept = list(coded)
     for i, first in enumerate(kept):
         for second in kept[i + 1 :]:
-            product = coded[first] * coded[second]
-            if product.sum() == 0.0 and all(product @ c == 0.0 for c in terms.values()):
-                # an alias of another term, or one that overlaps with some, is left out
-                terms[f"{first} x {second}"] = product
+            term, product = f"{first} x {second}", coded[first] * coded[second]
+            shared = [float(product @ c) for _, c in products]
+            same = next((k for k, s in enumerate(shared) if abs(s) == len(y)), None)
+            if same is not None:
+                products[same] = (f"{products[same][0]} {'+' if shared[same] > 0 else '-'} {term}", products[same][1])
+            elif not any(shared) and not any(product @ c for c in columns):  # one that overlaps with some is left out
+                products.append((term, product))
+    terms = coded | dict(products)
     found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
     total = sum(v * v for v in found.values()) or 1.0
     return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]

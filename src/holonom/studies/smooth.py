@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 CHANGES = 1e-3  # size of a number that is limited by zero over its slope, at least
+NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 INSIDE = 1e-3  # distance of the start of an interior point method from the bounds, in the unit cube
 CHECKS = (1e-3, 3e-5)  # steps of the difference that derivatives of a function are compared with, in the unit cube
 OFF = 0.02  # difference from it, over the sum of the parts of all parameters, that counts as wrong

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -63,6 +63,7 @@ class Surrogate:
     derivatives (n, k) by positions in the unit cube that it uses, or None."""
 
     kind = ""
+    others: Collection[str] = ()  #: further names that points may have: constants of the study
 
     def __init__(
         self, space: Space, measure: str, X: np.ndarray, y: np.ndarray, slopes: np.ndarray | None = None
@@ -91,6 +92,11 @@ class Surrogate:
         return float(self.values(self._shares(point))[0])
 
     def _shares(self, point: Mapping[str, Any]) -> np.ndarray:
+        for name in point:
+            if name not in self.space.names and name not in self.others:
+                raise ModelError(
+                    f"surrogate: there is no parameter {shown(name)}{did_you_mean(name, self.space.names)}"
+                )
         own = {name: point[name] for name in self.space.names if name in point}
         return self.space.shares(self.space.complete(own))[None]
 
@@ -325,8 +331,10 @@ def fit_rows(space: Space, rows: Iterable[Row], measure: str, kind: str) -> Surr
     slopes_of: dict[tuple, list[list[float]]] = {}
     seen: dict[tuple, list[float]] = {}
     known: dict[str, None] = {}
+    others: dict[str, None] = {}
     for row in rows:
         known.update(dict.fromkeys(row.measures))
+        others.update(dict.fromkeys(row.parameters))
         if measure in row.measures:
             key = tuple(row.parameters[n] for n in space.names)
             seen.setdefault(key, []).append(row.measures[measure])
@@ -336,7 +344,9 @@ def fit_rows(space: Space, rows: Iterable[Row], measure: str, kind: str) -> Surr
         raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, [*space.names, *known])}")
     X = np.array([space.shares(dict(zip(space.names, key))) for key in seen])
     slopes = _slopes(space, slopes_of, list(seen), X) if kind == "kriging" else None
-    return SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]), slopes)
+    made = SURROGATES[kind](space, measure, X, np.array([np.mean(v) for v in seen.values()]), slopes)
+    made.others = others
+    return made
 
 
 def _slopes(

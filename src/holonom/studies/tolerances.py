@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 CRITERIA = ("statistical", "worst_case")
 OPTIONS = ("criterion", "sigmas", "process", "others", "at", "verify")
 TURNS = 40
+NARROWER = 10  # turns in which tolerances that move a mean beyond a limit may be reduced to a quarter
 CLOSE = 1e-5  # relative change of all tolerances at which the turns end
 WIDEST = math.log(1e6)  # range of a tolerance without bounds about its first guess
 COST_KEYS = ("factor", "power", "fixed", "bounds")
@@ -273,8 +274,12 @@ def _turns(stack: _Stack, prices: dict[str, Cost], given: dict[str, float], sigm
             )
     t, settled = first, False
     share, last = 1.0, np.zeros(len(first))  # of the way to the next tolerances; less where they swing to and fro
-    for _ in range(TURNS):
+    wide = np.array([*(c.bounds is None for c in prices.values()), *([False] * len(given))])
+    for turn in range(TURNS):
         budgets, spread, shares = _measured(stack, t, sigmas, process)
+        if turn < NARROWER and wide.any() and any(b.budget <= 0.0 for b in budgets):
+            t = np.where(wide, 0.25 * t, t)  # so wide that the mean is beyond a limit
+            continue
         new = np.append(_cheapest(list(prices.items()), budgets, t, free), t[free:])
         change = float(np.max(np.abs(new / t - 1.0)))
         if change <= CLOSE:
