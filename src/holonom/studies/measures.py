@@ -54,8 +54,8 @@ def _frequency(t: np.ndarray, y: np.ndarray) -> float:
             times.append(float(low + (high - low) * left / (left - right) if left > right else t[k]))
     if len(times) < 2:
         raise ModelError(
-            "it has fewer than two maxima above its mean; run longer than two periods, or give start and end where it "
-            "drifts less"
+            "it does not oscillate about its mean: it has fewer than two maxima above it; run longer than two periods, "
+            "or give start and end where it drifts less"
         )
     periods = np.diff(times)
     if periods.max() > UNEQUAL * periods.min():
