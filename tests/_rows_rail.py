@@ -216,17 +216,39 @@ row(
     ],
     lambda speed, y: [2.0 * speed, speed, y],
 )
+
+
+def driven_along(model):
+    """Direction of the joint that a motion drives, and 1 where the body, not ground, is its I part."""
+    (motion,) = model.table("MOTION").values()
+    joint = model.table("JOINT")[motion.joint]
+    marker = model.table("MARKER")[joint.i]
+    frame = model.body_frame(model.table("PART")[marker.part])
+    return [*(frame.axes @ marker.frame.axes)[:, 2], float(Built(model).owner(joint.i) == "body")]
+
+
 row(
     "rail.cooperrider",
     lambda none: cooperrider(60.0),
     {"none": 0.0},
     {},
     lambda made: [
+        *(made[1].wheelsets[0].box.mass, *made[1].wheelsets[0].box.ip, *driven_along(made[0])),
         *(made[1].frame.mass, *made[1].frame.ip, made[1].wheelsets[0].part.mass, *made[1].wheelsets[0].part.ip),
         *(*made[1].primary[0].k, *where(made[0], made[1].primary[0].i)[:2], made[1].wheelsets[0].contacts[0].radius),
         *(v for e in made[0].table("BUSHING").values() if e.name.startswith("secondary") for v in (*e.k, *e.c)),
     ],
     lambda none: [
+        *(
+            1.0,
+            0.5,
+            0.5,
+            0.5,
+            1.0,
+            0.0,
+            0.0,
+            1.0,
+        ),  # boxes are of the wheelsets; the body is driven along x against ground
         *(
             DATA["m_f"],
             DATA["i_f"],

@@ -70,6 +70,59 @@ def test_changes_that_read_alike_have_names_of_their_own(tmp_path, monkeypatch):
     assert {c.function for c in mutate.drawn([file], options)[file]} == {"f"}
 
 
+BUILDER = '''"""A module."""
+
+
+def wheel(model, radius):
+    model.cylinder((0, 0, 0), 1.5 * radius,
+                   color="RED")
+    return model.part("wheel", 3.0 * radius, (1.0, 1.0, 2.0))
+
+
+def rate(radius):
+    return 2.0 * radius
+
+
+def load(m, k):
+    def text(v):
+        return f"{v}"
+
+    return m.sforce(1, 2, text(0.5 * k))
+'''
+
+
+def test_builders_are_drawn_without_their_pictures(tmp_path):
+    """Functions that make elements, by their calls on a model; not what only draws."""
+    file = tmp_path / "file.py"
+    file.write_text(BUILDER)
+    assert mutate.builders_of(file) == {"wheel", "load"}
+    assert mutate.lines_of_pictures(file) == {5, 6}
+    assert {"part", "sforce", "variable", "bushing"} <= mutate.builder_names()
+    assert "tests/test_builder_numbers.py" in mutate.tests_of_builders(ROOT / "src/holonom/rail/vehicle.py")
+
+
+@pytest.mark.slow
+def test_a_halved_coefficient_of_a_builder_is_noticed():
+    """All changes of the torque of a brake: the rows of the table of builders notice them."""
+    run = subprocess.run(
+        [
+            *(
+                sys.executable,
+                "tools/mutate.py",
+                "src/holonom/machinery/brakes.py",
+                "--builders",
+                "--only",
+                "add_brake",
+            ),
+            *("--tests", "tests/test_builder_numbers.py"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0 and ", 0 survive" in run.stdout, run.stdout
+
+
 def test_each_change_is_another_program_and_differs_in_one_place(changes):
     original = ast.dump(ast.parse(SOURCE))
     sources = [c.applied(SOURCE) for c in changes]

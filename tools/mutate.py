@@ -6,6 +6,7 @@
     python tools/mutate.py FILE --sample 40 --seed 1         40 changes of each file drawn at random
     python tools/mutate.py FILES --total 50 --seed 1         50 changes drawn at random from all of the files
     python tools/mutate.py FILES --skip plot read            without functions whose names contain these
+    python tools/mutate.py FILES --builders --total 20       functions that build models, by the tests that call them
 
 The changes: a number times 1.1, a whole number plus one (an index as well), plus and minus, times and divided by
 exchanged, a term left out, the first two arguments of a call exchanged, ``min`` and ``max`` and the like exchanged, a
@@ -19,6 +20,11 @@ directly run first, with kernels as plain Python (the table ``plain``): nothing 
 notice, and ``--plain`` leaves it at these.  For the other tests a change compiles the kernels that hold it and no
 others, since kernels are keyed by what they contain; the compiled forms of changes go into a copy of the cache, which
 is thrown away.
+
+Functions that build models (they call ``model.part``, ``m.sforce`` and the like) are plain Python around compiled
+kernels.  With ``--builders`` only these are drawn (pictures are left out), and ``tools/mutation_server.py`` runs those
+fast tests of the package and rows of ``tests/test_builder_numbers.py`` that call the changed function and take at most
+``--seconds`` of CPU time each.
 
 The end: survivors with file and line, and their share.  The exit status is 1 where more than ``--most`` percent of the
 changes survive without a reason.
@@ -34,6 +40,7 @@ import fnmatch
 import json
 import os
 import random
+import re
 import select
 import shutil
 import subprocess
@@ -230,6 +237,135 @@ def changes_of(path: Path) -> list[Change]:
         seen[change.name] = seen.get(change.name, 0) + 1
         numbered.append(dataclasses.replace(change, number=seen[change.name]))
     return numbered
+
+
+def builder_names() -> set[str]:
+    """Methods of a model that make elements."""
+    files = sorted((ROOT / "src/holonom/model/builder").glob("*.py"))
+    trees = (ast.parse(f.read_text()) for f in files)
+    classes = (c for tree in trees for c in tree.body if isinstance(c, ast.ClassDef))
+    return {f.name for c in classes for f in c.body if isinstance(f, ast.FunctionDef) and not f.name.startswith("_")}
+
+
+def builders_of(path: Path) -> set[str]:
+    """Functions of a file that make elements of a model, by their qualified names: calls of ``model.part(...)`` and the
+    like on a name or attribute called m, model or probe."""
+    makes, found = builder_names(), set()
+
+    def visit(node, names):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                visit(child, [*names, child.name])
+                continue
+            if names and isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute):
+                on = child.func.value
+                word = on.id if isinstance(on, ast.Name) else getattr(on, "attr", "")
+                if child.func.attr in makes and word in ("m", "model", "probe"):
+                    found.add(".".join(names))
+            visit(child, names)
+
+    visit(ast.parse(path.read_text()), [])
+    return found
+
+
+def lines_of_pictures(path: Path) -> set[int]:
+    """Lines of calls that only draw: of ``drawing``, and those with a colour."""
+    out: set[int] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            on = getattr(node.func, "value", None)
+            if getattr(on, "id", "") == "drawing" or any(k.arg == "color" for k in node.keywords):
+                out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return out
+
+
+def tests_of_builders(path: Path) -> list[str]:
+    """Test files that use the package of a file, and the table of numbers of builders."""
+    package = path.relative_to(ROOT / "src/holonom").parts[0]
+    uses = re.compile(rf"holonom\.{package}\b|from holonom import .*\b{package}\b|hn\.{package}\.")
+    folder = ROOT / "tests" / package
+    files = [f for f in sorted(folder.glob("test_*.py")) if uses.search(f.read_text())]
+    return ["tests/test_builder_numbers.py", *(f.relative_to(ROOT).as_posix() for f in files)]
+
+
+class BuilderBench:
+    """A server of `mutation_server` for files of one package."""
+
+    def __init__(self, files: list[Path], tests: list[str], most: float, traces: Path | None = None):
+        read, write = os.pipe()
+        module = lambda f: ".".join(f.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        job = {"root": str(ROOT), "tests": tests, "modules": [module(f) for f in files], "most": most}
+        job["traces"] = str(traces.resolve()) if traces else ""
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "src"),
+            "OPENBLAS_NUM_THREADS": "1",
+            "MUTATION_ANSWERS": str(write),
+        }
+        self.server = subprocess.Popen(
+            [sys.executable, str(ROOT / "tools/mutation_server.py"), json.dumps(job)],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            pass_fds=[write],
+        )
+        os.close(write)
+        self.answers = os.fdopen(read)
+        self.first = json.loads(self.answers.readline())
+
+    def notices(self, change: Change) -> dict:
+        """Whether a test notices, which one, and how many there are."""
+        source = change.path.read_text()
+        job = {"path": str(change.path), "function": change.function, "source": change.applied(source)}
+        self.server.stdin.write(json.dumps(job) + "\n")
+        self.server.stdin.flush()
+        return json.loads(self.answers.readline())
+
+    def close(self):
+        self.server.stdin.close()
+        self.server.wait()
+
+
+def mutate_builders(files: list[Path], options) -> list[dict]:
+    """Changes drawn from functions that build models; a row a file."""
+    every = []
+    for path in files:
+        makes, pictures = builders_of(path), lines_of_pictures(path)
+        known = [c for c in changes_of(path) if c.function in makes and options.only in c.name]
+        known = [c for c in known if c.line not in pictures]
+        every += [c for c in known if not any(word in c.function for word in options.skip)]
+    if options.total and len(every) > options.total:
+        drawn = random.Random(options.seed).sample(every, options.total)
+        every_drawn = sorted(drawn, key=lambda c: (str(c.path), c.begin))
+    else:
+        every_drawn = every
+    print(f"{len(every_drawn)} of {len(every)} changes of builders", flush=True)
+    if options.list:
+        print(*every_drawn, sep="\n")
+        return []
+    tests = options.tests or sorted({t for f in files for t in tests_of_builders(f)})
+    bench = BuilderBench(files, tests, options.seconds, options.traces)
+    print("{used} of {tests} tests, {seconds:.0f} CPU s".format(**bench.first), flush=True)
+    rows = []
+    try:
+        for path in dict.fromkeys(c.path for c in every_drawn):
+            reasons, own = reasons_of(path), [c for c in every_drawn if c.path == path]
+            row = {"file": path.relative_to(ROOT).as_posix(), "tests": tests, "tried": len(own)}
+            row |= {"explained": [str(c) for c in own if c.name in reasons], "survivors": []}
+            for change in own:
+                if change.name in reasons:
+                    continue
+                found = bench.notices(change)
+                if not found["noticed"]:
+                    row["survivors"].append(str(change))
+                    print(f"  survives  {change} [{found['of']} tests call it]", flush=True)
+                elif options.verbose:
+                    print(f"  noticed   {change} [{found['by']}]", flush=True)
+            rows.append(row)
+    finally:
+        bench.close()
+    return rows
 
 
 def _table() -> dict:
@@ -495,17 +631,25 @@ def main(arguments=None) -> int:
     parser.add_argument("--most", type=float, default=5.0, help="percent of survivors that pass")
     parser.add_argument("--json", type=Path, help="write the rows of the report")
     parser.add_argument("--plain", action="store_true", help="only tests that run with kernels as plain Python, if any")
+    parser.add_argument("--builders", action="store_true", help="only functions that build models")
+    parser.add_argument(
+        "--traces", type=Path, help="keep which functions tests call in this file, or take it from there"
+    )
     parser.add_argument("--list", action="store_true", help="only list the changes")
     parser.add_argument("--verbose", action="store_true", help="print changes that are noticed as well")
     options = parser.parse_args(arguments)
     files = [f.resolve() for f in options.files] or _changed_since(options.changed)
-    if options.list:
+    if options.list and not options.builders:
         for path in files:
             print(*changes_of(path), sep="\n")
         return 0
     benches: dict[tuple[str, ...], Bench] = {}
     try:
-        rows = [mutate(path, changes, benches, options) for path, changes in drawn(files, options).items()]
+        rows = (
+            mutate_builders(files, options)
+            if options.builders
+            else [mutate(path, changes, benches, options) for path, changes in drawn(files, options).items()]
+        )
     finally:
         for bench in benches.values():
             bench.close()

@@ -355,6 +355,26 @@ def test_viscoelastic_energy_balance():
     assert parted > 100 and lost > 0.2 * most and out[3] < 1e-6 * most
 
 
+def test_a_bounce_on_a_standard_solid():
+    """m d'' = -(g S + q), q' = g1 S' - q/tau, S = k d^1.5, until nothing is pressed: SciPy's DOP853."""
+    from scipy.integrate import solve_ivp
+
+    k, mass, speed, g1, tau = STIFFNESS, MASS, SPEED, 0.6, 5e-3
+    law = module("VISCOELASTIC")
+
+    def slopes(t, y):
+        d, v, q = y
+        S, dS = k * max(d, 0.0) ** 1.5, 1.5 * k * math.sqrt(max(d, 0.0)) * v
+        return v, -((1.0 - g1) * S + q) / mass, g1 * dS - q / tau
+
+    free = lambda t, y: (1.0 - g1) * k * max(y[0], 0.0) ** 1.5 + y[2] if t else 1.0
+    free.terminal, free.direction = True, -1.0
+    run = solve_ivp(slopes, (0.0, 1.0), (0.0, speed, 0.0), "DOP853", rtol=1e-11, atol=1e-12, events=free, max_step=2e-5)
+    found = B.bounce(law, law.row(contact("VISCOELASTIC", g1=g1, tau1=tau, g2=0.0), PAIR), speed, mass)
+    assert found.restitution == pytest.approx(-run.y[1, -1] / speed, abs=2e-6)
+    assert found.depth == pytest.approx(run.y[0].max(), rel=1e-5)
+
+
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 

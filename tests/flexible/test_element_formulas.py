@@ -268,6 +268,29 @@ def test_a_superelement_is_the_body_it_was_made_of():
     assert few.modes == 6 and few.mass == pytest.approx(4 * whole.mass)
 
 
+def test_static_shapes_alone_and_all_modes_of_a_free_body():
+    """No mode beside the constraint modes: Guyan's condensed matrices; more modes than there are: the whole body.
+    Displacements of second order of an interface, one matrix each along x, y, z, are symmetric."""
+    fe = beam((0.2, 0.1, 0), (0.7, 0.6, 0.3), SECTION, E=E, density=RHO, elements=3)
+    K, M = fe.K.toarray(), fe.M.toarray()
+    B, inner = np.r_[0:6, 18:24], np.r_[6:18]
+    Z = np.zeros((24, 12))
+    Z[B, np.arange(12)] = 1.0
+    Z[inner] = -np.linalg.solve(K[np.ix_(inner, inner)], K[np.ix_(inner, B)])
+    few = reduce(fe, [1, 4], 0)
+    np.testing.assert_allclose(few.frequency**2, la.eigh(Z.T @ K @ Z, Z.T @ M @ Z)[0][6:], rtol=1e-7)
+    whole = reduce(fe, [], 100)
+    np.testing.assert_allclose(whole.frequency**2, la.eigh(K, M)[0][6:], rtol=1e-6)
+    assert (few.modes, whole.modes) == (6, 18)
+    tied = reduction._Tied(fe, fe.K.tocsc(), fe.M.tocsc(), few.centre)
+    X = few.shapes.reshape(24, 6)
+    S = np.zeros((7, 7, 3, 3))
+    found = reduction._stiffen(tied, reduction._supported(tied), X, X, few.centre, [1, 4], S)
+    for matrices in found.values():
+        assert matrices.shape == (3, 6, 6)
+        np.testing.assert_allclose(matrices, matrices.transpose(0, 2, 1), atol=1e-12 * np.abs(matrices).max())
+
+
 def test_accelerations_that_load_the_mass():
     """Of a spinning, accelerated body: -(W x (W x s)), -W' x s, and those of modes."""
     fe = beam((0.2, 0.1, 0), (0.7, 0.6, 0.3), SECTION, E=E, density=RHO, elements=3)

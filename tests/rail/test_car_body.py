@@ -100,6 +100,27 @@ def test_brakes_of_all_wheelsets_slow_the_coach(body, reduced, retardation, monk
     assert work == pytest.approx(0.25 * 30000.0 * 9.81 * sag, rel=1e-9)
 
 
+def test_track_of_a_service_reaches_as_far_as_the_coach(body, reduced, monkeypatch):
+    """The transition of 60 m begins 30 m before the front wheelset, which stands half of pivots and wheelbase before
+    the middle at 40 m; the curve, and irregularities, go on 60 m beyond what is driven; a curve to the right has
+    both signs turned."""
+    monkeypatch.setattr(body_fatigue, "reduce", lambda *_, **__: reduced)
+    front = 40.0 + 0.5 * (19.0 + 2.56)
+    case = body_fatigue.Service("curve", 30.0, 7.0, radius=-600.0, cant=0.1, share=1.0)
+    made, _ = body_fatigue.flexible_coach(case, body, 10, 0)
+    rows = [(front + 30.0, 0.0, 0.0), (60.0, -1.0 / 600.0, -0.1), (30.0 * 7.0 + 60.0, -1.0 / 600.0, -0.1)]
+    np.testing.assert_allclose(made.track.sections, rows, rtol=1e-12)
+    assert {c.mu for w in made.wheelsets for c in w.contacts} == {0.35}
+    assert made.body.vx == 30.0 and made.model.body_frame(made.body).origin[0] == pytest.approx(40.0)
+    case = body_fatigue.Service("rough", 40.0, 5.0, rough="ERRI low", share=1.0)
+    track = body_fatigue.flexible_coach(case, body, 10, 0)[0].track
+    last = track.spacing * (len(track.irregularities) - 1)
+    assert track.spacing == 0.25 and last == pytest.approx(front + 40.0 * 5.0 + 60.0, abs=0.5)
+    case = body_fatigue.Service("slow", 10.0, 5.0, rough="ERRI low", share=1.0)
+    track = body_fatigue.flexible_coach(case, body, 10, 0)[0].track
+    assert track.spacing * (len(track.irregularities) - 1) == pytest.approx(220.0, abs=0.5)
+
+
 @pytest.mark.slow
 def test_a_stop_pitches_the_body_as_by_hand_and_damage_adds_up():
     body = car_body()

@@ -461,7 +461,10 @@ def test_links():
         heat.modes(30).transient(600.0, 6, start=20.0).values == pytest.approx(whole.values, abs=0.1)
         and whole.audit().ok()
     )
-    pulsing = rotor("2 + sin(0.01*time)").transient(600.0, 6, start=20.0)
+    changing = rotor("2 + sin(0.01*time)")
+    with pytest.raises(hn.ModelError, match="conductances that change in time"):
+        changing.modes(3)
+    pulsing = changing.transient(600.0, 6, start=20.0)
     assert pulsing.audit().ok() and not np.allclose(pulsing.values, whole.values, atol=0.1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(solve, "LARGE", 10)
