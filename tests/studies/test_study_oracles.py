@@ -121,6 +121,16 @@ def test_surrogates_refuse_names_that_do_not_exist(tmp_path):
             fitted({"X": 0.9})
 
 
+@pytest.mark.parametrize("k", [3, 7])
+def test_d_optimal_designs_of_main_effects_are_hadamard(k):
+    """Saturated: det(X^T X) of k + 1 runs is at most (k + 1)^(k + 1), by Hadamard's bound, which k = 3 and 7 reach."""
+    space = hn.studies.Space({f"x{i}": (-1.0, 1.0) for i in range(k)})
+    for seed in range(3):
+        points = hn.studies.d_optimal(k + 1, "linear").points(space, seed)
+        X = np.array([[1.0, *p.values()] for p in points])
+        assert abs(np.linalg.det(X)) == pytest.approx((k + 1) ** (0.5 * (k + 1)), rel=1e-9)
+
+
 def test_a_design_without_generators():
     with pytest.raises(ModelError, match="give a generator for each parameter"):
         hn.studies.fractional_factorial("").points(hn.studies.Space({"a": (0.0, 1.0)}))
@@ -141,3 +151,13 @@ def test_a_delay_that_the_run_does_not_reach(spare, converged):
         assert found.parameters["delay"] == pytest.approx(0.1, abs=1e-3)
     else:
         assert "runs fail within 1 %" in found.message and "Curve.part" in found.message
+
+
+def test_outliers_are_reported():
+    t = np.linspace(0.0, 2.0, 61)
+    noise = 0.01 * np.random.default_rng(1).standard_normal(61)
+    wave = lambda v: {"x": v["a"] * np.cos(6.0 * t)}
+    clean = identify(Experiment(wave, Curve("x", t, wave({"a": 1.0})["x"] + noise)), {"a": (0.1, 3.0)})
+    noise[30] += 0.3
+    off = identify(Experiment(wave, Curve("x", t, wave({"a": 1.0})["x"] + noise)), {"a": (0.1, 3.0)})
+    assert not clean.notes and any("the residual at 1 is" in n and "outlier" in n for n in off.notes)

@@ -35,6 +35,7 @@ TOGETHER = 0.03  # entry of the projector onto undetermined directions that join
 EDGE = 1e-6  # share of a range within which an estimate is at its bound
 NOISE_ROUNDS = 20
 CLOSE = 0.98  # correlation of two parameters that is reported
+OUTLIER = 1e-4  # probability of the largest residual of a curve, below which it is reported
 
 
 @dataclass(repr=False)
@@ -617,7 +618,7 @@ def _notes(
     fit: Fit, x: np.ndarray, r: np.ndarray, noise: np.ndarray, given: np.ndarray, dof: int, edge: list
 ) -> list[str]:
     """Sentences on doubts: misfit, residuals that are correlated, outputs that are coarse, estimates at bounds."""
-    from scipy.stats import chi2
+    from scipy.stats import chi2, t
 
     out = []
     for p in edge:
@@ -630,6 +631,16 @@ def _notes(
                 f"{o}: the residuals are {math.sqrt(total / n):.3g} times the noise that is given; the model does not "
                 "explain the curve, or the noise is larger"
             )
+        k, left = int(np.argmax(np.abs(s))), n - len(fit.varied) - 1
+        others = total - float(s[k] ** 2)
+        if left > 0 and others > 0.0:
+            times = abs(float(s[k])) / math.sqrt(others / left)
+            if n * 2.0 * float(t.sf(times, left)) < OUTLIER:
+                at = f" at {c.times[k]:g}" if len(c.times) == n else ""
+                out.append(
+                    f"{o}: the residual{at} is {times:.3g} times the other ones, an outlier that draws the estimate: "
+                    "check the sample, or leave it out"
+                )
         centred = s - s.mean()
         size = float(centred @ centred)
         lag = float(centred[1:] @ centred[:-1]) / size if size > 0.0 else 0.0
