@@ -21,6 +21,7 @@ from ...results.run import Run
 from ..session.output_times import output_times
 from ..session.simulation import Simulation
 from .components import Component, Ended, FmuComponent, FmuPort, SimulationComponent
+from .cut import JoinedMaster, SplitModel
 from .master import SCHEMES, Master, Statistics
 from .presence import fmus_of
 from .report import report
@@ -48,11 +49,12 @@ class Cosimulation(Summary):
 
 
 def cosimulate(
-    components: Mapping[str, Any],
+    components: Mapping[str, Any] | Model,
     connections: Mapping[str, str] | None = None,
     end: float = math.nan,
     steps: int | None = None,
     *,
+    cut: Any = None,
     dt: float | None = None,
     error: float = 1e-4,
     step: float | None = None,
@@ -80,9 +82,16 @@ def cosimulate(
     `Simulation.open`.  ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first
     that it has.  ``time_limit``: seconds that one call of an FMU may take.
 
+    ``cut``: a joint, or several, at which a `Model` in place of the components is cut. Its sides are simulated apart,
+    each with the options of `Simulation.open` in ``options`` (by name of the side: its first part), and coupled by the
+    reactions of these joints, which are linear over a communication step and close the joints, in positions and
+    velocities, at its end (order 4; no energy is created).  Signals are the VARIABLEs of the sides.
+
     Raises `ModelError` for names that do not exist, for FMUs that cannot be run, and for algebraic loops that do not
     converge; IntegrationError where a component fails during the run.
     """
+    if isinstance(components, Model) or cut is not None:
+        return _cut(components, cut, end, steps, dt, error, step, dict(options or {}), connections)
     if scheme not in SCHEMES:
         raise ModelError(f"unknown scheme {shown(scheme)}; choose one of {', '.join(SCHEMES)}")
     for what, value in (("error", error), ("step", step), ("time_limit", time_limit)):
@@ -103,13 +112,60 @@ def cosimulate(
     try:
         made += [plan.component(name, time_limit, step, float(end)) for name in plan.names]
         master = Master(made, plan.sources(), plan.signals(), error=error, step=step, scheme=scheme)
-        return _run(plan, master, times)
+        return _run(plan.simulations, plan.signals(), master, times)
     finally:
         for component in made:
             component.close()
 
 
-def _run(plan: _Plan, master: Master, times: np.ndarray) -> Cosimulation:
+def _cut(
+    model: Any,
+    cut: Any,
+    end: float,
+    steps: int | None,
+    dt: float | None,
+    error: float,
+    step: float | None,
+    options: dict[str, Mapping[str, Any]],
+    connections: Any,
+) -> Cosimulation:
+    """A model whose sides are coupled at joints."""
+    if not isinstance(model, Model) or cut is None or connections:
+        raise ModelError(
+            "cut names the joints at which one Model is cut: cosimulate(model, cut='pin', end=2), without connections"
+        )
+    for what, value in (("error", error), ("step", step)):
+        if value is not None and not (is_number(value) and value > 0.0):
+            raise ModelError(f"{what} is {shown(value)}; give a positive number")
+    times = output_times(0.0, end, steps, dt, None)
+    split = SplitModel(model, list(cut) if isinstance(cut, (list, tuple)) else [cut])
+    for name in options:
+        if name not in split.models:
+            raise ModelError(f"there is no side '{name}'{did_you_mean(name, split.models)}")
+    sims = {name: Simulation(m) for name, m in split.models.items()}
+    names, made = [], []
+    for k, (name, sim) in enumerate(sims.items()):
+        hidden = {*split.inputs[k], *(v.id for v in split.outputs[k])}
+        own = [v for v in sim.model.table("VARIABLE").values() if v.id not in hidden and not v.name.startswith("cut_")]
+        names += [f"{name}.{v.name or v.label}" for v in (*split.outputs[k], *own)]
+        scale = 1.0 / sim.model.units.si_time
+        opening = {"duration": float(end) * scale, "error": min(1e-9, 1e-3 * error), **options.get(name, {})}
+        outputs = [*split.outputs[k], *own]
+        made.append(SimulationComponent(sim, name, split.inputs[k], outputs, opening, scale))
+    try:
+        master = JoinedMaster(made, split.cuts, names, error=error, step=step)
+        found = _run(sims, names, master, times)
+    finally:
+        for component in made:
+            component.close()
+    internal = {f"{name}.{v.name}" for name, some in zip(sims, split.outputs) for v in some}
+    found.signals = {name: values for name, values in found.signals.items() if name not in internal}
+    return found
+
+
+def _run(
+    simulations: Mapping[str, Simulation], names: Sequence[str], master: Master, times: np.ndarray
+) -> Cosimulation:
     master.initialise(0.0)
     rows, kept, ended = [master.values.copy()], [0.0], ""
 
@@ -123,12 +179,12 @@ def _run(plan: _Plan, master: Master, times: np.ndarray) -> Cosimulation:
         ended = end.text or f"a sensor has ended the run at {end.time:.9g} s"
     messages = [*report(master), *([ended] if ended else [])]
     runs = {}
-    for name, sim in plan.simulations.items():
+    for name, sim in simulations.items():
         sim.close()
         for text in messages:
             sim.say(text)
         runs[name] = sim.run()
-    signals = dict(zip(plan.signals(), np.array(rows).T))
+    signals = dict(zip(names, np.array(rows).T))
     return Cosimulation(np.array(kept), signals, runs, master.statistics, messages)
 
 

@@ -169,8 +169,8 @@ class Master:
         try:
             for goal in times[1:].tolist():
                 self._to(goal, span)
-                for c, source in zip(self.components, self.sources):
-                    c.show(self.values[source])
+                for k, c in enumerate(self.components):
+                    c.show(self._shown(k))
                 if follow is not None:
                     follow(goal, self.values)
         finally:
@@ -179,6 +179,10 @@ class Master:
             if self._estimates:
                 signals = (self._spent / self._size)[self._watched].max(initial=0.0)
                 s.estimate = float(max(signals, (self._spent_states / self._motion).max(initial=0.0)))
+
+    def _shown(self, k: int) -> np.ndarray:
+        """Inputs of component k at the present time."""
+        return self.values[self.sources[k]]
 
     @property
     def _estimates(self) -> bool:

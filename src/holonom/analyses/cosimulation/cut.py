@@ -1,0 +1,458 @@
+"""A machine that is cut at joints: its sides are simulated apart, and the reactions of the joints couple them.
+
+Each side gets the wrench of a joint at its marker as inputs.  Over a communication step the wrench is linear in time,
+
+    w(t) = G0^T a (1 - s) + G1^T b s,   s = (t - t0) / H,
+
+G the directions that the joint holds (in the axes of J at the start and at the end of the step), and a, b (m,) are such
+that the positions and the velocities which the joint holds together agree at the end of the step:  g(t0 + H) = 0,
+g'(t0 + H) = 0.  So the constraint does not drift, and the power that one side gives and the other does not take,
+w (v_I - v_J), has the work  -(w' integral of g dt)  over a step (w is linear, g zero at both ends), of the order H^5:
+the coupling creates no energy.  (Multipliers at macro points: Schweizer, Lu, Multibody System Dynamics 34 (2015) 129;
+energy at the coupling: Sadjina et al., Engineering with Computers 33 (2017) 607.)
+
+The 2 m numbers follow by Newton's method with returns to the start of the step.  Its matrix is that of the admittance
+A = d g'' / d w (m, m) of both sides, evaluated at both ends of the step and linear between them; rank-one updates
+(Broyden) improve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ...expressions import Call, ExpressionError, Number, parse, walk
+from ...expressions.functions import MEASURES
+from ...expressions.references import NAMED
+from ...model import Model, ModelError
+from ...model.base import did_you_mean, kinds_of
+from ...model.joint_facts import facts
+from .components import SimulationComponent
+from .master import Master
+from .process import FmuFailed
+
+ORDER = 4  # of the coupling
+TRIES = 14  # steps with other reactions, until a step is repeated with half the size
+CLOSE = 1e-2  # of the error of a step, to which the joint is closed
+AGREE = 1e-6  # of its size, to which both sides must agree at the start
+NOISE = 1e-10  # of its size: a gap that is none
+ACCELERATIONS = ("ACCX", "ACCY", "ACCZ", "WDTX", "WDTY", "WDTZ")
+WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
+BODIES, OTHER_BODIES = (
+    ("PART", "POINT_MASS", "FLEX_BODY"),
+    ("FE_PART", "ATTACHMENT", "SLIDING_MASS", "MESH_POINT", "GRAINS"),
+)
+OUTPUTS = 15  # of a marker: position, velocity, angular velocity, tips of its x and y axes
+
+
+@dataclass
+class End:
+    """One marker of a joint: the side that it belongs to, numbers of its first input and first output in this side, and
+    VARIABLEs that are its accelerations."""
+
+    side: int
+    inputs: int
+    outputs: int
+    accelerations: list[Any]
+
+
+@dataclass
+class Cut:
+    """A joint at which the machine is cut: its two ends, the translations (rows of a unit matrix) and rotations that it
+    holds, in axes of J."""
+
+    label: str
+    i: End
+    j: End
+    along: np.ndarray
+    about: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Number of its conditions."""
+        return len(self.along) + len(self.about)
+
+
+class SplitModel:
+    """Sides of a model that is cut at ``joints``: `models` by name, `cuts`, and for each side its ``inputs`` (ids) and
+    ``outputs`` (VARIABLEs).  Raises ModelError for joints whose directions depend on the position, and where the
+    machine is still connected."""
+
+    def __init__(self, model: Model, joints: Sequence[Any]):
+        found = [_joint(model, j) for j in joints]
+        if not found:
+            raise ModelError("cut: there is no joint to cut the machine at; give names of joints")
+        parts = [e for kind in BODIES for e in model.table(kind).values() if _is_side(e)]
+        for kind in OTHER_BODIES:
+            for e in model.table(kind).values():
+                raise e.error("a machine with this element cannot be cut at joints")
+        sides = _groups(model, parts, found)
+        self.cuts: list[Cut] = []
+        self.models: dict[str, Model] = {}
+        self.inputs: list[list[int]] = []
+        self.outputs: list[list[Any]] = []
+        of = {(p.KIND, p.id): n for n, group in enumerate(sides) for p in group}
+        for joint in found:
+            _check(model, joint, of)
+        for n, group in enumerate(sides):
+            mine = {(p.KIND, p.id) for p in group}
+            copy = model.copy()
+            for joint in found:
+                copy.remove(copy.find(joint.KIND, joint.id), with_users=True)
+            for p in parts:
+                if (p.KIND, p.id) not in mine:
+                    copy.remove(copy.find(p.KIND, p.id), with_users=True)
+            name = group[0].name.replace(".", "_") or f"side_{n + 1}"
+            self.models[name if name not in self.models else f"{name}_{n + 1}"] = copy
+            self.inputs.append([])
+            self.outputs.append([])
+        for m in self.models.values():
+            _drop_outputs(model, m)
+        for joint in found:
+            holds = facts(joint).holds
+            axes = np.eye(3)
+            along, about = (axes[[a in holds for a in names]] for names in ("xyz", "XYZ"))
+            first, second = (self._end(model, marker, of) for marker in (joint.i, joint.j))
+            self.cuts.append(Cut(joint.label, first, second, along, about))
+
+    def _end(self, model: Model, marker_id: int, of: dict[tuple[str, int], int]) -> End:
+        """Inputs and outputs at one marker of a joint."""
+        marker = model.markers[marker_id]
+        side = of[marker.body_kind, marker.part]
+        m, first, number = list(self.models.values())[side], len(self.outputs[side]), len(self.inputs[side])
+        body = m.find(marker.body_kind, marker.part)
+        frame = marker.frame
+        tips = [m.marker(body, frame.origin + axis) for axis in frame.axes.T[:2]]
+        names = [m.input(f"cut_{marker_id}_{c}").id for c in WRENCH]
+        at = m.markers[marker_id]
+        fx, fy, fz, tx, ty, tz = (f"VARVAL({v})" for v in names)
+        m.vforce(at, None, fx, fy, fz)
+        m.vtorque(at, None, tx, ty, tz)
+        self.inputs[side] += names
+        texts = [f"{f}({marker_id})" for f in ("DX", "DY", "DZ", "VX", "VY", "VZ", "WX", "WY", "WZ")]
+        texts += [f"{f}({t.id},{marker_id})" for t in tips for f in ("DX", "DY", "DZ")]
+        made = [m.variable(text, f"cut_{marker_id}_{k}") for k, text in enumerate(texts)]
+        accelerations = [m.variable(f"{f}({marker_id})", f"cut_{marker_id}_{f.lower()}") for f in ACCELERATIONS]
+        self.outputs[side] += made
+        return End(side, number, first, accelerations)
+
+
+def _drop_outputs(whole: Model, side: Model) -> None:
+    """Outputs whose functions name elements of the other sides are not among those of this one.  Raises ModelError for
+    others that do."""
+    again = True
+    while again:
+        again = False
+        for e in list(side):
+            here = _named(e)
+            gone = [f"{k}/{n}" for k, n in here if n in whole.table(k) and n not in side.table(k)]
+            if gone and e.KIND not in ("VARIABLE", "REQUEST"):
+                raise e.error(
+                    f"its function reads {gone[0]}, on another side of the cut, so that the machine cannot be cut there"
+                )
+            if gone:
+                side.remove(e, with_users=True)
+                again = True
+
+
+def _named(element: Any) -> list[tuple[str, int]]:
+    """(type, id) of the elements that the functions of an element name."""
+    out: list[tuple[str, int]] = []
+    texts = [v for v in vars(element).values() if isinstance(v, str)]
+    texts += [
+        v for some in vars(element).values() if isinstance(some, (list, tuple)) for v in some if isinstance(v, str)
+    ]
+    for text in texts:
+        if "(" not in text:
+            continue
+        try:
+            tree = parse(text)
+        except ExpressionError:
+            continue
+        for call in (n for n in walk(tree) if isinstance(n, Call)):
+            place, kind = NAMED.get(call.name, (-1, ""))
+            for k, a in enumerate(call.args):
+                takes = kind if k == place else "MARKER" if call.name in MEASURES else ""
+                if takes and isinstance(a, Number):
+                    out.append((takes, int(a.value)))
+    return out
+
+
+def _joint(model: Model, reference: Any) -> Any:
+    if isinstance(reference, str):
+        key = reference.lower()
+        for kind in ("JOINT", "JPRIM"):
+            for e in model.table(kind).values():
+                if e.name.lower() == key or e.label.lower() == key:
+                    return e
+        names = [e.name for kind in ("JOINT", "JPRIM") for e in model.table(kind).values() if e.name]
+        raise ModelError(f"cut: there is no joint '{reference}'{did_you_mean(reference, names)}")
+    if getattr(reference, "KIND", "") not in ("JOINT", "JPRIM"):
+        raise ModelError(f"cut: {reference!r} is not a joint; give its name")
+    return model.find(reference.KIND, reference)
+
+
+def _is_side(body: Any) -> bool:
+    return not getattr(body, "ground", False) and getattr(body, "active", True)
+
+
+def _groups(model: Model, parts: list[Any], joints: list[Any]) -> list[list[Any]]:
+    """Bodies that forces and joints connect when ``joints`` are cut."""
+    cut = {(j.KIND, j.id) for j in joints}
+    of_marker = {m.id: (m.body_kind, m.part) for m in model.markers.values()}
+    root = {(p.KIND, p.id): (p.KIND, p.id) for p in parts}
+
+    def top(key: tuple[str, int]) -> tuple[str, int]:
+        while root[key] != key:
+            key = root[key]
+        return key
+
+    for kind in kinds_of("constraint", "force"):
+        for e in model.table(kind).values():
+            if not e.active or (e.KIND, e.id) in cut:
+                continue
+            bodies = [b for b in (of_marker.get(m) for m in e.ports) if b in root]
+            for b in bodies[1:]:
+                root[top(b)] = top(bodies[0])
+    out: dict[tuple[str, int], list[Any]] = {}
+    for p in parts:
+        out.setdefault(top((p.KIND, p.id)), []).append(p)
+    return list(out.values())
+
+
+def _check(model: Model, joint: Any, of: dict[tuple[str, int], int]) -> None:
+    """Raises ModelError for a joint at which the machine cannot be cut."""
+    known = facts(joint)
+    locked = {"REVOLUTE": 5, "SPHERICAL": 3, "FIXED": 6, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "PLANAR": 3}
+    if len(known.holds) != locked.get(joint.type, -1):
+        raise joint.error(
+            f"a machine cannot be cut at a joint of type {joint.type}; choose one of {', '.join(sorted(locked))}"
+        )
+    sides = []
+    for marker_id in (joint.i, joint.j):
+        marker = model.markers.get(marker_id)
+        side = None if marker is None else of.get((marker.body_kind, marker.part))
+        if side is None:
+            raise joint.error("one of its sides is the ground; cut at a joint between two parts")
+        sides.append(side)
+    if sides[0] == sides[1]:
+        raise joint.error(
+            "its two parts are still connected by other joints or forces when it is cut; name all joints of the cut, "
+            "as cut=['a', 'b']"
+        )
+    for user in model.users(joint):
+        if user.KIND not in ("REQUEST", "GRAPHICS"):
+            raise joint.error(f"{user.label} acts on it, so that the machine cannot be cut there")
+
+
+class JoinedMaster(Master):
+    """Steps of sides whose joints are closed at the end of each."""
+
+    def __init__(
+        self, components: Sequence[SimulationComponent], cuts: Sequence[Cut], names: Sequence[str], **options: Any
+    ):
+        super().__init__(components, [[] for _ in components], names, **options)
+        self.cuts = list(cuts)
+        self._sides = list(components)
+        self.order = ORDER
+        self._watched = np.zeros(len(self._smooth), bool)
+        self.m = sum(c.size for c in self.cuts)
+        self._slopes = np.zeros(
+            3 * self.m + 1
+        )  # reactions at both ends of the last step, its size; which was before it
+        self._now = [np.zeros(len(c.inputs)) for c in components]
+
+    # ---- kinematics of the joints ------------------------------------------------------------------------------------
+    def _ends(self, values: np.ndarray, cut: Cut) -> list[np.ndarray]:
+        return [values[self._own[e.side].start + e.outputs :][:OUTPUTS] for e in (cut.i, cut.j)]
+
+    @staticmethod
+    def _axes(end: np.ndarray) -> np.ndarray:
+        x, y = end[9:12], end[12:15]
+        return np.column_stack([x, y, np.cross(x, y)])
+
+    @staticmethod
+    def _directions(S: np.ndarray, cut: Cut) -> tuple[np.ndarray, np.ndarray]:
+        """Directions held, as rows: those of the ground where all three are."""
+        return tuple(held if len(held) == 3 else held @ S.T for held in (cut.along, cut.about))  # type: ignore[return-value]
+
+    def _gaps(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(m,) what the joints hold at zero, and its rate, in axes of J: translations, then rotations."""
+        gaps, rates = [], []
+        for cut in self.cuts:
+            i, j = self._ends(values, cut)
+            R, S = self._axes(i), self._axes(j)
+            along, about = self._directions(S, cut)
+            d = i[:3] - j[:3]
+            gaps.append(along @ d)
+            rates.append(along @ (i[3:6] - j[3:6] - (0.0 if len(along) == 3 else np.cross(j[6:9], d))))
+            turned = np.cross(S, R, axis=0)  # of each axis; that of the hinge does not see the angle about it
+            gaps.append(about @ (0.5 * turned.sum(axis=1) if len(about) == 3 else turned[:, 2]))
+            rates.append(about @ (i[6:9] - j[6:9]))
+        return np.concatenate(gaps), np.concatenate(rates)
+
+    def _wrenches(self, values: np.ndarray, reactions: np.ndarray) -> list[np.ndarray]:
+        """Inputs of the sides for reactions (m,) of the joints, at the positions in ``values``."""
+        out = [np.zeros(len(c.inputs)) for c in self._sides]
+        n = 0
+        for cut in self.cuts:
+            i, j = self._ends(values, cut)
+            S = self._axes(j)
+            along, about = self._directions(S, cut)
+            force = reactions[n : n + len(along)] @ along
+            torque = reactions[n + len(along) : n + cut.size] @ about
+            n += cut.size
+            out[cut.i.side][cut.i.inputs : cut.i.inputs + 6] += np.append(force, torque)
+            back = np.append(-force, -torque - np.cross(i[:3] - j[:3], force))
+            out[cut.j.side][cut.j.inputs : cut.j.inputs + 6] += back
+        return out
+
+    def initialise(self, start: float) -> None:
+        """The sides as they are; their joints must be closed.  Raises ModelError where they are not."""
+        super().initialise(start)
+        gaps, rates = self._gaps(self.values)
+        self._length = max(float(c.sim.system.extent) for c in self._sides)
+        speed = max(float(np.abs(self.values).max(initial=0.0)), NOISE)
+        n = 0
+        for cut in self.cuts:
+            for what, off, size in (("positions", gaps, self._length), ("velocities", rates, speed)):
+                worst = float(np.abs(off[n : n + cut.size]).max())
+                if worst > AGREE * size:
+                    raise ModelError(
+                        f"{cut.label}: the {what} of its two sides differ by {worst:.3g} at the start; give "
+                        "velocities that fit the joint, or start from the state of a simulation of the whole machine"
+                    )
+            n += cut.size
+
+    # ---- one step ----------------------------------------------------------------------------------------------------
+    def _trial(self, t: float, end: float, values: np.ndarray, z: np.ndarray, guess: np.ndarray) -> np.ndarray:
+        """Outputs at the end for reactions ``z`` (2 m) at both ends of a step; ``guess``: positions at its end."""
+        first, last = self._wrenches(values, z[: self.m]), self._wrenches(guess, z[self.m :])
+        new = values.copy()
+        for k, c in enumerate(self.components):
+            new[self._own[k]] = c.step(t, end, first[k], (last[k] - first[k]) / (end - t))
+        self._now = last
+        return new
+
+    def _residual(self, values: np.ndarray, h: float) -> np.ndarray:
+        gaps, rates = self._gaps(values)
+        return np.concatenate([gaps, h * rates])
+
+    def _all(self, t: float, end: float, values: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All sides from t to ``end`` with reactions that close the joints there."""
+        m, h = self.m, end - t
+        a, b, size = slopes[:m], slopes[m : 2 * m], slopes[-1]
+        rate = (b - a) / size if size > 0.0 else np.zeros(m)
+        z = np.concatenate([b, b + rate * h])
+        kept = [(c, c.keep()) for c in self.components]
+        try:
+            start = self._admittance(values)
+            self._back(kept)
+            new = self._trial(t, end, values, z, self._ahead(values, h))
+            new, z = self._close(t, end, values, z, new, kept, start)
+        finally:
+            for c, state in kept:
+                c.drop(state)
+        return new, np.concatenate([z, slopes[2 * m : 3 * m], [h]])
+
+    def _ahead(self, values: np.ndarray, h: float) -> np.ndarray:
+        """Positions and axes a time h later, at their present rates."""
+        out = values.copy()
+        for e in (e for cut in self.cuts for e in (cut.i, cut.j)):
+            now = values[self._own[e.side].start + e.outputs :][:OUTPUTS]
+            later = out[self._own[e.side].start + e.outputs :][:OUTPUTS]
+            later[:3] = now[:3] + h * now[3:6]
+            turn = Rotation.from_rotvec(h * now[6:9]).as_matrix()
+            later[9:12], later[12:15] = turn @ now[9:12], turn @ now[12:15]
+        return out
+
+    def _close(
+        self, t: float, end: float, values: np.ndarray, z: np.ndarray, new: np.ndarray, kept: list, start: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        h = end - t
+        allowed = CLOSE * self.error if self.step is None else 1e-3 * CLOSE * self.error
+        bound = max(allowed * min(1.0, h / max(self._span, h)), NOISE) * self._length
+        r, guess = self._residual(new, h), new
+        if np.abs(r).max() <= bound:
+            return new, z
+        B = np.linalg.inv(self._matrix(start, self._admittance(new), h))
+        for n in range(TRIES):
+            dz = -B @ r
+            self._back(kept)
+            new = self._trial(t, end, values, z + dz, guess)
+            z, before, r = z + dz, r, self._residual(new, h)
+            worst = np.abs(r).max()
+            if worst <= bound:
+                return new, z
+            if not worst < 10.0 * np.abs(before).max():
+                break
+            if n:  # Broyden; the first residual had other directions at the end of the step
+                u = B @ (r - before)
+                if abs(float(dz @ u)) > 0.1 * float(dz @ dz):
+                    B = B + np.outer(dz - u, dz @ B) / float(dz @ u)
+        raise FmuFailed(f"the joints of the cut are not closed at {end:.9g} s; give a smaller step", rejected=True)
+
+    @staticmethod
+    def _matrix(A: np.ndarray, C: np.ndarray, h: float) -> np.ndarray:
+        """(2 m, 2 m) d(g, h g')/d(a, b) over a step along which the admittance goes from A to C."""
+        rows = [[A / 4 + C / 12, A / 12 + C / 12], [A / 3 + C / 6, A / 6 + C / 3]]
+        return h * h * np.block(rows)
+
+    def _admittance(self, values: np.ndarray) -> np.ndarray:
+        """(m, m) second derivatives of the gaps, for one more unit of each reaction at the present state."""
+        columns = [self._gap_rates(values, np.zeros(self.m))]
+        columns += [self._gap_rates(values, unit) for unit in np.eye(self.m)]
+        A = np.array(columns[1:]).T - columns[0][:, None]
+        if not np.isfinite(A).all() or np.linalg.matrix_rank(A) < self.m:
+            raise ModelError(
+                "cut: the reactions of the joints are not independent (the machine is overconstrained there); cut at "
+                "joints that hold fewer directions"
+            )
+        return A
+
+    def _gap_rates(self, values: np.ndarray, reactions: np.ndarray) -> np.ndarray:
+        """(m,) second derivatives of the gaps, as far as reactions change them."""
+        for c, inputs in zip(self._sides, self._wrenches(values, reactions)):
+            c._set(inputs)
+        out = []
+        for cut in self.cuts:
+            i, j = self._ends(values, cut)
+            (ai, wi), (aj, wj) = (self._accelerations(e) for e in (cut.i, cut.j))
+            along, about = self._directions(self._axes(j), cut)
+            out += [along @ (ai - aj - np.cross(wj, i[:3] - j[:3])), about @ (wi - wj)]
+        return np.concatenate(out)
+
+    def _accelerations(self, end: End) -> np.ndarray:
+        """(2, 3) acceleration of a marker, and angular acceleration."""
+        sim = self._sides[end.side].sim
+        return np.array([sim.output(v) for v in end.accelerations]).reshape(2, 3)
+
+    def _accept(self, end: float, new: np.ndarray, slopes: np.ndarray) -> None:
+        self._watch(new)
+        self.statistics.steps += 1
+        self.time, self.values, self._slopes = end, new, slopes
+
+    def _shown(self, k: int) -> np.ndarray:
+        return self._now[k]
+
+    def run(self, times: np.ndarray, follow: Any = None) -> None:
+        """As `Master.run`."""
+        self._span = span = float(times[-1] - self.time)
+        sizes = np.array([self._length, 1.0, self._length / span, 1.0 / span])
+        for cut in self.cuts:  # what is small at the start is measured by the size of the machine
+            for e in (cut.i, cut.j):
+                first = self._own[e.side].start + e.outputs
+                self._size[first : first + OUTPUTS] = np.repeat(sizes[[0, 2, 3, 1]], [3, 3, 3, 6])
+                self._watched[first : first + 3] = self._watched[first + 9 : first + OUTPUTS] = True
+        first = 0
+        for c in self.components:
+            self._motion[first : first + 4] = np.maximum(self._motion[first : first + 4], sizes)
+            first += int(c.groups.max(initial=-1)) + 1
+        super().run(times, follow)
+
+    def _probe(self, h: float) -> None:
+        """The first step finds reactions without a prediction."""

@@ -1,0 +1,101 @@
+"""A machine that is cut at joints: against the whole machine, its energy, the order of the coupling."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+OPTIONS = {"integrator": "DOP853", "error": 1e-11}
+
+
+def pendulum():
+    """Two rods that hang on each other by a hinge."""
+    model = hn.Model("double", units="SI")
+    model.gravity = (0, 0, -9.81)
+    held, x = model.ground, 0.0
+    for k in (1, 2):
+        rod = model.part(f"rod{k}", mass=float(k), inertia=(0.001, 0.1, 0.1), position=(x + 0.5, 0, 0))
+        model.revolute(rod, held, f"pin{k}", at=(x, 0, 0), axis=(0, 1, 0))
+        model.variable(f"DZ({rod.cm})", f"z{k}")
+        held, x = rod, x + 1.0
+    return model
+
+
+def crane():
+    """A trolley between springs, and a load that hangs on it by a ball joint and swings in space."""
+    model = hn.Model("crane", units="SI")
+    model.gravity = (0, 0, -9.81)
+    trolley = model.part("trolley", mass=20.0, inertia=(1, 1, 1), position=(0, 0, 0), velocity=(0.5, 0, 0))
+    model.translational(trolley, model.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
+    model.vforce(trolley.cm, None, fx=f"-400*DX({trolley.cm})")
+    load = model.part("load", 5.0, (0.02, 0.02, 0.02), (0, 0, -1), velocity=(0.5, 0.6, 0), angular_velocity=(0.6, 0, 0))
+    model.spherical(load, trolley, "hook", at=(0, 0, 0))
+    model.variable(f"DX({trolley.cm})", "x")
+    model.variable(f"DY({load.cm})", "y")
+    energy = f"0.5*5*VM({load.cm})**2 + 5*9.81*DZ({load.cm}) + 0.01*WM({load.cm})**2"
+    model.variable(energy, "of_load")
+    model.variable(f"10*VM({trolley.cm})**2 + 200*DX({trolley.cm})**2", "of_trolley")
+    return model
+
+
+def cut(model, joint, end, steps, **options):
+    names = {"double": ("rod1", "rod2"), "crane": ("trolley", "load")}[model.name]
+    return hn.cosimulate(model, cut=joint, end=end, steps=steps, options=dict.fromkeys(names, OPTIONS), **options)
+
+
+def test_order_of_the_coupling():
+    """Errors against the whole machine fall with the fourth power of the step."""
+    whole = hn.simulate(pendulum(), end=0.4, steps=4, **OPTIONS)
+    errors = []
+    for step in (0.05, 0.025):
+        both = cut(pendulum(), "pin2", 0.4, 4, step=step)
+        errors.append(max(np.abs(both[f"rod{k}.z{k}"] - whole.variable(f"z{k}")).max() for k in (1, 2)))
+    assert np.log2(errors[0] / errors[1]) > 3.6
+    assert errors[1] < 2e-5
+
+
+@pytest.mark.parametrize("error", [1e-3, pytest.param(1e-5, marks=pytest.mark.slow)])
+def test_error_of_a_crane_cut_at_its_hook(error):
+    """The requested error holds against the whole machine, and the joint stays closed."""
+    whole = hn.simulate(crane(), end=1.0, steps=5, **OPTIONS)
+    both = cut(crane(), "hook", 1.0, 5, error=error)
+    for signal, name in (("trolley.x", "x"), ("load.y", "y")):
+        wanted = np.asarray(whole.variable(name))
+        assert np.abs(both[signal] - wanted).max() < error * np.abs(wanted).max()
+    assert both.statistics.estimate <= error and not both.statistics.jumps
+
+
+def test_the_coupling_creates_no_energy():
+    """Energy of both sides over forty steps."""
+    both = cut(crane(), "hook", 1.0, 10, step=0.025)
+    energy = both["load.of_load"] + both["trolley.of_trolley"]
+    assert np.ptp(energy) < 2e-4 * np.ptp(both["trolley.of_trolley"])
+
+
+def driven():
+    model = pendulum()
+    model.motion("pin2", "TIME")
+    return model
+
+
+def tied():
+    model = pendulum()
+    a, b = (model.find("PART", name) for name in ("rod1", "rod2"))
+    model.spring_damper(a.cm, b.cm, stiffness=1.0, damping=0.0)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("make", "joint", "sentence"),
+    [
+        (pendulum, "pin1", "one of its sides is the ground; cut at a joint between two parts"),
+        (pendulum, "pin3", "cut: there is no joint 'pin3'; did you mean"),
+        (tied, "pin2", "its two parts are still connected by other joints or forces when it is cut"),
+        (driven, "pin2", "acts on it, so that the machine cannot be cut there"),
+        (pendulum, [], "cut: there is no joint to cut the machine at"),
+    ],
+)
+def test_where_a_machine_cannot_be_cut(make, joint, sentence):
+    with pytest.raises(hn.ModelError) as caught:
+        hn.cosimulate(make(), cut=joint, end=1.0, steps=5)
+    assert sentence in str(caught.value)
