@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._summary import Summary
 from ...model import Model, ModelError
-from ...model.base import did_you_mean, shown
+from ...model.base import Element, did_you_mean, shown
 from ...model.fmu import read_fmu
 from ...model.fmu.description import NUMBERS, FmuDescription, variable_of
 from ...model.fmu.element import parameter_of
@@ -54,7 +54,7 @@ def cosimulate(
     end: float = math.nan,
     steps: int | None = None,
     *,
-    cut: Any = None,
+    cut: str | Element | Sequence[str | Element] | None = None,
     dt: float | None = None,
     error: float = 1e-4,
     step: float | None = None,
