@@ -30,6 +30,7 @@ from .kinds import finite, is_number, misfit
 Value = float | tuple[float, ...]
 _ADDRESS = re.compile(r"([A-Za-z_]\w*)/(\d+)\.([A-Za-z_]\w*)(?:\((\w+)\))?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_BRACKETS = re.compile(r"(.+)\[[-\w]*\]")
 COMPONENTS = "xyz"
 _SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid")
 #: fields by the names that builder methods give them
@@ -818,6 +819,8 @@ def resolve(model: Any, what: Any) -> Parameter | Number:
     if text.upper() in ("GRAVITY", "GRAVITY(1)", "GRAVITY(2)", "GRAVITY(3)"):
         return Number("MODEL", 0, "gravity", int(text[-2]) if text[-1] == ")" else None)
     match = _ADDRESS.fullmatch(text)
+    if match is None and (component := _BRACKETS.fullmatch(text)) and _ADDRESS.fullmatch(component[1]):
+        raise ModelError(f"{shown(what)}: components are counted from 1, in round brackets, as '{component[1]}(1)'")
     if match is None:
         raise ModelError(
             f"model '{model.name}' has no parameter {shown(what)}"

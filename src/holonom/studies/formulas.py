@@ -91,7 +91,7 @@ class Formula:
     def __call__(self, values: Mapping[str, Any]) -> Any:
         """Its value.  Raises ModelError where it has none, as the root of a negative number."""
         try:
-            found = self._value(self._tree, values)
+            found = (self._value if isinstance(self._tree, ast.Compare) else self._number)(self._tree, values)
         except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
             raise ModelError(f"{self.where}: {self.text} has no value ({error})") from None
         return found
@@ -102,19 +102,31 @@ class Formula:
         if isinstance(node, ast.Name):
             return values[node.id] if node.id in values else CONSTANTS[node.id]
         if isinstance(node, ast.BinOp):
-            return _BINARY[type(node.op)](self._value(node.left, values), self._value(node.right, values))
+            return _BINARY[type(node.op)](self._number(node.left, values), self._number(node.right, values))
         if isinstance(node, ast.UnaryOp):
-            value = self._value(node.operand, values)
+            value = self._number(node.operand, values)
             return -value if isinstance(node.op, ast.USub) else value
         if isinstance(node, ast.Call):
-            return FUNCTIONS[node.func.id](*(self._value(a, values) for a in node.args))  # type: ignore[attr-defined]
-        left = self._value(node.left, values)
-        for op, other in zip(node.ops, node.comparators):
-            right = self._value(other, values)
-            if not _COMPARED[type(op)](left, right):
+            return FUNCTIONS[node.func.id](*(self._number(a, values) for a in node.args))  # type: ignore[attr-defined]
+        left = node.left
+        for op, right in zip(node.ops, node.comparators):
+            part = self._value if isinstance(op, (ast.Eq, ast.NotEq)) else self._number  # texts are equal or not
+            if not _COMPARED[type(op)](part(left, values), part(right, values)):
                 return False
             left = right
         return True
+
+    def _number(self, node: Any, values: Mapping[str, Any]) -> float:
+        """The value of a part that calculates.  Raises TypeError for a text: "1" times 2 would be "11"."""
+        value = self._value(node, values)
+        if isinstance(value, str):
+            raise TypeError(f"{node.id} is the text {shown(value)}, not a number")
+        return value
+
+
+def names_in(text: Any) -> set[str]:
+    """Names that a formula reads, its functions among them."""
+    return {node.id for node in ast.walk(ast.parse(str(text).strip(), mode="eval")) if isinstance(node, ast.Name)}
 
 
 class Rules:

@@ -140,6 +140,11 @@ class Keeper:
             value = row.measures.get(self.keep.measure) if row.ok else None
             if value is None:
                 self._delete(row.number)
+                if row.ok and not self._best:
+                    wanted = self.keep.measure
+                    raise ModelError(
+                        f"keep: run {row.number} has no measure {shown(wanted)}{did_you_mean(wanted, row.measures)}"
+                    )
             else:
                 self._best.append((-value if self.keep.largest else value, row.number))
                 self._best.sort()

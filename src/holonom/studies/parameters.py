@@ -80,14 +80,21 @@ class StudyParameter:
 
     def _check_choices(self) -> None:
         choices = self.choices
-        if isinstance(choices, (str, bytes)) or not isinstance(choices, Sequence) or not choices:
+        if isinstance(choices, str):
+            raise ModelError(
+                f"parameter '{self.name}' is the text {shown(choices)}; give a number (without quotes, with a decimal "
+                "point), or a list of choices"
+            )
+        if isinstance(choices, bytes) or not isinstance(choices, Sequence) or not choices:
             raise ModelError(f"parameter '{self.name}': choices must be a list of values, got {shown(choices)}")
         for c in choices:
             if not isinstance(c, (str, bool, int, float)) or isinstance(c, float) and not math.isfinite(c):
                 raise ModelError(f"parameter '{self.name}': a choice must be a number or a text, got {shown(c)}")
         for k, c in enumerate(choices):
-            if any(type(c) is type(other) and c == other for other in choices[:k]):
-                raise ModelError(f"parameter '{self.name}': the choice {shown(c)} is given twice")
+            if c in choices[:k]:  # 1 and True, too: a position of the range could not be found again
+                same = choices[list(choices).index(c)]
+                other = f", as {shown(same)}" if type(same) is not type(c) else ""
+                raise ModelError(f"parameter '{self.name}': the choice {shown(c)} is given twice{other}")
         if self.bounds is not None:
             raise ModelError(f"parameter '{self.name}' has bounds and choices; give one of them")
         object.__setattr__(self, "choices", tuple(choices))

@@ -38,13 +38,26 @@ class Results(Guided):
     def __init__(self, store: Store, space: Space | None = None, stage: int | None = None) -> None:
         import json
 
-        self.store, self.stage = store, stage
+        self._store, self.stage = store, stage
+        self._path, self._born = store.path.absolute(), store.born()
         if space is None:
             held = store.meta("parameters")
             if held is None:
                 raise ModelError(f"'{store.path}' holds no study yet; run it first")
             space = Space.from_json(json.loads(held))
         self.space = space
+
+    @property
+    def store(self) -> Store:
+        """The file of the runs.  One that the study has closed is opened again, for reading.  Raises ModelError where
+        it is gone, or another study is at its path."""
+        if self._store.closed:
+            store = Store(self._path)
+            if store.born() != self._born:
+                store.close()
+                raise ModelError(f"'{self._path}' holds another study than that of this table; run it again")
+            self._store = store
+        return self._store
 
     def __len__(self) -> int:
         return self.store.count(self.stage)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from typing import Any
 from ..formats.model_file import read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
+from ..model.field_units import unit_of_field
+from ..model.parameters import Parameter, resolve
 from ..model.quantity_text import same_unit
+from .formulas import names_in
 from .measures import Measure, as_measure
 from .parameters import Space
 from .smooth import derivative_name
@@ -92,11 +96,18 @@ def has_derivatives(measure: Measure, analysis: Analysis) -> bool:
 
 
 def model_job(
-    source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool = False
+    source: Any,
+    measures: Any,
+    analyses: Any,
+    folder: Path,
+    space: Space,
+    gradients: bool = False,
+    formulas: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], list[Path]]:
     """The job of a worker, as JSON can hold it, and the files that it reads.
 
-    ``source``: a `Model`, the path of a dataset, or the target of a function that builds a model."""
+    ``source``: a `Model`, the path of a dataset, or the target of a function that builds a model.  ``formulas``:
+    derived parameters and constraints (`formulas.Rules.to_json`)."""
     if not isinstance(measures, Mapping) or not measures:
         raise ModelError("study: measures must be a table of name and Measure")
     given = [analyses] if isinstance(analyses, (Mapping, Analysis)) else analyses
@@ -118,6 +129,7 @@ def model_job(
         "analyses": [a.to_json() for a in made],
         "measures": {name: m.to_json() for name, m in found.items()},
         "addresses": {p.name: p.address for p in space.parameters if p.address},
+        **(formulas or {}),
     }
     if gradients:
         of = {name: next(a for a in made if a.name == analysis_of(name, m, made)) for name, m in found.items()}
@@ -133,37 +145,73 @@ def model_job(
         job["gradients"] = True
     files: list[Path] = []
     if isinstance(source, Model):
-        _check_units(source, space)
+        keys = keys_of(source, job, space.names)
+        _check_units(source, space, keys)
         job["model"] = source.to_json()
-        _check_copy(source, job, space)
+        _check_copy(source, job, space, keys)
     elif isinstance(source, (str, Path)):
         path = (folder / source).resolve()
         if not path.is_file():
             raise ModelError(f"study: there is no dataset '{path}'")
         job["dataset"], files = str(path), [path]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are in the rows of the runs
+            model = read_model(path, parameters=True)
+        _check_units(model, space, keys_of(model, job, space.names))
     else:
         job["target"] = source
     return job, files
 
 
-def _check_units(model: Model, space: Space) -> None:
-    """Raise ModelError for a parameter whose unit is not that of the parameter of the model with its name: its numbers
-    are given to the model as they are."""
-    for p in space.parameters:
-        own = model.parameters.get(p.name) if not p.address else None
-        if own is not None and p.unit and own.unit and not same_unit(p.unit, own.unit):
+def keys_of(model: Model, job: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    """Name of a parameter, or of a derived one -> the parameter or number of the model whose value it is.  One that
+    only formulas read has none.  Raises ModelError for a name or an address that is not in the model, and for two that
+    give one number its value."""
+    derived, where = job.get("derived") or {}, job.get("where") or ()
+    read = {n for text in (*derived.values(), *where) for n in names_in(text)}
+    out: dict[str, str] = {}
+    owner: dict[str, str] = {}
+    for name in (*names, *derived):
+        key = job["addresses"].get(name, name)
+        if key == name and name in read and name not in model.parameters:
+            continue
+        number = resolve(model, key).name
+        if number in owner:
             raise ModelError(
-                f"parameter '{p.name}': its unit is '{p.unit}', in model '{model.name}' it is '{own.unit}'; give its "
-                f"numbers in {own.unit}"
+                f"parameters '{owner[number]}' and '{name}' are both {number} of model '{model.name}'; leave one out"
+            )
+        out[name], owner[number] = key, name
+    return out
+
+
+def _check_units(model: Model, space: Space, keys: Mapping[str, str]) -> None:
+    """Raise ModelError for a parameter whose unit is not that of the parameter or number of the model: its numbers are
+    given to the model as they are."""
+    for p in space.parameters:
+        if not p.unit or p.name not in keys:
+            continue
+        found = resolve(model, keys[p.name])
+        if isinstance(found, Parameter):
+            own = found.unit
+        elif found.kind == "MODEL":
+            own = model.units.symbol("acceleration")
+        else:
+            own = unit_of_field(model, found.kind, found.field)
+        if own and not same_unit(p.unit, own):
+            raise ModelError(
+                f"parameter '{p.name}': its unit is '{p.unit}', in model '{model.name}' it is '{own}'; give its "
+                f"numbers in {own}"
             )
 
 
-def _check_copy(model: Model, job: dict[str, Any], space: Space) -> None:
+def _check_copy(model: Model, job: dict[str, Any], space: Space, keys: Mapping[str, str]) -> None:
     """Raise ModelError where the copy that workers receive answers to a parameter in another way than the model
     itself (uses of a parameter that a model file does not hold)."""
     copy = Model.from_json(job["model"])
     for p in space.parameters:
-        key = job["addresses"].get(p.name, p.name)
+        if p.name not in keys:
+            continue
+        key = keys[p.name]
         value = p.bounds[1] if p.bounds is not None else p.value
         if model.with_parameters({key: value}).to_json() != copy.with_parameters({key: value}).to_json():
             raise ModelError(
@@ -177,7 +225,9 @@ class Simulated:
 
     def __init__(self, job: Mapping[str, Any], build: Callable[..., Any] | None) -> None:
         self.build = build
+        self.job = job
         self.addresses = job["addresses"]
+        self.keys: dict[str, str] = {}  # of the model, once there are values
         self.gradients = bool(job.get("gradients"))
         self.analyses = [as_analysis(a, k) for k, a in enumerate(job["analyses"], 1)]
         self.measures: dict[str, Measure] = {name: as_measure(name, m) for name, m in job["measures"].items()}
@@ -192,7 +242,10 @@ class Simulated:
     def variant(self, values: Mapping[str, Any]) -> Model:
         """The model at values of the parameters."""
         if self.model is not None:
-            return self.model.with_parameters({self.addresses.get(n, n): v for n, v in values.items()})
+            if not self.keys:
+                derived = self.job.get("derived") or ()
+                self.keys = keys_of(self.model, self.job, [n for n in values if n not in derived])
+            return self.model.with_parameters({key: values[n] for n, key in self.keys.items()})
         assert self.build is not None
         return _a_model(self.build(dict(values)))
 
@@ -233,7 +286,7 @@ class Simulated:
         options = {k: v for k, v in analysis.options.items() if k in ("end", "integrator", "error", "options")}
         if analysis.kind in ("statics", "quasistatics", "kinematics"):
             options["kind"] = analysis.kind
-        by = {n: self.addresses.get(n, n) for n in values} if self.gradients else {}
+        by = self.keys if self.gradients else {}
         g = gradient(model, m.functional(), list(by.values()), **options)
         return {name: m.scale * g.value} | {
             derivative_name(name, n): m.scale * float(g[address]) for n, address in by.items()

@@ -192,6 +192,11 @@ class Store:
             self._lock.close()
             self._lock = None
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return isinstance(self._db, _Closed)
+
     def __enter__(self) -> Store:
         return self
 
@@ -263,6 +268,11 @@ class Store:
         """What the method of a stage concluded, or None while it is not finished."""
         found = self._db.execute("SELECT outcome FROM outcomes WHERE stage = ?", (stage,)).fetchone()
         return None if found is None else json.loads(found[0])
+
+    def born(self) -> str | None:
+        """When its study was begun, UTC: which study it is, also of files of one name."""
+        found = self._db.execute("SELECT accepted FROM changes ORDER BY id LIMIT 1").fetchone()
+        return None if found is None else found[0]
 
     def code(self) -> tuple[str, dict[str, str]] | None:
         """Hash and parts of the code that is in force: of the first run, or of the last change that was accepted."""

@@ -158,13 +158,19 @@ class Study(Guided):
         model = isinstance(evaluate, Model) or _is_dataset(evaluate) or is_vehicle(evaluate)
         target = None if model else target_of(evaluate, Path(folder) if folder else None)  # type: ignore[arg-type]
         source = evaluate if model else target
-        self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, bool(gradients))
+        self.job, extra = _job(source, measures, analyses, Path(folder or "."), self.space, self.rules, bool(gradients))
         self.job |= self.rules.to_json()
         self.rules.distinct(self.job.get("measures") or ())
         if runner is not None and workers is not None:
             raise ModelError("study: workers are those of the cluster where runner is given; give one of both")
         if workers is None:
             workers = os.cpu_count() or 1
+        for word, value in (("time_limit", time_limit), ("memory_limit", memory_limit)):
+            if value is not None and runner is None and workers == 0:
+                raise ModelError(
+                    f"study: {word} ends the worker process of a run, and with workers=0 there is none; give "
+                    "workers=1 or more, or leave it out"
+                )
         if workers and target is None and not model:
             raise ModelError(
                 f"study: worker processes cannot import {shown(getattr(evaluate, '__qualname__', evaluate))}; "
@@ -178,6 +184,10 @@ class Study(Guided):
         for path in paths:
             if not path.is_file():
                 raise ModelError(f"study: there is no file '{path}'")
+        known = self.job.get("measures")
+        if known and self.keep.measure and self.keep.measure not in known:
+            wanted = self.keep.measure
+            raise ModelError(f"keep: there is no measure {shown(wanted)}{did_you_mean(wanted, known)}")
         parts = fingerprint(target, function, paths) | _definition(self.job)
         self._limits: dict[str, Any] = {"time_limit": time_limit, "memory_limit": memory_limit, "retries": int(retries)}
         self._store = Store(store, write=True)
@@ -571,7 +581,7 @@ def _own_parameters(evaluate: Any) -> dict[str, Any]:
 
 
 def _job(
-    source: Any, measures: Any, analyses: Any, folder: Path, space: Space, gradients: bool
+    source: Any, measures: Any, analyses: Any, folder: Path, space: Space, rules: Rules, gradients: bool
 ) -> tuple[dict[str, Any], list[Path]]:
     """What a worker computes, as JSON can hold it; and the files that it reads."""
     if is_vehicle(source):
@@ -579,7 +589,7 @@ def _job(
     if measures is not None:
         from .simulation import model_job
 
-        return model_job(source, measures, analyses, folder, space, gradients)
+        return model_job(source, measures, analyses, folder, space, gradients, rules.to_json())
     if gradients:
         raise ModelError("study: gradients are of measures of a model; a function may return derivatives, 'd f/d x'")
     if analyses is not None:

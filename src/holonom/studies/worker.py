@@ -26,6 +26,7 @@ UNKEPT = "unkept"  # status of a run whose files could not be written: it is no 
 MOST_WARNINGS = 20
 LONGEST = 2000  # characters of a message
 LOADING = "holonom_study_is_loading"  # in a worker, while it imports the function
+WORKER = "holonom_study_worker"  # in a worker: Ctrl-C goes to the study, so an interrupt is an error of the function
 
 
 def load(target: Mapping[str, Any]) -> Callable[..., Any]:
@@ -115,16 +116,18 @@ class Evaluator:
                     given: dict[str, Any] = {"seed": seed} if self.seeded else {}
                     if self.keeps:
                         given["keep"] = f"{keep}.h5" if keep else None
+                    elif keep:
+                        raise NotKept("the function has no argument keep; write it as def function(values, keep)")
                     out["measures"] = checked(self.function(dict(values), **given))  # type: ignore[misc]
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # noqa: BLE001  a study goes on, whatever its function raises
+                if isinstance(error, KeyboardInterrupt) and not hasattr(sys.modules["__main__"], WORKER):
+                    raise
                 status = UNKEPT if disk_full(error) else "failed"
                 out |= {"status": status, "message": sentence(error), "measures": {}, "energy_error": None}
                 at = getattr(error, "time", None)
                 if isinstance(at, (int, float)) and math.isfinite(at):
                     out["time"] = float(at)
-        out["warnings"] = list(dict.fromkeys(str(w.message)[:LONGEST] for w in caught))[:MOST_WARNINGS]
+        out["warnings"] = list(dict.fromkeys(text_of(w.message)[:LONGEST] for w in caught))[:MOST_WARNINGS]
         out["cpu"], out["wall"] = time.process_time() - cpu, time.perf_counter() - wall
         return out
 
@@ -133,6 +136,10 @@ def disk_full(error: BaseException) -> bool:
     """Whether a run ended because its files could not be written, which its parameters did not cause."""
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     return full or type(error).__name__ == "NotKept"
+
+
+class NotKept(ValueError):
+    """The function of a study that keeps full results does not write any."""
 
 
 class NotLoaded(ValueError):
@@ -153,6 +160,8 @@ def checked(found: Any) -> dict[str, float]:
     for name, value in found.items():
         if not isinstance(name, str) or not name:
             raise MeasureError(f"the name of a measure must be a text, got {name!r}")
+        if name != text_of(name):
+            raise MeasureError(f"the name of a measure must be a text that UTF-8 can hold, got {name!r}")
         try:
             if isinstance(value, (str, bytes)) or type(value).__name__ in ("bool", "bool_"):
                 raise TypeError  # float takes them, but they are no quantities
@@ -167,13 +176,22 @@ def checked(found: Any) -> dict[str, float]:
     return out
 
 
+def text_of(said: Any) -> str:
+    """What an error or a warning says, as a text that a file can hold, whatever its class does."""
+    try:
+        text = str(said)
+    except Exception as error:  # noqa: BLE001  of a class whose __str__ fails
+        text = f"its text cannot be made: {type(error).__name__}"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def sentence(error: BaseException) -> str:
     """An error as a text: that of Holonom's errors as it is, of others with type and line."""
-    text = str(error).strip()
+    text = text_of(error).strip()
     names = {c.__name__ for c in type(error).__mro__}
     if isinstance(error, MemoryError):
         return "there is not enough memory for this run"
-    if text and names & {"ModelError", "MeasureError", "NotLoaded"}:
+    if text and names & {"ModelError", "MeasureError", "NotLoaded", "NotKept"}:
         return text[:LONGEST]
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
@@ -200,6 +218,7 @@ def main() -> None:
         answers.write(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
         answers.flush()
 
+    setattr(sys.modules["__main__"], WORKER, True)
     lines = iter(sys.stdin.buffer.readline, b"")
     start = json.loads(next(lines))
     sys.path[:] = start["path"]

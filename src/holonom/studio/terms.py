@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Model
+from ..model.field_units import OF_KIND, QUANTITY
 
 #: (kind of element or "", field) -> label and group; "" is any kind
 TERMS: dict[tuple[str, str], tuple[str, str]] = {
@@ -123,29 +124,6 @@ JOINT_FIELDS = {
     "ictran": ("TRANSLATIONAL", "CYLINDRICAL", "SCREW", "PLANAR"),
     "icrot": ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR"),
 }
-
-#: quantity of a field by its name; those that are others in some kind stand below
-QUANTITY = {
-    "mass": "mass", "ip": "inertia", "qg": "length", "qp": "length", "reuler": "angle", "zg": "length", "xg": "length",
-    "zp": "length", "xp": "length",
-    "vx": "velocity", "vy": "velocity", "vz": "velocity", "wx": "angular_velocity", "wy": "angular_velocity",
-    "wz": "angular_velocity",
-    "k": "stiffness", "c": "damping", "kt": "torsion", "ct": "torsion_damping", "force": "force", "torque": "torque",
-    "length": "length", "angle": "angle",
-    "fx": "force", "fy": "force", "fz": "force", "tx": "torque", "ty": "torque", "tz": "torque", "pitch": "length",
-    "pd": "length", "emodulus": "modulus",
-    "gmodulus": "modulus", "area": "area", "ixx": "area_moment", "iyy": "area_moment", "izz": "area_moment",
-    "stiffness": "stiffness", "damping": "damping",
-    "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length",
-    "bending_reaction_arm": "length", "ball_radius": "length",
-    "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length",
-    "force_preload": "force",
-    "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force",
-    "max_friction_torque": "torque",
-    "velocity_threshold_stribeck": "velocity",
-}  # fmt: skip
-OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
-
 
 def term(kind: str, name: str) -> dict[str, str]:
     """Label and group of a field; the field's own name where there is no other word for it."""

@@ -105,7 +105,8 @@ def parse_json(text: str, path: Path) -> Any:
 
 @cache
 def _loader() -> Any:
-    """A safe loader in which no key of a table is given twice, and 1e-3 is a number, as in YAML 1.2."""
+    """A safe loader in which no key of a table is given twice, and numbers are those of YAML 1.2: 1e-3 is one, and what
+    YAML 1.1 reads as another number than it shows (010 is 8, 1:30 is 90) is refused."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -120,6 +121,26 @@ def _loader() -> Any:
                 known.append(name)
             return super().construct_mapping(node, deep)
 
+        def construct_yaml_int(self, node: Any) -> int:
+            text = node.value.replace("_", "").lstrip("+-")
+            if ":" in text or re.fullmatch(r"0\d+", text, re.ASCII):
+                what = "a number to the base 60" if ":" in text else "an octal number"
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"YAML reads {node.value} as {what}; write the number plainly, or a text in quotes",
+                    node.start_mark,
+                )
+            return super().construct_yaml_int(node)
+
+        def construct_yaml_float(self, node: Any) -> float:
+            if ":" in node.value:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"YAML reads {node.value} as a number to the base 60; write a text in quotes",
+                    node.start_mark,
+                )
+            return super().construct_yaml_float(node)
+
+    Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_yaml_int)
+    Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
     digits = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+$", re.ASCII)
     Loader.add_implicit_resolver("tag:yaml.org,2002:float", digits, list("-+.0123456789"))
     return Loader
