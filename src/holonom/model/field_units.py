@@ -31,7 +31,7 @@ OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CON
 
 
 def unit_of_field(model: Model, kind: str, name: str) -> str:
-    """Unit of a field of an element in a model, ``unit_of_field(model, "SPRINGDAMPER", "k")``; an empty text for a field
+    """Unit of a field of an element in a model, ``unit_of_field(model, "SPRINGDAMPER", "k")``; an empty text for one
     whose quantity is not known by its name.  Raises nothing."""
     quantity = OF_KIND.get((kind, name)) or QUANTITY.get(name, "none")
     return "" if quantity in ("none", "angle") else model.units.symbol(quantity)

@@ -125,6 +125,7 @@ JOINT_FIELDS = {
     "icrot": ("REVOLUTE", "CYLINDRICAL", "SCREW", "PLANAR"),
 }
 
+
 def term(kind: str, name: str) -> dict[str, str]:
     """Label and group of a field; the field's own name where there is no other word for it."""
     label, group = TERMS.get((kind, name)) or TERMS.get(("", name)) or ("", "Other")

@@ -126,7 +126,9 @@ def _loader() -> Any:
             if ":" in text or re.fullmatch(r"0\d+", text, re.ASCII):
                 what = "a number to the base 60" if ":" in text else "an octal number"
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"YAML reads {node.value} as {what}; write the number plainly, or a text in quotes",
+                    None,
+                    None,
+                    f"YAML reads {node.value} as {what}; write the number plainly, or a text in quotes",
                     node.start_mark,
                 )
             return super().construct_yaml_int(node)
@@ -134,7 +136,9 @@ def _loader() -> Any:
         def construct_yaml_float(self, node: Any) -> float:
             if ":" in node.value:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"YAML reads {node.value} as a number to the base 60; write a text in quotes",
+                    None,
+                    None,
+                    f"YAML reads {node.value} as a number to the base 60; write a text in quotes",
                     node.start_mark,
                 )
             return super().construct_yaml_float(node)
