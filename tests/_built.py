@@ -16,6 +16,9 @@ from holonom.expressions.nodes import Name, to_text
 from holonom.expressions.parser import parse
 from holonom.expressions.reference import evaluate
 
+#: measures of one marker less those of another, in parallel axes
+RELATIVE = {f"{what}{axis}" for what in "DVAW" for axis in "XYZ"}
+
 
 class Built:
     """A model at a state: ``state`` has the values of measures by function and part, as "AZ(driver)", "TIME",
@@ -74,7 +77,10 @@ class Built:
             return self.value(self.model.table("VARIABLE")[int(float(first))].function)
         if node.name == "DIF":
             return self.state.get(f"DIF({self.model.table('DIFF')[int(float(first))].name})", 0.0)
-        return self.state.get(f"{node.name}({self.owner(float(first))})", 0.0)
+        value = self.state.get(f"{node.name}({self.owner(float(first))})", 0.0)
+        if len(node.args) > 1 and node.name in RELATIVE:
+            value -= self.state.get(f"{node.name}({self.owner(float(to_text(node.args[1])))})", 0.0)
+        return value
 
     def _table(self, kind, node, args):
         spline = self.model.table("SPLINE")[int(float(to_text(node.args[2])))]

@@ -139,6 +139,7 @@ def valve_measure(m):
         b.part("tappet").mass,
         b.part("valve").mass,
         b.place("tappet")[1],
+        b.place("valve")[1],
     ]
 
 
@@ -149,7 +150,17 @@ def valve_closed(speed, rise, base, tappet, valve, pushrod, contact, spring, pre
     push = contact * depth + c * (v * 120.0 - 300.0)
     reduced = tappet * valve / (tappet + valve)
     rod = pushrod * 0.1 + 2.0 * damping * math.sqrt(pushrod * 1e3 * reduced) * 1e-3 * 50.0
-    return [push, -push * v, rod - spring * 4.1 - preload, -rod, turned(speed, rise, 1.0), tappet, valve, base + 10.0]
+    return [
+        push,
+        -push * v,
+        rod - spring * 4.1 - preload,
+        -rod,
+        turned(speed, rise, 1.0),
+        tappet,
+        valve,
+        base + 10.0,
+        base + 60.0,
+    ]
 
 
 row(
@@ -314,7 +325,7 @@ def bevel_measure(m):
     out = [b.variable("mesh force"), b.at(TIME=0.02).force("SFORCE", "load"), b.at(TIME=1.0).motion("drive")]
     for p in ("pinion", "wheel"):
         out += [b.part(p).mass, b.part(p).ip[2], b.part(p).ip[0], *b.place(p)]
-    return out
+    return [*out, *b.force("GFORCE", "mesh on gear 1")]
 
 
 def bevel_closed(teeth, module, width, speed, torque, rise, damping, shaft_angle):
@@ -336,7 +347,12 @@ def bevel_closed(teeth, module, width, speed, torque, rise, damping, shaft_angle
     k = float(virtual.mesh(torque / r[1]).stiffness.mean())
     c = 2.0 * damping * math.sqrt(k * 1e3 / (r[0] ** 2 / about[0] + r[1] ** 2 / about[1])) * 1e-3
     F = k * (r[0] * 2e-3 - r[1] * 1.2e-3) + c * (r[0] * 2.0 - r[1] * 1.2)
-    return [F, torque * x * x * (3.0 - 2.0 * x), turned(speed, rise, 1.0), *out]
+    # tangential, radial and axial force on the pinion at the middle of its teeth (Gleason), moments about the apex
+    tangential = F * cos
+    push = tangential * math.tan(math.radians(20.0))
+    force = np.array([-push * math.cos(one), -tangential, push * math.sin(one)])
+    moment = np.cross(length * np.array([math.sin(one), 0.0, math.cos(one)]), force)
+    return [F, torque * x * x * (3.0 - 2.0 * x), turned(speed, rise, 1.0), *out, *force, *moment]
 
 
 row(
@@ -374,7 +390,7 @@ def gearbox_measure(m):
     out = [b.variable("mesh 1 force"), second.variable("mesh 2 force"), spring.kt, spring.ct]
     out += [b.at(TIME=0.1).force("SFORCE", "load"), b.at(TIME=10.0).motion("drive")]
     for p in ("motor", "input", "layshaft", "output"):
-        out += [b.part(p).ip[2], b.part(p).mass]
+        out += [b.part(p).ip[2], b.part(p).mass, b.part(p).ip[0], *b.place(p)]
     return out
 
 
@@ -382,7 +398,8 @@ def gearbox_closed(speed, rise, torque, coupling, motor, load, damping):
     one = GearPair((23, 57), 2.5, width=25.0, backlash=0.08)
     two = GearPair((19, 61), 4.0, width=40.0, shift=(0.2, 0.0), backlash=0.1)
     d = [disc(0.5 * 2.5 * z, 25.0) for z in (23, 57)] + [disc(two.centre_distance * z / 80.0, 40.0) for z in (19, 61)]
-    middle, end = d[1][1] + d[2][1], d[3][1] + load
+    middle, end, both = d[1][1] + d[2][1], d[3][1] + load, d[1][0] + d[2][0]
+    step, lay = 1.5 * 40.0, 0.5 * 2.5 * 80
     r, s = one.base_radii, two.base_radii
     return [
         mesh_force(
@@ -398,7 +415,11 @@ def gearbox_closed(speed, rise, torque, coupling, motor, load, damping):
         2.0 * 0.02 * math.sqrt(coupling * 1e-3 * d[0][1]),  # N mm s of N mm and kg mm^2: 1 kg mm^2/s^2 is 1e-3 N mm
         -torque * (lambda x: x * x * (3.0 - 2.0 * x))(min(0.1 / (0.2 * rise), 1.0)),
         turned(speed, rise, 10.0),
-        *(d[0][1] + motor, d[0][0], d[0][1], d[0][0], middle, d[1][0] + d[2][0], end, d[3][0]),
+        *(d[0][1] + motor, d[0][0], d[0][2] + 0.5 * motor, 0.0, 0.0, -2.0 * step),
+        *(d[0][1], d[0][0], d[0][2], 0.0, 0.0, 0.0),
+        # two gears half of a step each from the middle of their shaft
+        *(middle, both, d[1][2] + d[2][2] + both * (0.5 * step) ** 2, lay, 0.0, 0.5 * step),
+        *(end, d[3][0], d[3][2] + 0.5 * load, lay + two.centre_distance, 0.0, step),
     ]
 
 

@@ -151,6 +151,62 @@ for name, build in (
     )
 
 
+HEIGHTS = np.array([3.0, 3.5, 4.0])
+
+
+def braced(storey, angle):
+    b = shear_building([1e5] * 3, [1e8] * 3, heights=HEIGHTS)
+    return b.model, b.add_damper(storey, "power_damper", angle=angle, damping=1e5, exponent=0.5)
+
+
+def ends_of(made):
+    """Places of both ends in space, and the storey of the part that each is on."""
+    model, damper = made
+    out = []
+    for marker in (damper.i, damper.j):
+        m = model.table("MARKER")[int(marker)]
+        frame = model.body_frame(model.table("PART")[m.part])
+        name = model.table("PART")[m.part].name
+        out += [*(frame.origin + frame.axes @ np.asarray(m.frame.origin)), 0 if name == "base" else int(name[-1])]
+    return out
+
+
+def braced_closed(storey, angle):
+    top = HEIGHTS[:storey].sum()
+    rise = HEIGHTS[storey - 1]
+    return [0.0, 0.0, top, storey, -rise / math.tan(angle), 0.0, top - rise, storey - 1]
+
+
+row(
+    "structures.Building.add_damper",
+    braced,
+    {"storey": 2, "angle": 0.6},
+    {"storey": 3, "angle": 0.8},
+    ends_of,
+    braced_closed,
+)
+
+
+def supports(peak):
+    """A frame whose two supports move by their own records."""
+    return steel_frame(
+        1, 1, [GroundMotion(np.array([0.0, 1.0, 2.0, 0.0]), 0.02), GroundMotion(np.array([0.0, peak, 3.0, 0.0]), 0.02)]
+    )
+
+
+row(
+    "structures.steel_frame",
+    supports,
+    {"peak": 4.0},
+    {"peak": 5.0},
+    lambda made: (
+        [v for e in made.model.table("SPLINE").values() for v in np.ravel(e.y)]
+        + [Built(made.model).place(f"support {k}")[0] for k in (1, 2)]
+    ),
+    lambda peak: [0.0, 1.0, 2.0, 0.0, 0.0, peak, 3.0, 0.0, 0.0, 6.0],
+)
+
+
 # ---- a frame of one storey and one bay -----------------------------------------------------------------------------
 POST = Section(A=0.02, Iy=5e-4, Iz=1e-4, J=3e-6)
 BEAM = Section(A=0.01, Iy=8e-4, Iz=2e-5, J=1e-6)

@@ -474,3 +474,177 @@ row(
     bar_measure,
     lambda stiffness, damping: [stiffness, stiffness * damping],
 )
+
+
+# ---- parts and wheels of an axle: the right side is the mirror image -----------------------------------------------
+def arms(mass, inertia, cm, toe, camber):
+    part = {"mass": mass, "inertia": list(inertia), "cm": list(cm)}
+    changed = {"parts": {"arm": part}, "twist": {"stiffness": 8000.0}}
+    changed["wheel"] = {"radius": 0.3, "toe": toe, "camber": camber}
+    m = hn.Model("axle", units="SI")
+    return m, Axle(m, m.ground, {**TRAILING, **changed}, "kinematic", "axle").build()
+
+
+def tensor_of(model, part):
+    """(3, 3) inertia of a part in the axes of ground: ip has integrals of x y dm as products."""
+    six = [*part.ip, 0.0, 0.0, 0.0][:6]
+    J = np.diag(six[:3])
+    for k, (i, j) in zip((3, 4, 5), ((0, 1), (0, 2), (1, 2))):
+        J[i, j] = J[j, i] = -six[k]
+    axes = np.asarray(model.body_frame(part).axes)
+    return axes @ J @ axes.T
+
+
+def arms_measure(made):
+    m, a = made
+    out = []
+    for side in a.sides:
+        part = side.carrier
+        axes = np.asarray(m.body_frame(part).axes) @ np.asarray(side.hub.frame.axes)
+        J = tensor_of(m, part)
+        out += [part.mass, *np.diag(J), J[0, 1], J[0, 2], J[1, 2], *m.body_frame(part).origin, *axes.T.ravel()]
+    return out
+
+
+def arms_closed(mass, inertia, cm, toe, camber):
+    """Toe turns the front of a wheel inwards, camber leans its top outwards; y of a hub is to the left on both sides,
+    its x is level and ahead."""
+    t, c = math.radians(toe), math.radians(camber)
+    out = []
+    for side in (1.0, -1.0):
+        xx, yy, zz, xy, xz, yz = inertia
+        spin = np.array([side * math.sin(t) * math.cos(c), math.cos(t) * math.cos(c), -side * math.sin(c)])
+        ahead = np.cross(spin, [0.0, 0.0, 1.0])
+        ahead /= np.linalg.norm(ahead)
+        out += [mass, xx, yy, zz, -side * xy, -xz, -side * yz, cm[0], side * cm[1], cm[2]]
+        out += [*ahead, *spin, *np.cross(ahead, spin)]
+    return out
+
+
+row(
+    "vehicle.templates.parts",
+    arms,
+    {"mass": 10.0, "inertia": (0.2, 0.3, 0.4, 0.02, 0.03, -0.01), "cm": (0.2, 0.6, 0.3), "toe": 0.5, "camber": -1.0},
+    {"mass": 8.0, "inertia": (0.2, 0.35, 0.4, 0.03, 0.02, -0.02), "cm": (0.1, 0.5, 0.2), "toe": 1.0, "camber": 0.7},
+    arms_measure,
+    arms_closed,
+)
+
+
+# ---- brakes and the speed control of a car --------------------------------------------------------------------------
+def braked(torque, front_share):
+    m = hn.Model("brakes", units="SI")
+    wheels = {}
+    for name in ("front left", "front right", "rear left", "rear right"):
+        part = m.part(name, 20.0, (0.3, 0.9, 0.3), (0.0, 0.0, 0.3))
+        wheels[name] = (part, m.revolute(part, m.ground, at=(0.0, 0.0, 0.3), axis=(0.0, 1.0, 0.0)), None, None)
+    car = SimpleNamespace(file=SimpleNamespace(brakes={"torque": torque, "front_share": front_share}), second=1.0)
+    Vehicle._brake(car, m, wheels, "0.5")
+    return m
+
+
+def braked_measure(m):
+    """Pads that slip fully at a spin: z = 1, z' = 0 but for what the law of Dahl leaves."""
+    names = ("front left", "front right", "rear left", "rear right")
+    state = {f"DIF({n} brake pads)": 1.0 for n in names} | {f"WZ({n})": 50.0 for n in names}
+    return [Built(m, **state).force("SFORCE", f"{n} brake") for n in names]
+
+
+row(
+    "vehicle.Vehicle",
+    braked,
+    {"torque": 4000.0, "front_share": 0.65},
+    {"torque": 3000.0, "front_share": 0.7},
+    braked_measure,
+    lambda torque, front_share: [
+        -0.5 * torque * 0.5 * s for s in (front_share, front_share, 1 - front_share, 1 - front_share)
+    ],
+)
+
+
+def cruising(mass, radius, speed, until, hold):
+    m = hn.Model("cruise", units="SI")
+    chassis = m.part("chassis", mass, (1.0, 1.0, 1.0), (0.0, 0.0, 0.5))
+    file = SimpleNamespace(mass=SimpleNamespace(mass=mass), g=9.81)
+    car = SimpleNamespace(file=file, units=m.units, radii={"front": radius}, second=1.0, metre=1.0)
+    return m, Vehicle._cruise(car, m, chassis, speed, hold or True, until, "front")
+
+
+def cruise_measure(made):
+    m, text = made
+    state = {"VX(chassis)": 19.5, "DIF(speed control)": 0.3}
+    b = Built(m, TIME=1.0, **state)
+    return [b.value(text), b.at(TIME=3.05, **state).value(text), b.value(m.find("DIFF", "speed control").function)]
+
+
+def cruise_closed(mass, radius, speed, until, hold):
+    """m R (2 e + int e), half of the weight at most by tanh; let go over a tenth of a second."""
+    error = (hold or speed) - 19.5
+    wish = 2.0 * mass * radius * (error + 0.5 * 0.3)
+    most = 0.5 * mass * 9.81 * radius
+    torque = most * math.tanh(wish / most)
+    return [torque, torque * (1.0 - smooth((3.05 - until) / 0.1)), error]
+
+
+row(
+    "vehicle.Vehicle",
+    cruising,
+    {"mass": 1200.0, "radius": 0.3, "speed": 20.0, "until": 3.0, "hold": 0.0},
+    {"mass": 1500.0, "radius": 0.33, "speed": 21.0, "until": 3.02, "hold": 22.0},
+    cruise_measure,
+    cruise_closed,
+)
+
+
+# ---- leaf springs ----------------------------------------------------------------------------------------------------
+def leaves(front, rear, rate, damping):
+    points = {
+        "leaf_front_eye": [front, 0.5, 0.35],
+        "leaf_seat": [0.0, 0.5, 0.35],
+        "leaf_rear_eye": [-rear, 0.5, 0.35],
+        "shackle_upper": [-rear, 0.5, 0.55],
+        "damper_lower": [0.0, 0.45, 0.3],
+        "damper_upper": [0.0, 0.45, 0.7],
+        "wheel_centre": [0.0, 0.75, 0.35],
+    }
+    data = {
+        "template": "leaf_axle",
+        "hardpoints": points,
+        "wheel": {"radius": 0.35},
+        "damper": {"rate": 1500.0},
+        "leaf": {"rate": rate, "damping": damping},
+        "parts": {w: {"mass": 2.0} for w in ("axle", "leaf_front", "leaf_rear", "shackle")},
+    }
+    return axle(data, "kinematic")
+
+
+def leaves_measure(m):
+    out = []
+    for word in ("front", "rear"):
+        part = f"axle left leaf {word}"
+        b = Built(m, **{f"AZ({part})": 0.01, f"WZ({part})": 0.2})
+        e = b.named("SFORCE", part)
+        marker = m.table("MARKER")[int(e.i)]
+        frame = m.body_frame(b.part(part))
+        out += [b.value(e.function), *(frame.origin + frame.axes @ np.asarray(marker.frame.origin))]
+    return out
+
+
+def leaves_closed(front, rear, rate, damping):
+    """A half leaf of length l gives the rate k l^-3 of both together; it hinges at a quarter of its length."""
+    out = []
+    for length, sign in ((front, 1.0), (rear, -1.0)):
+        share = length**-3 / (front**-3 + rear**-3)
+        k = rate * share * (0.75 * length) ** 2
+        out += [-k * (0.01 + damping * 0.2), sign * 0.25 * length, 0.5, 0.35]
+    return out
+
+
+row(
+    "vehicle.templates.leaf_axle",
+    leaves,
+    {"front": 0.6, "rear": 0.9, "rate": 4e4, "damping": 0.01},
+    {"front": 0.7, "rear": 0.8, "rate": 3e4, "damping": 0.02},
+    leaves_measure,
+    leaves_closed,
+)
