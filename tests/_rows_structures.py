@@ -152,6 +152,7 @@ for name, build in (
 
 
 HEIGHTS = np.array([3.0, 3.5, 4.0])
+LEVEL = 10.0  # times the height of a storey: how long a level brace is
 
 
 def braced(storey, angle):
@@ -184,6 +185,22 @@ row(
     {"storey": 3, "angle": 0.8},
     ends_of,
     braced_closed,
+)
+
+
+def level_closed(storey):
+    """A level brace at the height of its upper floor."""
+    top = HEIGHTS[:storey].sum()
+    return [0.0, 0.0, top, storey, -LEVEL * HEIGHTS[storey - 1], 0.0, top, storey - 1]
+
+
+row(
+    "structures.Building.add_damper",
+    lambda storey: braced(storey, None),
+    {"storey": 2},
+    {"storey": 3},
+    ends_of,
+    level_closed,
 )
 
 

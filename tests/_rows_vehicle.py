@@ -461,6 +461,37 @@ row(
 )
 
 
+def column(torsion, damping):
+    """The sedan, whose steering has a column: the pinion's joint is another than that of the steering wheel."""
+    data = hn.vehicle.read_vehicle("sedan").axle_data("front")
+    data["steering"] = {**data["steering"], "torsion": torsion, "damping": damping, "travel_per_turn": 50.0}
+    points = data["hardpoints"]
+    return axle(data, "compliant"), 1.0 if points["tie_rod_outer"][0] > points["wheel_centre"][0] else -1.0
+
+
+def column_measure(made):
+    m, ahead = made
+    parts = [p.name for p in m.table("PART").values()]
+    assert "axle column shaft" in parts
+    return np.multiply(rack_measure(m), [1.0, ahead]) if ahead > 0.0 else mirrored(m)
+
+
+def mirrored(m):
+    """With rods behind the wheels the rack goes the other way: its measures are turned."""
+    b = Built(m, **{"AZ(axle pinion)": 0.02, "DZ(axle rack)": -0.05, "WZ(axle pinion)": 0.3, "VZ(axle rack)": -0.4})
+    return [b.force("SFORCE", "axle torsion bar"), -b.force("VFORCE", "axle rack force")[2]]
+
+
+row(
+    "vehicle.templates.steering",
+    column,
+    {"torsion": 80.0, "damping": 0.01},
+    {"torsion": 60.0, "damping": 0.02},
+    column_measure,
+    lambda torsion, damping: rack_closed(torsion, damping, 50.0),
+)
+
+
 def bar_measure(m):
     e = Built(m).named("SPRINGDAMPER", "axle anti-roll bar")
     return [e.kt, e.ct]

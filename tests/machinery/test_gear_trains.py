@@ -263,6 +263,8 @@ def test_gears_that_cannot_be():
         (lambda: gear_pair(GearPair(), "mehs"), "did you mean 'mesh'"),
         (lambda: gear_pair(GearPair(shift=(0.1, 0.0)), "contact"), "without profile shift"),
         (lambda: planetary_set(24, 24, 73), "give 72"),
+        (lambda: planetary_set(level="contact"), "level is 'contact'"),
+        (lambda: two_stage_gearbox(level="contact"), "level is 'contact'"),
         (lambda: planetary_set(planets=5), "cannot be set at equal angles"),
         (lambda: planetary_set(24, 24, 72, 6), "touch each other"),
         (lambda: willis(24, 72, "sun", "sun"), "give two of sun, ring, carrier"),
