@@ -106,22 +106,22 @@ OPTIONS = ("subject_to", "method", "start", "starts", "max_runs", "tolerance", "
 class LimitScale:
     """The sizes over which violations of a pair of limits are judged: that of the limit, of zero that of the other one.
 
-    Where both are zero, or one is and the other is infinite, it is the size of the number itself in the first run that
-    is not zero, or 1, whichever is larger, but not beyond the largest number of all runs, which may be small (1e-9)."""
+    Where both are zero, or one is and the other is infinite, it is 1, or the largest number of all runs where that is
+    smaller (1e-9)."""
 
     def __init__(self, low: float, high: float) -> None:
         self.limits = [(sign, limit) for sign, limit in ((-1.0, low), (1.0, high)) if math.isfinite(limit)]
-        self.first = self.largest = 0.0  #: sizes of the number in runs
+        self.largest = 0.0  #: size of the number in runs
 
     def meet(self, number: float) -> bool:
         """Take the number of a run into account; whether the scales changed."""
         before = self.largest
-        self.first, self.largest = self.first or abs(number), max(before, abs(number))
+        self.largest = max(before, abs(number))
         return self.largest > before
 
     def excesses(self, number: float) -> list[float]:
         """How far a number is beyond each finite limit, over its scale."""
-        other = max(abs(limit) for _, limit in self.limits) or min(self.largest, max(self.first, 1.0)) or 1.0
+        other = max(abs(limit) for _, limit in self.limits) or min(self.largest, 1.0) or 1.0
         return [
             sign * (number - limit) / max(abs(limit) or other, ROUNDING * self.largest) for sign, limit in self.limits
         ]
