@@ -65,6 +65,18 @@ def tangent(x, y, z):
 
 
 @jit
+def nearby(x, y, z, ex, ey, ez, r):
+    """(low, high) of u where (x, y, z) + u e, e a unit vector, is nearer to the origin than r; low > high: nowhere."""
+    u = -(x * ex + y * ey + z * ez)
+    x, y, z = x + u * ex, y + u * ey, z + u * ez
+    q = r * r - (x * x + y * y + z * z)
+    if not q > 0.0:
+        return 1.0, -1.0
+    q = math.sqrt(q)
+    return u - q, u + q
+
+
+@jit
 def vector(out, k, column, x, y, z):
     out[k, column] = x
     out[k, column + 1] = y
@@ -155,6 +167,18 @@ def copy_row(out, k, j):
     """Row k becomes row j."""
     for c in range(out.shape[1]):
         out[k, c] = out[j, c]
+
+
+@jit
+def make_unique(out, first, n, k):
+    """The number of row k becomes one that no other row has."""
+    again = True
+    while again:
+        again = False
+        for j in range(first, first + n):
+            if j != k and out[j, FEATURE] == out[k, FEATURE]:
+                out[k, FEATURE] += 0.01
+                again = True
 
 
 @jit

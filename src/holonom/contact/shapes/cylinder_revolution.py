@@ -160,6 +160,7 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         i = first + k
         u = (out[i, P] - cx) * ex + (out[i, P + 1] - cy) * ey + (out[i, P + 2] - cz) * ez
         d = -out[i, GAP]
+        out[i, FEATURE] *= 8.0 / 3.0  # 0 of the eight kinds of features
         to_ground(sh, b, out, i)
         n = keep(out, first, n, k, smooth(h - abs(u), HANDS * d, d) if d > 0.0 else 1.0)
     lost = False

@@ -315,7 +315,7 @@ def segments(profile: Profile, turn: float = TURN, revolved: bool = False) -> np
                 out[k, 9] = AXIS
             if out[k, 10] == FREE and abs(last[k, 0]) <= 1e-9 * size:
                 out[k, 10] = AXIS
-    out[:, 11] = _runs(out, closed)
+    out[:, 11] = _runs(out, closed, revolved)
     return out
 
 
@@ -426,9 +426,10 @@ def sample(rows: np.ndarray, number: int = 8) -> tuple[np.ndarray, np.ndarray]:
     return points, tangents / np.linalg.norm(tangents, axis=1)[:, None]
 
 
-def _runs(rows: np.ndarray, closed: bool) -> np.ndarray:
+def _runs(rows: np.ndarray, closed: bool, revolved: bool) -> np.ndarray:
     """Number of the run of each segment: of one sense of curvature, without sharp corners, turning less than half a
-    round."""
+    round.  A closed convex curve is one run: it has one foot; a ring that is turned from it has several, a rod in its
+    hole touches both of its edges."""
     bend, turn = np.zeros(len(rows), int), np.zeros(len(rows))
     for k, row in enumerate(rows):
         _, d, e = place(row, 0.5)
@@ -437,7 +438,7 @@ def _runs(rows: np.ndarray, closed: bool) -> np.ndarray:
         if abs(kappa) > 1e-9 * (d @ d):
             bend[k] = 1 if kappa > 0 else -1
     kink = [_angle(place(rows[k - 1], 1.0)[1], rows[k, 3:5]) if rows[k, 9] == CONVEX else 0.0 for k in range(len(rows))]
-    whole = closed and (bend >= 0).all() and (rows[:, 9] < CONCAVE).all()  # a convex curve is one run
+    whole = closed and not revolved and (bend >= 0).all() and (rows[:, 9] < CONCAVE).all()
     run = np.zeros(len(rows), int)
     if whole:
         return run

@@ -3,7 +3,9 @@ line and two rims).
 
 The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its smallest
 values are found by samples and false position on n . c' = 0, to rounding: the points of contact are exact where those
-of the ball are.  The surface of a swept shape bends by R + r v along its circle (v: how far its outward normal looks
+of the ball are.  The samples lie where the ball can reach the bounding sphere of the other shape: a long rod in a small
+ring touches both of its edges, which lie nearer to each other than samples over its whole length.  The surface of a
+swept shape bends by R + r v along its circle (v: how far its outward normal looks
 away from the axis) and by r across; a line not at all.
 
 A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line,
@@ -22,7 +24,7 @@ from ..tables import FEATURE, GAP, UA, WEIGHT, N
 from ..traits import DRUM, NOT_ROLLED, RING, ROLL, core
 from ._address import ROLLED, call
 from ._mesh import share_out
-from ._point import aligned, copy_row, diagonal, exchange, smooth, turn
+from ._point import aligned, back, copy_row, diagonal, exchange, make_unique, nearby, smooth, turn
 
 POINTS = 18
 ROOM = 6  # rows that the kernel of a ball may need
@@ -54,18 +56,6 @@ def slope(sh, q, o, x, y, z, tx, ty, tz, reach, out, row):
     if n == 0:
         return FAR, 0.0
     return out[k, GAP], out[k, N] * tx + out[k, N + 1] * ty + out[k, N + 2] * tz
-
-
-@jit
-def make_unique(out, first, n, k):
-    """The number of row k becomes one that no other row has."""
-    again = True
-    while again:
-        again = False
-        for j in range(first, first + n):
-            if j != k and out[j, FEATURE] == out[k, FEATURE]:
-                out[k, FEATURE] += 0.01
-                again = True
 
 
 @jit
@@ -118,6 +108,35 @@ def on_path(sh, f, cx, cy, cz, r, s):
     dx, dy, dz = turn(sh.fr.A, f, co, si, 0.0)
     tx, ty, tz = turn(sh.fr.A, f, -si, co, 0.0)
     return cx + r * dx, cy + r * dy, cz + r * dz, tx, ty, tz, dx, dy, dz
+
+
+@jit
+def bounding(sh, q, o, reach):
+    """(centre in ground, radius) of the ball in which the centre of ball q is nearer than ``reach`` to shape o; radius
+    inf: anywhere, it has no bounds or is a stand-in, whose bounds are not kept."""
+    f = sh.frame[o]
+    x, y, z = turn(sh.fr.A, f, sh.centre[o, 0], sh.centre[o, 1], sh.centre[o, 2])
+    size = sh.radius[o]
+    r = size + sh.par[q, 0] + max(reach, 0.0) if size > 0.0 else math.inf
+    return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2], r
+
+
+@jit
+def arc_near(sh, q, o, f, centre, r, reach):
+    """(middle, half) of the angles of the circle of radius r about c where ball q may touch; half is pi where all of it
+    may, negative where nothing does."""
+    cx, cy, cz = centre
+    x, y, z, far = bounding(sh, q, o, reach)
+    if far == math.inf:
+        return 0.0, math.pi
+    x, y, z = back(sh.fr.A, f, x - cx, y - cy, z - cz)
+    rho = math.sqrt(x * x + y * y)
+    cosine = 0.5 * (r * r + x * x + y * y + z * z - far * far)
+    if cosine <= -r * rho:
+        return 0.0, math.pi
+    if cosine >= r * rho:
+        return 0.0, -1.0
+    return math.atan2(y, x), math.acos(cosine / (r * rho))
 
 
 @jit
@@ -179,10 +198,63 @@ def least_on_path(sh, q, o, f, centre, r, low, high, far, out, row):
     for i in range(60):
         s = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
         g, d = look(sh, q, o, f, cx, cy, cz, r, s, far, out, row)
-        if abs(d) < 1e-15 or high - low < 1e-14 * width or g == FAR:
+        if abs(d) < 1e-15 or g == FAR:
+            return s
+        if high - low < 1e-14 * width:
             break
         low, high, a, b, side = narrowed(low, high, a, b, side, s, d)
-    return s
+    # where the normal jumps, that of the side which slopes less is nearer to how the gap changes
+    _, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
+    _, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
+    return low if -a < b else high
+
+
+@jit
+def minimum(gaps, slopes):
+    """(first, last) of three samples -1, 0, 1 between which a minimum gap lies, the same where none does: where the
+    slope changes its sign from sample 0 to 1, or, if it does not before either, where sample 0 is the least.  So edges
+    that lie in three samples are distinguished."""
+    g0, g1, g2 = gaps
+    a0, a1, a2 = slopes
+    if g1 == FAR:
+        return 0, 0
+    if a1 < 0.0 and a2 >= 0.0 and g2 < FAR:
+        return 0, 1
+    if g1 <= g0 and g1 < g2 and not (a0 < 0.0 and a1 >= 0.0 and g0 < FAR):
+        return -1, 1
+    return 0, 0
+
+
+@jit
+def hidden(sh, q, o, f, centre, r, interval, gaps, slopes, far, out, row):
+    """(low, high) in the interval between two samples with slopes of the same sign, between which a minimum gap lies;
+    the same twice where none is seen.  Where the gap changes by less than the lesser of both slopes says, a crest lies
+    between, and behind it the way down to another edge."""
+    cx, cy, cz = centre
+    low, high = interval
+    g, h = gaps
+    a, b = slopes
+    length = r if r > 0.0 else 1.0
+    for _ in range(4):
+        if g == FAR or h == FAR or not a * b > 0.0:
+            break
+        gain = (h - g) / ((high - low) * length)
+        if not (gain < min(a, b) - 0.01 if a > 0.0 else gain > max(a, b) + 0.01):
+            break
+        m = 0.5 * (low + high)
+        w, c = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
+        if w == FAR:
+            break
+        if a * c < 0.0:
+            return (m, high) if a > 0.0 else (low, m)
+        # the half that falls short of its slopes by more
+        left = (w - g) / (0.5 * (high - low) * length) - (min(a, c) if a > 0.0 else max(a, c))
+        right = (h - w) / (0.5 * (high - low) * length) - (min(c, b) if a > 0.0 else max(c, b))
+        if (left < right) == (a > 0.0):
+            high, h, b = m, w, c
+        else:
+            low, g, a = m, w, c
+    return low, low
 
 
 @jit
@@ -231,23 +303,31 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
     if limit - n < ROOM:
         return n
     row = first + n
+    about, half = arc_near(sh, q, o, f, (cx, cy, cz), r, reach)
+    if half < 0.0:
+        return n
     step = 2.0 * math.pi / CIRCLE
     far = reach + r * step
     least = FAR
     most = -FAR
     at = 0
     g0 = g1 = g2 = FAR
-    for i in range(CIRCLE):
-        g, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, row)
-        if g < least:
-            least = g
-            at = i
-        most = max(most, g)
-    if least == FAR:
-        return n
-    best = least_on_path(sh, q, o, f, (cx, cy, cz), r, (at - 1) * step, (at + 1) * step, far, out, row)
-    tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15) if most < FAR else 1.0
+    tilt = 1.0
+    _, seen = arc_near(sh, q, o, f, (cx, cy, cz), r, far)
+    if seen == math.pi:  # else part of it sees nothing, so that it does not lie flat
+        for i in range(CIRCLE):
+            g, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, row)
+            if g < least:
+                least = g
+                at = i
+            most = max(most, g)
+        if least == FAR:
+            return n
+        if most < FAR:
+            tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15)
+    flat = FAR  # the deepest point of what lies flat
     if tilt < 1.0:
+        best = least_on_path(sh, q, o, f, (cx, cy, cz), r, (at - 1) * step, (at + 1) * step, far, out, row)
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
         got, k = ball(sh, q, o, x, y, z, FAR, out, row, ROOM)
         if got == 0:
@@ -267,20 +347,31 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
             )
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
         w = weight * (1.0 - 0.75 * (1.0 - tilt) * alike)
-        return put(sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label), reach, out, first, n, limit)
+        n = put(sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label), reach, out, first, n, limit)
+        if not tilt > 0.0:
+            return n
+        flat = best
+    begin = 0.0
+    if half < math.pi:
+        step = 2.0 * half / (CIRCLE + 1)
+        begin = about - half + step
+        far = reach + r * step
+    a0 = a1 = a2 = 0.0
     done = -FAR  # what is dealt with, round the circle
     end = FAR
     for i in range(-1, CIRCLE + 1):
-        g0 = g1
-        g1 = g2
-        g2, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, first + n)
-        if i < 1 or not (g1 <= g0 and g1 < g2):
+        g0, a0 = g1, a1
+        g1, a1 = g2, a2
+        g2, a2 = look(sh, q, o, f, cx, cy, cz, r, begin + i * step, far, out, first + n)
+        if i < 1:
             continue
-        angle = (
-            best
-            if i - 1 == at
-            else least_on_path(sh, q, o, f, (cx, cy, cz), r, (i - 2) * step, i * step, far, out, first + n)
-        )
+        first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
+        low, high = begin + (i - 1 + first_of) * step, begin + (i - 1 + last_of) * step
+        if low == high:
+            low, high = hidden(sh, q, o, f, (cx, cy, cz), r, (low, low + step), (g1, g2), (a1, a2), far, out, first + n)
+        if low == high:
+            continue
+        angle = least_on_path(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, first + n)
         if angle <= done or angle >= end:
             continue
         x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
@@ -290,6 +381,8 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
         if done == -FAR:
             end = lo + 2.0 * math.pi
         done = hi
+        if flat < FAR and math.cos(angle - flat) > math.cos(1e-3):
+            continue  # it has its share
         share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
         n = put(
             sh,
@@ -298,7 +391,7 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
             (tx, ty, tz),
             (dx, dy, dz),
             (r, 0.0),
-            (weight * share, label),
+            (weight * tilt * share, label),
             reach,
             out,
             first,
@@ -307,7 +400,7 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
         )
         for way in range(2):
             x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
-            w = 0.5 * weight * (1.0 - share)
+            w = 0.5 * weight * tilt * (1.0 - share)
             n = put(
                 sh,
                 (q, o),
@@ -376,22 +469,37 @@ def line(sh, s, q, o, reach, out, first, limit):
     r = sh.par[s, 0]
     sh.par[q, 0] = r
     cx, cy, cz = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
-    step = 2.0 * h / (LINE - 1)
+    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    x, y, z, size = bounding(sh, q, o, reach)
+    start, to = -h, h
+    if size < math.inf:
+        start, to = nearby(cx - x, cy - y, cz - z, ex, ey, ez, size)
+        start, to = max(start, -h), min(to, h)
+        if start > to:
+            return 0
+    step = (to - start) / (LINE - 1)
     far = reach + step
     n = 0
     g0 = g1 = g2 = FAR
+    a0 = a1 = a2 = 0.0
     done = -FAR  # what is dealt with, along the axis
     for i in range(LINE + 1):
-        g0 = g1
-        g1 = g2
-        g2 = FAR
+        g0, a0 = g1, a1
+        g1, a1 = g2, a2
+        g2, a2 = FAR, 0.0
         if i < LINE:
-            g2, _ = look(sh, q, o, f, cx, cy, cz, 0.0, i * step - h, far, out, first + n)
-        m = i - 1
-        if i < 1 or g1 == FAR or not (g1 <= g0 and g1 < g2 or (g1 <= g0 and i == LINE)):
+            g2, a2 = look(sh, q, o, f, cx, cy, cz, 0.0, start + i * step, far, out, first + n)
+        if i < 1:
             continue
-        low = max(m - 1, 0) * step - h
-        high = min(m + 1, LINE - 1) * step - h
+        first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
+        low = start + max(i - 1 + first_of, 0) * step
+        high = start + min(i - 1 + last_of, LINE - 1) * step
+        if low == high:
+            low, high = hidden(
+                sh, q, o, f, (cx, cy, cz), 0.0, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
+            )
+        if low == high:
+            continue
         u = least_on_path(sh, q, o, f, (cx, cy, cz), 0.0, low, high, far, out, first + n)
         if u <= done:
             continue
