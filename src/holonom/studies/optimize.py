@@ -34,7 +34,6 @@ TRIES = 8  # points at which a search may begin, over the number of starts: runs
 MOST_AROUND = 200  # of these points
 BEST = "best"  # as a start: the best run of the earlier stages
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
-ROUNDING = 1e-6  # least scale of a limit over the largest number that it limits: violations of 1e-14 of it are rounding
 Limit = tuple[str, float, float]
 
 
@@ -122,9 +121,7 @@ class LimitScale:
     def excesses(self, number: float) -> list[float]:
         """How far a number is beyond each finite limit, over its scale."""
         other = max(abs(limit) for _, limit in self.limits) or min(self.largest, 1.0) or 1.0
-        return [
-            sign * (number - limit) / max(abs(limit) or other, ROUNDING * self.largest) for sign, limit in self.limits
-        ]
+        return [sign * (number - limit) / (abs(limit) or other) for sign, limit in self.limits]
 
 
 class Ended(Exception):
