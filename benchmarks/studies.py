@@ -184,18 +184,18 @@ def scaling(count: int) -> None:
         (folder / "naps.py").write_text(NAPS)
         digests: dict[str, set[str]] = {}
 
-        def measure(label: str, function: str, runs: int, workers: int, **where) -> None:
+        def measure(label: str, function: str, runs: int, side: int, **where) -> None:
             target = f"{folder / 'naps.py'}:{function}"
             store = folder / f"{label.replace(' ', '_')}.study"
             with hn.Study(store, target, {"x": (0.0, 1.0)}, progress=False, retries=20, **where) as study:
-                study.run(hn.studies.random(4 * workers))  # its workers are warm
+                study.run(hn.studies.random(4 * side))  # its workers are warm
                 began, cpu = time.perf_counter(), sum(os.times()[:2])
                 table = study.run(hn.studies.random(runs))
                 wall = time.perf_counter() - began
                 used = (sum(os.times()[:2]) - cpu) / runs
                 digests.setdefault(f"{function} {runs}", set()).add(f"{sorted(table['f'])}")
                 losses, repeated = len(study.store.losses()), getattr(study._pool, "repeated", 0)
-            ideal = sum(row.wall for row in hn.studies.load(store, 2)) / workers
+            ideal = sum(row.wall for row in hn.studies.load(store, 2)) / side
             print(
                 f"studies scaling {label} runs {runs} wall {wall:.2f} s over ideal = {wall / ideal:.4f} main process "
                 f"{1e3 * used:.2f} ms of CPU a run, processes lost {losses}, second starts {repeated}",

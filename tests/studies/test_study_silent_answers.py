@@ -29,8 +29,10 @@ def corner_fails(v):
 
 def test_effects_of_an_incomplete_design(tmp_path):
     with opened(tmp_path, corner_fails, CUBE) as s:
-        with pytest.raises(ModelError, match="1 of 8 runs have no 'f', and effects of an incomplete design are wrong"):
-            s.run(hn.studies.full_factorial(2)).effects("f")
+        with pytest.warns(UserWarning, match="the 7 runs are not a balanced two-level design"):
+            fitted = s.run(hn.studies.full_factorial(2)).effects("f")
+        right = {"b": 14.0, "a x b": 8.0, "a": 4.0, "c": 4.0, "a x c": 0.0, "b x c": 0.0}
+        assert {term: effect for term, effect, _ in fitted} == pytest.approx(right, abs=1e-12)
     with opened(tmp_path, plane, CUBE, "b.study") as s:
         found = {term: effect for term, effect, _ in s.run(hn.studies.full_factorial(2)).effects("f")}
         assert found["b"] == pytest.approx(14) and found["a"] == found["c"] == pytest.approx(4)
@@ -208,3 +210,28 @@ def test_tolerances_that_swing(tmp_path):
         found = s.allocate_tolerances({"y": (None, 1.0)}, costs, verify=0)
     assert found.tolerances["x"] == pytest.approx(3.0 / math.sqrt(1.0 + 3.0 * math.sqrt(2.0)), rel=1e-3)
     assert found.feasible and "still change" not in found.message
+
+
+def test_values_that_a_worker_reads_differently(tmp_path, monkeypatch):
+    """A number of the command line, which a worker process does not have, and a table that was changed after import."""
+    (tmp_path / "from_command_line.py").write_text(
+        "import sys\n\nK = float(sys.argv[1]) if len(sys.argv) == 2 else 1.0\nSIZES = [1.0]\n\n\n"
+        "def right(v):\n    return {'y': v['x']}\n\n\ndef scaled(v):\n    return {'y': helper(v)}\n\n\n"
+        "def helper(v):\n    return K * SIZES[0] * v['x']\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["study.py", "3.0"])
+    import from_command_line as module
+
+    def one(function, name, workers):
+        with hn.Study(tmp_path / name, function, {"x": (0.0, 1.0)}, workers=workers, progress=False) as s:
+            return s.run([{"x": 0.5}])["y"].tolist()
+
+    assert one(module.scaled, "a.study", 0) == [1.5] and one(module.right, "b.study", 1) == [0.5]
+    with pytest.raises(ModelError, match="in a worker process K of the module of 'scaled' differ"):
+        one(module.scaled, "c.study", 1)
+    monkeypatch.setattr(module, "K", 1.0)
+    assert one(module.scaled, "d.study", 1) == [0.5]
+    module.SIZES[0] = 2.0
+    with pytest.raises(ModelError, match="SIZES of the module"):
+        one(module.scaled, "e.study", 1)

@@ -39,6 +39,7 @@ from .distributions import (
     Uniform,
     Weibull,
 )
+from .faults import cracked, defect_force, defect_order
 from .identification import Identification, identify
 from .measures import Measure
 from .parameters import Space, StudyParameter
@@ -52,7 +53,8 @@ __all__ = [
     "AllRunsFailed", "BaseParameters", "Cancelled", "Curve", "Design", "Diagnosis", "Distribution", "Experiment",
     "Exponential", "Gumbel", "Identification", "InertiaEstimate", "InertiaRegressor", "LogNormal", "Measure",
     "Normal", "Results", "Row", "Space", "Store", "Study", "StudyParameter", "TruncatedNormal", "Uniform",
-    "Weibull", "box_behnken", "central_composite", "d_optimal", "diagnose", "fractional_factorial",
+    "Weibull", "box_behnken", "central_composite", "cracked", "d_optimal", "defect_force", "defect_order", "diagnose",
+    "fractional_factorial",
     "full_factorial", "halton", "identify", "latin_hypercube", "load", "plackett_burman", "random", "read_curve",
     "read_points", "sobol",
 ]  # fmt: skip

@@ -117,6 +117,22 @@ def _read(function: Any, seen: frozenset[int] = frozenset()) -> str:
     return (_shown(plain) if plain else "") + "".join(_read(other, seen) for other in others)
 
 
+def values_read(function: Any, seen: frozenset[int] = frozenset()) -> dict[str, str]:
+    """Hashes of the plain values of its module that a function and those of its module that it calls name: a number of
+    the command line, the contents of a file that was read at import."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(function, "__code__", None)
+    if code is None or id(function) in seen:
+        return {}
+    held = {n: function.__globals__[n] for n in _names_in(code) if n in function.__globals__}
+    out = {n: _hash(_shown(v)) for n, v in held.items() if _plain(v) and not n.startswith("__")}
+    for other in held.values():
+        if _written_with(other, function) and hasattr(other, "__code__"):
+            out |= values_read(other, seen | {id(function)})
+    return out
+
+
 def _code_of(function: Any) -> str:
     while isinstance(function, functools.partial):
         function = function.func

@@ -131,12 +131,6 @@ class Results(Guided):
         rows = [row for row in every if measure in row.measures]
         if not rows:
             raise ModelError(f"no run has a measure {shown(measure)}{did_you_mean(measure, self.names)}")
-        if len(rows) < len(every):
-            raise ModelError(
-                f"effects: {len(every) - len(rows)} of {counted(len(every), 'run')} have no {shown(measure)}, and "
-                "effects of an incomplete design are wrong; narrow the bounds until all runs succeed, or fit a "
-                f"surface, table.fit({measure!r}, 'quadratic')"
-            )
         y = np.array([row.measures[measure] for row in rows])
         return effects([row.parameters for row in rows], self.space.names, y)
 

@@ -290,8 +290,9 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
     The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
     Interactions that the design cannot separate from each other are one term, "a x b + c x d", their sum.  One that it
     cannot separate from a parameter is left out (all of them in a Plackett-Burman design), and its part is in that
-    effect.  Raises ModelError where a parameter has more than two values, and where the
-    runs are not balanced."""
+    effect.  Of runs that are not balanced (some failed) the effects are those of least squares, without interactions of
+    three parameters, which a warning reports.  Raises ModelError where a parameter has more than two values, and where
+    the runs do not determine all these terms."""
     coded = {}
     for name in names:
         values = list(dict.fromkeys(row[name] for row in rows))
@@ -302,12 +303,8 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
         if len(values) == 2:
             coded[name] = np.array([1.0 if row[name] == values[1] else -1.0 for row in rows])
     columns = [np.ones(len(y)), *coded.values()]
-    for i, a in enumerate(columns):
-        if any(a @ b != 0.0 for b in columns[i + 1 :]):
-            raise ModelError(
-                "effects: these runs are not a balanced two-level design (each value of a parameter as often as the "
-                "other, in all combinations); take full_factorial(2), fractional_factorial or plackett_burman alone"
-            )
+    if any(a @ b != 0.0 for i, a in enumerate(columns) for b in columns[i + 1 :]):
+        return _by_size(_unbalanced(coded, y))
     products: list[tuple[str, np.ndarray]] = []
     kept = list(coded)
     for i, first in enumerate(kept):
@@ -320,6 +317,32 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
             elif not any(shared) and not any(product @ c for c in columns):  # one that overlaps with some is left out
                 products.append((term, product))
     terms = coded | dict(products)
-    found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
+    return _by_size({term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()})
+
+
+def _by_size(found: Mapping[str, float]) -> list[tuple[str, float, float]]:
+    """Terms with effects and shares of the sum of squares, the largest first."""
     total = sum(v * v for v in found.values()) or 1.0
     return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]
+
+
+def _unbalanced(coded: Mapping[str, np.ndarray], y: np.ndarray) -> dict[str, float]:
+    """Effects of runs that are not a balanced design, by least squares with all interactions of two parameters.
+    Raises ModelError where the runs do not determine them."""
+    names = list(coded)
+    pairs = {f"{a} x {b}": coded[a] * coded[b] for i, a in enumerate(names) for b in names[i + 1 :]}
+    terms = {**coded, **pairs}
+    X = np.column_stack([np.ones(len(y)), *terms.values()])
+    if np.linalg.matrix_rank(X) < X.shape[1]:
+        raise ModelError(
+            "effects: these runs are not a balanced two-level design (each value of a parameter as often as the other, "
+            "in all combinations), and do not determine all interactions of two parameters; take full_factorial(2), "
+            "fractional_factorial or plackett_burman alone"
+        )
+    warnings.warn(
+        f"effects: the {len(y)} runs are not a balanced two-level design; the effects are by least squares, which is "
+        "exact without interactions of three parameters",
+        stacklevel=3,
+    )
+    found = np.linalg.lstsq(X, y, rcond=None)[0]
+    return {term: 2.0 * float(v) for term, v in zip(terms, found[1:])}

@@ -26,7 +26,7 @@ from ..model.kinds import is_number, is_whole
 from ..results.files.targets import named_path
 from .cluster import DaskPool
 from .formulas import Rules
-from .functions import READ, changes, fingerprint, target_of
+from .functions import READ, changes, fingerprint, target_of, values_read
 from .keeping import Keeper, as_keep
 from .live import LiveTable
 from .live import wanted as shown_live
@@ -196,12 +196,14 @@ class Study(Guided):
         except BaseException:
             self.close()
             raise
+        # not a part of the definition: what the function reads of its module here, which workers compare with theirs
+        job = self.job | ({"read": read} if target and function is not None and (read := values_read(function)) else {})
         if runner is None:
-            self._pool = Pool(self.job, int(workers), function=function, **self._limits)
+            self._pool = Pool(job, int(workers), function=function, **self._limits)
             return
         try:
             own = fingerprint(target, None, paths)
-            self._pool = DaskPool(self.job, runner, parts=own, files=paths, function=function, **self._limits)
+            self._pool = DaskPool(job, runner, parts=own, files=paths, function=function, **self._limits)
         except BaseException:
             self.close()
             raise

@@ -79,6 +79,20 @@ def _arguments(function: Callable[..., Any], kind: str) -> Mapping[str, inspect.
     return known
 
 
+def _same_values(function: Callable[..., Any], expected: Mapping[str, str]) -> None:
+    """Raise NotLoaded where a function reads other values of its module than in the session of the study."""
+    from holonom.studies.functions import values_read
+
+    own = values_read(function)
+    other = sorted(n for n, v in expected.items() if own.get(n) != v)
+    if other:
+        raise NotLoaded(
+            f"in a worker process {', '.join(other[:3])} of the module of '{function.__name__}' differ from the "
+            "session that runs the study (they depend on the command line, on files, or were changed after import); "
+            "give such values as parameters, or run with workers=0"
+        )
+
+
 class Evaluator:
     """What a job computes: a call returns the fields of a `Row` that depend on the parameters.
 
@@ -89,6 +103,8 @@ class Evaluator:
         self.function = function
         if job.get("target") and function is None:
             self.function = load(job["target"])
+            if job.get("read"):
+                _same_values(self.function, job["read"])
         known = _arguments(self.function, job["kind"]) if self.function is not None else {}
         self.seeded, self.keeps = "seed" in known, "keep" in known
         self.simulated: Any = None
