@@ -477,6 +477,39 @@ def test_functions_that_switch_contacts_and_flexible_bodies(tmp_path, make, step
     fmu.close()
 
 
+def sedan():
+    """The shipped sedan with tyres at 20 m/s, whose steering wheel turns."""
+    model = hn.vehicle.Vehicle("sedan").model(20.0, "0.3*STEP5(TIME,0.2,0,0.3,1)")
+    body = max(model.parts.values(), key=lambda part: part.mass or 0.0)
+    for c in "XYZ":
+        model.variable(f"D{c}({body.cm})", f"body_{c.lower()}")
+    return model
+
+
+@pytest.mark.slow
+def test_sedan_with_tyres(tmp_path):
+    """The body has the bits of the simulation at each step while the car begins to turn, and after a return to an
+    earlier state those of the first way."""
+    path = hn.export_fmu(sedan(), tmp_path / "sedan.fmu", integrator="DOP853", outputs=["body_x", "body_y", "body_z"])
+    fmu, sim = fmu_library.Fmu2(path, tmp_path / "unpacked", False), opened(sedan)
+    fmu.begin()
+    rows, kept = [], None
+    for k in range(60):
+        if k == 50:
+            kept = fmu.keep()
+        fmu.step(k * 0.01, 0.01)
+        sim.advance(k * 0.01 + 0.01)
+        rows.append(fmu.get("body_x", "body_y", "body_z"))
+        assert rows[-1] == [sim.output(f"body_{c}") for c in "xyz"]
+    assert abs(rows[-1][0] - rows[0][0]) > 0.9 * 20e3 * 0.59  # it drives
+    assert abs(rows[-1][1] - rows[0][1]) > 1.0  # and turns [mm]
+    fmu.restore(kept)
+    for k in range(50, 60):
+        fmu.step(k * 0.01, 0.01)
+        assert fmu.get("body_x", "body_y", "body_z") == rows[k]
+    fmu.close()
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_model_exchange(tmp_path, version):
     """SciPy integrates the states of a pendulum under a constant torque: the motion of the simulation, on the
