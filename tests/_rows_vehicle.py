@@ -77,6 +77,7 @@ def asked(module, name, run="_simulate", **words):
         except Stopped:
             pass
     car.end = simulated.call_args.args[3]
+    car.rate = (*simulated.call_args.args, 100.0)[4]
     return car
 
 
@@ -628,7 +629,7 @@ row(
 
 
 # ---- leaf springs ----------------------------------------------------------------------------------------------------
-def leaves(front, rear, rate, damping):
+def leaf_data(front, rear):
     points = {
         "leaf_front_eye": [front, 0.5, 0.35],
         "leaf_seat": [0.0, 0.5, 0.35],
@@ -638,14 +639,18 @@ def leaves(front, rear, rate, damping):
         "damper_upper": [0.0, 0.45, 0.7],
         "wheel_centre": [0.0, 0.75, 0.35],
     }
-    data = {
+    return {
         "template": "leaf_axle",
         "hardpoints": points,
         "wheel": {"radius": 0.35},
         "damper": {"rate": 1500.0},
-        "leaf": {"rate": rate, "damping": damping},
         "parts": {w: {"mass": 2.0} for w in ("axle", "leaf_front", "leaf_rear", "shackle")},
     }
+
+
+def leaves(front, rear, rate, damping):
+    data = leaf_data(front, rear)
+    data["leaf"] = {"rate": rate, "damping": damping}
     return axle(data, "kinematic")
 
 
@@ -678,4 +683,99 @@ row(
     {"front": 0.7, "rear": 0.8, "rate": 3e4, "damping": 0.02},
     leaves_measure,
     leaves_closed,
+)
+
+
+def hinged(mode):
+    """How the halves of a leaf hang on the axle and on the body."""
+    data = {**leaf_data(0.6, 0.9), "leaf": {"rate": 4e4, "damping": 0.01}}
+    data["bushings"] = {w: RUBBER for w in ("leaf_front_eye", "shackle_upper", "leaf_rear_eye")}
+    m = axle(data, mode)
+    return [{"REVOLUTE": 1, "CYLINDRICAL": 2, "SPHERICAL": 3}.get(e.type, 0) for e in leaf_joints(m)] + [
+        len(m.table(kind)) for kind in ("BUSHING", "UCON", "GCON")
+    ]
+
+
+def leaf_joints(m):
+    return [m.find("JOINT", f"axle {side} leaf {word}") for side in ("left", "right") for word in ("front", "rear")]
+
+
+row(
+    "vehicle.templates.leaf_axle",
+    lambda mode: hinged(mode),
+    {"mode": "kinematic"},
+    {"mode": "compliant"},
+    lambda found: found,
+    # without rubber the front half slides along the axle where the axle rolls, both sides against each other
+    lambda mode: [2, 1, 2, 1, 0, 0, 1] if mode == "kinematic" else [1, 1, 1, 1, 6, 0, 0],
+)
+
+
+# ---- a Pitman arm, an idler arm, a centre link ----------------------------------------------------------------------
+def pitman(pivot, end, ratio, lean):
+    data = hn.vehicle.read_vehicle("pickup").axle_data("front")
+    data["hardpoints"] = {**data["hardpoints"], "pitman_pivot": list(pivot), "pitman_end": list(end)}
+    data["steering"] = {**data["steering"], "ratio": ratio, "axis": [lean, 0.0, 1.0]}
+    m = hn.Model("axle", units="mm")
+    return m, Axle(m, m.ground, data, "kinematic", "axle").build().steering
+
+
+def pitman_measure(made):
+    m, steering = made
+    b = Built(m)
+    gear = b.named("COUPLER", "axle gear box")
+    first = m.table("JOINT")[int(gear.joints[0])].name
+    out = [steering.ratio, *gear.scales[:2], float(first.endswith("pitman pivot"))]
+    for name in ("left pitman pivot", "right idler pivot", "left pitman end", "right pitman end"):
+        marker = m.table("MARKER")[int(m.find("JOINT", f"axle {name}").i)]
+        frame = m.body_frame(m.body_of(marker))
+        out += [*(frame.origin + frame.axes @ np.asarray(marker.frame.origin))]
+        if "pivot" in name:
+            out += [*(frame.axes @ np.asarray(marker.frame.axes))[:, 2]]
+    return out
+
+
+def pitman_closed(pivot, end, ratio, lean):
+    """The wheel turns ``ratio`` times the arm; with rods behind the axle and the arm to the rear both turn alike."""
+    left, over = np.array([lean, 0.0, 1.0]) / math.hypot(lean, 1.0), np.array([1.0, -1.0, 1.0])
+    out = [1.0 / ratio, 1.0, -1.0 / ratio, 1.0]
+    return [*out, *pivot, *left, *(over * pivot), *left, *end, *(over * end)]
+
+
+row(
+    "vehicle.templates.steering",
+    pitman,
+    {"pivot": (-20.0, 330.0, 360.0), "end": (-180.0, 320.0, 345.0), "ratio": 16.0, "lean": 0.0},
+    {"pivot": (-30.0, 320.0, 350.0), "end": (-170.0, 310.0, 340.0), "ratio": 14.0, "lean": 0.1},
+    pitman_measure,
+    pitman_closed,
+)
+
+
+# ---- wheels of a car ------------------------------------------------------------------------------------------------
+def wheeled(mass, radius, inertia):
+    """The front wheels of the coupe; without an inertia it is that of a ring and a disc."""
+    file = hn.vehicle.read_vehicle("coupe")
+    wheel = file.data["front"]["wheel"]
+    wheel["mass"] = mass
+    wheel.pop("inertia", None)
+    if inertia:
+        wheel["inertia"] = list(inertia)
+    car = SimpleNamespace(file=file, mode="kinematic", units=hn.Model("u", units="mm").units)
+    car.radii, car.seats = {"front": radius, "rear": 300.0}, {"front": 0.0, "rear": 0.0}
+    car._seat = lambda m, chassis: Vehicle._seat(car, m, chassis)
+    m, *_ = Vehicle._draw(car, "car")
+    return m.find("PART", "front left wheel"), m
+
+
+row(
+    "vehicle.Vehicle",
+    wheeled,
+    {"mass": 18.0, "radius": 310.0, "inertia": ()},
+    {"mass": 21.0, "radius": 300.0, "inertia": (5e5, 9e5, 6e5)},
+    lambda made: [made[0].mass, *made[0].ip[:3]],
+    lambda mass, radius, inertia: [
+        mass,
+        *(inertia or (0.3 * mass * radius**2, 0.5 * mass * radius**2, 0.3 * mass * radius**2)),
+    ],
 )
