@@ -10,6 +10,7 @@ from _models import as_drawn
 import holonom as hn
 from holonom.model import ModelError
 from holonom.studies import Measure, StudyParameter
+from holonom.studies.formulas import Rules
 from holonom.studies.optimize import METHODS
 from holonom.studies.pareto import nondominated
 from holonom.studies.smooth import derivative_name
@@ -200,6 +201,57 @@ def test_exact_gradients_of_statics_and_modes(tmp_path):
         for of in ("undamped_frequency", "damped_frequency"):
             assert row[of] == pytest.approx(5.0 / (2.0 * math.pi), rel=1e-10)
             assert row[derivative_name(of, "stiffness")] == pytest.approx(row[of] / 100.0, rel=1e-9)
+
+
+def test_exact_gradients_through_derived_parameters(tmp_path):
+    """x(t) = 0.1 cos(t sqrt(k / m)): with m = 1 + k / 50 by a formula, and with k = 2 w^2 of a w in formulas only."""
+    model = as_drawn()
+    mass = model.find("PART", "mass")
+    measures = {"x": Measure(f"DX({mass.cm})", "last", expression=True)}
+    made = dict(measures=measures, analyses={"end": 0.3}, workers=0, gradients=True)
+    heavy = {f"PART/{mass.id}.MASS": "1 + stiffness / 50"}
+    with hn.Study(tmp_path / "a.study", model, {"stiffness": (20.0, 200.0)}, derived=heavy, **made) as s:
+        row = s.run([{"stiffness": 80.0}]).rows[0]
+    w, dw = math.sqrt(80.0 / 2.6), 0.5 / math.sqrt(80.0 / 2.6) / 2.6**2  # of w^2 = k / (1 + k / 50)
+    assert row.measures["x"] == pytest.approx(0.1 * math.cos(0.3 * w), abs=1e-8)
+    assert row.measures[derivative_name("x", "stiffness")] == pytest.approx(-0.03 * math.sin(0.3 * w) * dw, rel=1e-6)
+    with hn.Study(tmp_path / "b.study", model, {"w": (3.0, 10.0)}, derived={"stiffness": "2 * w**2"}, **made) as s:
+        row = s.run([{"w": 5.0}]).rows[0]
+        assert row.measures[derivative_name("x", "w")] == pytest.approx(-0.03 * math.sin(1.5), rel=1e-6)
+        found = s.minimize(["x"], method="least_squares")
+    assert found.parameters["w"] == pytest.approx(math.pi / 0.6, rel=1e-6)
+    assert "exact derivatives" in found.message and found.runs < 10
+
+
+FORMULAS = [
+    "a + b - a*b/(a + 2)",
+    "-a**b + b**3 + 2**a",
+    "sqrt(a*b) + exp(-a) + log(b) + log(a, 3 + b) + log10(a + b)",
+    "sin(a) + cos(a*b) + tan(b)",
+    "asin(a/4) + acos(b/4) + atan(a*b) + atan2(a, b) + hypot(a, b, 2)",
+    "min(a, b, 3) + max(a**2, b) + abs(a - 3) + floor(a) + ceil(b)",
+    "(7*a) % b + a % 0.4",
+    "+2*pi",
+]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_derivatives_of_formulas(text):
+    """Errors of a tangent fall with the square of the step; derived values of derived values, by the chain rule."""
+    rules = Rules(["a", "b"], {"f": text, "g": "f**2 + a"}, None)
+    at = np.array([1.3, 0.7])
+    value = lambda x: np.array([rules.extended({"a": x[0], "b": x[1]})[n] for n in "fg"])
+    slopes = rules.slopes(rules.extended({"a": 1.3, "b": 0.7}), ["a", "b"])
+    J, way = np.array([slopes["f"], slopes["g"]]), np.array([0.6, -0.8])
+    errors = [np.abs(value(at + h * way) - value(at) - h * J @ way) for h in (1e-3, 1e-4)]
+    assert np.all(errors[1] <= 0.011 * errors[0] + 1e-13) and np.all(errors[0] < 1e-3)
+
+
+def test_formulas_without_a_derivative():
+    for text, at in (("sqrt(a)", 0.0), ("(a - 2)**a", 1.0)):
+        with pytest.raises(ModelError, match="derived parameter 'f'.* has no (derivative|value)"):
+            Rules(["a"], {"f": text}, None).slopes({"a": at}, ["a"])
+    assert Rules(["a", "b"], {"f": "b + sqrt(a)"}, None).slopes({"a": 0.0, "b": 1.0}, ["b"])["f"] == 1.0
 
 
 def zdt1(v):

@@ -6,8 +6,10 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
@@ -20,6 +22,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "atan2": math.atan2, "floor": math.floor, "ceil": math.ceil, "hypot": math.hypot,
 }  # fmt: skip
 CONSTANTS = {"pi": math.pi}
+Partials = tuple[float, ...]
 _BINARY = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -27,6 +30,29 @@ _BINARY = {
     ast.Div: operator.truediv,
     ast.Pow: math.pow,
     ast.Mod: math.fmod,
+}
+#: derivatives of functions by their arguments
+_PARTIALS: dict[str, Callable[..., Partials]] = {
+    "abs": lambda a: (math.copysign(1.0, a),),
+    "min": lambda *a: _of_one(a, min(a)),
+    "max": lambda *a: _of_one(a, max(a)),
+    "sqrt": lambda a: (0.5 / math.sqrt(a),),
+    "exp": lambda a: (math.exp(a),),
+    "log": lambda a, base=math.e: (
+        1.0 / (a * math.log(base)),
+        *([] if base == math.e else [-math.log(a) / (base * math.log(base) ** 2)]),
+    ),
+    "log10": lambda a: (1.0 / (a * math.log(10.0)),),
+    "sin": lambda a: (math.cos(a),),
+    "cos": lambda a: (-math.sin(a),),
+    "tan": lambda a: (1.0 / math.cos(a) ** 2,),
+    "asin": lambda a: (1.0 / math.sqrt(1.0 - a * a),),
+    "acos": lambda a: (-1.0 / math.sqrt(1.0 - a * a),),
+    "atan": lambda a: (1.0 / (1.0 + a * a),),
+    "atan2": lambda a, b: (b / (a * a + b * b), -a / (a * a + b * b)),
+    "floor": lambda a: (0.0,),
+    "ceil": lambda a: (0.0,),
+    "hypot": lambda *a: tuple(v / math.hypot(*a) for v in a),
 }
 _COMPARED = {
     ast.Lt: operator.lt,
@@ -36,6 +62,25 @@ _COMPARED = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
+
+
+_BINARY_PARTIALS: dict[type[ast.operator], Callable[[float, float], Partials]] = {
+    ast.Add: lambda a, b: (1.0, 1.0),
+    ast.Sub: lambda a, b: (1.0, -1.0),
+    ast.Mult: lambda a, b: (b, a),
+    ast.Div: lambda a, b: (1.0 / b, -a / (b * b)),
+    ast.Pow: lambda a, b: (
+        b * math.pow(a, b - 1.0) if b else 0.0,
+        math.log(a) * math.pow(a, b) if a > 0.0 else math.nan,
+    ),
+    ast.Mod: lambda a, b: (1.0, -float(math.trunc(a / b))),
+}
+
+
+def _of_one(arguments: Partials, chosen: float) -> Partials:
+    """Derivatives of the smallest or largest of some numbers: those of the first that is it."""
+    first = arguments.index(chosen)
+    return tuple(float(k == first) for k in range(len(arguments)))
 
 
 class Formula:
@@ -96,6 +141,39 @@ class Formula:
             raise ModelError(f"{self.where}: {self.text} has no value ({error})") from None
         return found
 
+    def slopes(self, values: Mapping[str, Any], of: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Its derivatives (k,), by the chain rule from those of the names, ``of``: zero for others.  Raises ModelError
+        where it has none, as the root of zero."""
+        try:
+            found = self._slopes(self._tree, values, of)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+            raise ModelError(f"{self.where}: {self.text} has no derivative ({error})") from None
+        return found + np.zeros_like(next(iter(of.values())))
+
+    def _slopes(self, node: Any, values: Mapping[str, Any], of: Mapping[str, np.ndarray]) -> Any:
+        if isinstance(node, ast.Name):
+            return of.get(node.id, 0.0)
+        if isinstance(node, ast.UnaryOp):
+            found = self._slopes(node.operand, values, of)
+            return -found if isinstance(node.op, ast.USub) else found
+        if isinstance(node, ast.BinOp):
+            arguments, partials = [node.left, node.right], _BINARY_PARTIALS[type(node.op)]
+        elif isinstance(node, ast.Call):
+            arguments, partials = node.args, _PARTIALS[node.func.id]  # type: ignore[attr-defined]
+        else:
+            return 0.0  # a number
+        inner = [self._slopes(a, values, of) for a in arguments]
+        if not any(np.any(part) for part in inner):  # a constant, also where the function has no derivative
+            return 0.0
+        numbers = [self._number(a, values) for a in arguments]
+        found = 0.0
+        for partial, part in zip(partials(*numbers), inner):
+            if np.any(part):
+                if not math.isfinite(partial):
+                    raise ValueError("not differentiable")
+                found = found + partial * part
+        return found
+
     def _value(self, node: Any, values: Mapping[str, Any]) -> Any:
         if isinstance(node, ast.Constant):
             return node.value
@@ -147,6 +225,14 @@ class Rules:
         if isinstance(where, str):
             where = [where]
         self.where = [Formula(text, known, "where", comparison=True) for text in where or ()]
+
+    def slopes(self, values: Mapping[str, Any], names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Derivatives (k,) of parameters and derived values by the parameters ``names``.  Raises ModelError where one
+        has none."""
+        out = dict(zip(names, np.eye(len(names))))
+        for name, formula in self.derived.items():
+            out[name] = formula.slopes(values, out)
+        return out
 
     def extended(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """A point with its derived values.  Raises ModelError where one has no value."""

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..formats.model_file import read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.field_units import unit_of_field
 from ..model.parameters import Parameter, resolve
 from ..model.quantity_text import same_unit
-from .formulas import names_in
+from .formulas import Rules, names_in
 from .measures import Measure, as_measure
 from .parameters import Space
 from .smooth import derivative_name
@@ -228,6 +230,8 @@ class Simulated:
         self.job = job
         self.addresses = job["addresses"]
         self.keys: dict[str, str] = {}  # of the model, once there are values
+        self.names: list[str] = []  # of the parameters that are not derived, once there are values
+        self.rules = Rules([], None, None)
         self.gradients = bool(job.get("gradients"))
         self.analyses = [as_analysis(a, k) for k, a in enumerate(job["analyses"], 1)]
         self.measures: dict[str, Measure] = {name: as_measure(name, m) for name, m in job["measures"].items()}
@@ -243,8 +247,10 @@ class Simulated:
         """The model at values of the parameters."""
         if self.model is not None:
             if not self.keys:
-                derived = self.job.get("derived") or ()
-                self.keys = keys_of(self.model, self.job, [n for n in values if n not in derived])
+                derived = self.job.get("derived") or {}
+                self.names = [n for n in values if n not in derived]
+                self.keys = keys_of(self.model, self.job, self.names)
+                self.rules = Rules(self.names, derived, None)
             return self.model.with_parameters({key: values[n] for n, key in self.keys.items()})
         assert self.build is not None
         return _a_model(self.build(dict(values)))
@@ -288,9 +294,12 @@ class Simulated:
             options["kind"] = analysis.kind
         by = self.keys if self.gradients else {}
         g = gradient(model, m.functional(), list(by.values()), **options)
-        return {name: m.scale * g.value} | {
-            derivative_name(name, n): m.scale * float(g[address]) for n, address in by.items()
-        }
+        out = {name: m.scale * g.value}
+        if by:  # with the chain rule through derived values
+            slopes = self.rules.slopes(values, self.names)
+            total = sum((float(g[address]) * slopes[n] for n, address in by.items()), np.zeros(len(self.names)))
+            out |= {derivative_name(name, n): m.scale * float(d) for n, d in zip(self.names, total)}
+        return out
 
 
 def _file_name(name: str) -> str:

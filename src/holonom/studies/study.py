@@ -75,8 +75,8 @@ class Study(Guided):
     numbers `Model.with_parameters` sets, or a `vehicle.VehicleFile`, whose addresses are paths of its file
     ("front.hardpoints.tie_rod_inner.2"), with measures of axles and manoeuvres (`vehicles.vehicle_job`).
 
-    ``gradients``: measures with ``expression=True`` have exact derivatives (three runs each), which optimisers use.  A
-    function may return its own, as measures named "d f/d x".
+    ``gradients``: measures with ``expression=True`` have exact derivatives (three runs each), which optimisers use;
+    they are total ones, through derived parameters.  A function may return its own, as measures named "d f/d x".
 
     ``parameters``: name -> (low, high), [choices], a number, a distribution or a `StudyParameter`; of a model by
     default its own parameters that have bounds. ``derived``: name -> formula of parameters, ``{"c": "2 * sqrt(k *
