@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .formats.adams import read_adm as read_adams
     from .formats.adams import read_cmd as read_view
     from .formats.adams import write_adm as write_adams
+    from .formats.adams import write_cmd as write_view
     from .formats.adams.session import run_script
     from .formats.fmu.export import export_fmu
     from .formats.onnx import read_onnx
@@ -141,6 +142,7 @@ _LAZY = {
     "write_mjcf": ("formats.robots", "write_mjcf"),
     "write_sdf": ("formats.robots", "write_sdf"),
     "write_urdf": ("formats.robots", "write_urdf"),
+    "write_view": ("formats.adams", "write_cmd"),
     "compare": ("results.compare", "compare"),
     "Run": ("results.run", "Run"),
     "load": ("results.files.store", "load"),
@@ -199,5 +201,5 @@ __all__ = [
     "read_onnx", "read_script", "read_sdf", "read_ssp", "read_urdf", "read_usd", "read_view", "results",
     "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies",
     "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp",
-    "write_urdf",
+    "write_urdf", "write_view",
 ]  # fmt: skip

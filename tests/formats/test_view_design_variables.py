@@ -111,3 +111,62 @@ def test_a_study_of_a_command_file(tmp_path):
         run = hn.simulate(parse_cmd(PLAIN.replace("real_value = 5.0", f"real_value = {k}")), end=0.1, steps=20)
         assert value == pytest.approx(float(run["rod"].position[:, 1].min()), rel=1e-12)
     assert found[0] != found[1]
+
+
+AWKWARD = """! real_value = 300 of a comment\r
+variable create variable_name = .m.w comments = "real_value = 4.0, old" real = & ! real_value = 4.0\r
+   4.0 range = 3.0, 9.0  ! real_value = 4.0\r
+"""
+
+
+def test_changed_design_variables_are_written_back(tmp_path):
+    """Only their numbers change in the file; what it gives is the model, and what an edit by hand gives."""
+    text = PLAIN.replace("\n", "\r\n") + AWKWARD + "plot create name = .m.curve  ! kept\r\n"
+    path = tmp_path / "m.cmd"
+    path.write_text(text, newline="")
+    model = hn.read_view(path, parameters=True)
+    assert hn.write_view(model) == text
+    new = {"L": 330.0, "k": 7.0 / 3.0, "load": 1.75, "w": 8.125}
+    other = model.with_parameters(new)
+    assert hn.write_view(other, tmp_path / "out" / "new.cmd").count("\n") == text.count("\n")
+    written = (tmp_path / "out" / "new.cmd").read_bytes().decode()
+    by_hand = text
+    for old, value in (("= 300\r", 330.0), ("= 5.0\r", 7.0 / 3.0), ("= 2.0\r", 1.75), ("   4.0 ", 8.125)):
+        by_hand = by_hand.replace(old, old.replace(old.strip(" =\r"), repr(value)))
+    assert written == by_hand
+    again = hn.read_view(tmp_path / "out" / "new.cmd", parameters=True)
+    plain = lambda m: [{k: v for k, v in e.items() if k != "source"} for e in elements(m)]  # the file's path
+    assert plain(again) == plain(other) and {n: again.parameters[n].value for n in new} == new
+    back = hn.write_view(again.with_parameters({"L": 300.0, "k": 5.0, "load": 2.0, "w": 4.0}))
+    assert plain(parse_cmd(back)) == plain(model)
+
+
+def test_models_that_a_command_file_cannot_hold():
+    model = parse_cmd(PLAIN, parameters=True)
+    with pytest.raises(hn.ModelError, match="differs from its command file 'commands' in PART/2.mass"):
+        hn.write_view(model.with_parameters({"PART/2.MASS": 3.0}))
+    more = parse_cmd(PLAIN, parameters=True)
+    more.part("other", 1.0, (1.0, 1.0, 1.0))
+    with pytest.raises(hn.ModelError, match="in PART/3, and not by a design variable"):
+        hn.write_view(more)
+    heavy = parse_cmd(PLAIN, parameters=True)
+    heavy.gravity = (0.0, 0.0, -9806.65)
+    with pytest.raises(hn.ModelError, match="in gravity"):
+        hn.write_view(heavy)
+    for plain in (hn.Model("m"), parse_cmd(PLAIN)):
+        with pytest.raises(hn.ModelError, match="has no design variables of a command file; read it by read_view"):
+            hn.write_view(plain)
+
+
+def test_the_best_design_of_a_study_is_a_command_file(tmp_path):
+    """Static height of the rod on its spring: the stiffness that a study finds is in the file that it writes."""
+    path = tmp_path / "m.cmd"
+    path.write_text(PLAIN)
+    made = {"measures": {"y": "rod.position.y"}, "analyses": {"kind": "statics"}, "workers": 0, "progress": False}
+    with hn.Study(tmp_path / "a.study", str(path), **made) as study:
+        rows = study.run([{"L": 300.0, "k": k, "load": 2.0} for k in (2.0, 8.0)]).rows
+        best = max(rows, key=lambda row: row.measures["y"])
+        hn.write_view(study.model(best.parameters), tmp_path / "best.cmd")
+    assert best.parameters["k"] == 8.0 and "real_value = 8.0" in (tmp_path / "best.cmd").read_text()
+    run = hn.simulate(hn.read_view(tmp_path / "best.cmd"), kind="statics")
+    assert float(run["rod"].position[-1, 1]) == pytest.approx(best.measures["y"], rel=1e-12)

@@ -32,7 +32,8 @@ _ADDRESS = re.compile(r"([A-Za-z_]\w*)/(\d+)\.([A-Za-z_]\w*)(?:\((\w+)\))?", re.
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _BRACKETS = re.compile(r"(.+)\[[-\w]*\]")
 COMPONENTS = "xyz"
-_SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid")
+#: what a model has in addition to its elements
+SETTINGS = ("gravity", "integrator", "equilibrium", "kinematics", "initial", "rigid")
 #: fields by the names that builder methods give them
 FIELD_NAMES = {
     "stiffness": ("k", "kt"),
@@ -398,6 +399,8 @@ class Parameters:
     made: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     #: elements that a call with parameters was given -> names of these: the call reads where they are
     read: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
+    #: what makes the whole model from values (`record_whole`), as a command file
+    source: Callable[[Mapping[str, Value]], Any] | None = None
 
     def __call__(self) -> dict[str, Parameter]:
         return self.table
@@ -427,6 +430,7 @@ class Parameters:
             dict(self.variables),
             dict(self.made),
             dict(self.read),
+            self.source,
         )
         twin.table = {n: Parameter(twin, n, p.value, p.low, p.high, p.unit) for n, p in self.table.items()}
         return twin
@@ -617,7 +621,7 @@ def record_whole(model: Any, make: Callable[[Mapping[str, Value]], Any], names: 
     """All elements of a model follow parameters of it that are there already: ``make(values)`` makes the whole model
     anew.  Raises `ModelError` then where gravity or settings follow too, which are no numbers of elements."""
     kept, taken = parameters_of(model), frozenset(names)
-    settings = {what: copy.copy(getattr(model, what)) for what in _SETTINGS}
+    settings = {what: copy.copy(getattr(model, what)) for what in SETTINGS}
     fields = {(e.KIND, e.id): dict(_fields(e)) for e in model}
     here = {n: p.value for n, p in kept.items() if n in taken}
 
@@ -636,6 +640,7 @@ def record_whole(model: Any, make: Callable[[Mapping[str, Value]], Any], names: 
     made = [(kind, n, n - 1) for kind, n in fields]
     kept.calls.append(Call(fields_at, (), {}, taken, made, fields, whole=True))
     kept.made |= dict.fromkeys(fields, taken)
+    kept.source = make
 
 
 def _elements_in(value: Any) -> Iterator[tuple[str, int]]:

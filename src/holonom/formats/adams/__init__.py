@@ -3,6 +3,7 @@
 from .reader import parse_adm, read_adm
 from .script import Script, parse_acf, read_acf, write_acf
 from .view_cmd import parse_cmd, read_cmd
+from .view_writer import write_cmd
 from .writer import write_adm
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "read_cmd",
     "write_acf",
     "write_adm",
+    "write_cmd",
 ]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.base import ModelError, ModelErrors
@@ -122,7 +123,8 @@ def parse_cmd(text: str, path: str = "commands", lenient: bool = False, *, param
 
 def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
     """Parameters of a model for the design variables of its file."""
-    keys: dict[str, str] = {}  # name of the parameter -> key of the variable
+    source = ViewSource(text, reader.path, reader.lenient)
+    keys = source.keys
     for key, one in reader.design.items():
         if one.value is None or one.times != 1 or key in reader.counters:
             continue
@@ -134,17 +136,31 @@ def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
             )
             continue
         keys[name] = key
+        source.given[name] = one.line, one.value
         types = {"no_units": "", "angle": "deg" if reader.degrees else "rad"}
         types |= {what: getattr(model.units, what) for what in ("length", "mass", "force", "time")}
         model.parameter(name, one.value, bounds=(one.low, one.high), unit=types.get(one.unit, one.unit))
 
-    def read_again(values: Mapping[str, Any]) -> Model:
-        again = _Reader(reader.path, reader.lenient)
-        again.given = {keys[name]: value for name, value in values.items()}
-        return again.read(text)
-
     if keys:
-        record_whole(model, read_again, keys)
+        record_whole(model, source, keys)
+
+
+@dataclass
+class ViewSource:
+    """A command file whose design variables are parameters of a model: ``text``; ``keys``: name of the parameter -> key
+    of the variable; ``given``: name -> line of the command that sets it, and value there.  A call with values reads
+    the file with these."""
+
+    text: str
+    path: str
+    lenient: bool
+    keys: dict[str, str] = field(default_factory=dict)
+    given: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+    def __call__(self, values: Mapping[str, Any]) -> Model:
+        again = _Reader(self.path, self.lenient)
+        again.given = {self.keys[name]: value for name, value in values.items()}
+        return again.read(self.text)
 
 
 def abbreviates(words: list[str], known: str) -> bool:
@@ -167,7 +183,7 @@ def changes_elements(words: list[str]) -> bool:
 
 
 # ---- lines to commands ---------------------------------------------------------------------------
-def _code(line: str, quote: str = "") -> tuple[str, str]:
+def without_comment(line: str, quote: str = "") -> tuple[str, str]:
     """(line without its comment: ``!`` outside of quotes and parentheses, the quote that is open at its end); ``quote``
     is open at its begin."""
     depth, k = 0, 0
@@ -190,7 +206,7 @@ def _code(line: str, quote: str = "") -> tuple[str, str]:
     return line, quote
 
 
-def _logical(text: str) -> list[tuple[int, str]]:
+def logical_lines(text: str) -> list[tuple[int, str]]:
     """(line, text) of the commands, continuations joined; a text in quotes may run over lines, with or without
     ``&``."""
     out: list[tuple[int, str]] = []
@@ -204,7 +220,7 @@ def _logical(text: str) -> list[tuple[int, str]]:
         if not quote and raw.lstrip().startswith("!"):
             continue
         before = quote
-        code, quote = _code(raw, quote)
+        code, quote = without_comment(raw, quote)
         if quote and not before:
             begun = number
         if quote and (quote == "'" or last < number or number - begun >= MAX_QUOTED):
@@ -322,7 +338,7 @@ class _Reader(Elements):
 
     def read(self, text: str) -> Model:
         commands: list[Command] = []
-        for line, code in _logical(text):
+        for line, code in logical_lines(text):
             try:
                 words, parameters = _split(code)
             except ViewError as error:

@@ -282,6 +282,7 @@ class Elements(Forces):
         """What a command says of a variable as a design variable: a plain value and the range about it."""
         one = self.design.setdefault(key, DesignVariable(self.plain(name)))
         one.times += 1
+        one.line = command.line
         one.unit = (self.text(command, "units") or "").lower()
         raw = self.find(command, parameter) or []
         one.value = _plain_number(raw[0]) if parameter == "real_value" and len(raw) == 1 else None

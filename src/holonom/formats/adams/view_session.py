@@ -77,7 +77,7 @@ class Context:
 @dataclass
 class DesignVariable:
     """A variable that a command file sets: its plain real value (None where it is another), bounds, unit as written,
-    and how often it is set."""
+    how often it is set, and the line of the command that did it last."""
 
     name: str
     value: float | None = None
@@ -85,6 +85,7 @@ class DesignVariable:
     high: float | None = None
     unit: str = ""
     times: int = 0
+    line: int = 0
 
 
 @dataclass
