@@ -1,11 +1,4 @@
-"""Environments for reinforcement learning: a model with inputs and outputs behind the interface of Gymnasium.
-
-    env = holonom.gym.Environment(model, inputs={"force": (-10, 10)}, outputs=["angle", "x"], period=0.02,
-                                  reward=lambda seen, action: -seen[0] ** 2, end=5.0)
-
-Needs the extra ``gym``.  An action is held for a period; a reset goes back to a snapshot of the start, which takes
-some 0.3 ms.  Processes each build an environment of their own (``gymnasium.vector.AsyncVectorEnv``).
-"""
+"""A model with inputs and outputs behind the interface of Gymnasium: `Environment`."""
 
 from __future__ import annotations
 
@@ -14,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .analyses.session.simulation import Simulation
-from .model import Model, ModelError
-from .model.base import shown
+from ..analyses.session.simulation import Simulation
+from ..model import Model, ModelError
+from ..model.base import shown
 
 try:
     import gymnasium
@@ -66,8 +59,8 @@ class Environment(_BASE):
             if not low < high:
                 raise ModelError(f"the limits of input '{name}' are {low:g} and {high:g}; give the lower one first")
         box = gymnasium.spaces.Box
-        low, high = (np.array([v[k] for v in inputs.values()], np.float32) for k in (0, 1))
-        self.action_space = box(low, high, dtype=np.float32)
+        ends = [np.array([v[k] for v in inputs.values()], np.float32) for k in (0, 1)]
+        self.action_space = box(*ends, dtype=np.float32)
         n = len(outputs)
         least, most = (-np.inf, np.inf) if bounds is None else bounds
         self.observation_space = box(
