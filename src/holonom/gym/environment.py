@@ -45,7 +45,7 @@ class Environment(_BASE):
         end: float | None = None,
         bounds: tuple[Any, Any] | None = None,
         randomize: Callable[[np.random.Generator], Mapping[str, float]] | None = None,
-        **options: Any,
+        **options: float | str,
     ) -> None:
         if gymnasium is None:
             raise ModelError('environments need Gymnasium; run: pip install "holonom[gym]"')
@@ -60,17 +60,16 @@ class Environment(_BASE):
                 raise ModelError(f"the limits of input '{name}' are {low:g} and {high:g}; give the lower one first")
         box = gymnasium.spaces.Box
         ends = [np.array([v[k] for v in inputs.values()], np.float32) for k in (0, 1)]
-        self.action_space = box(*ends, dtype=np.float32)
+        self.action_space = box(ends[0], ends[1], dtype=np.float32)
         n = len(outputs)
         least, most = (-np.inf, np.inf) if bounds is None else bounds
-        self.observation_space = box(
-            np.broadcast_to(np.float32(least), (n,)), np.broadcast_to(np.float32(most), (n,)), dtype=np.float32
-        )
+        span = [np.broadcast_to(np.asarray(v, np.float32), (n,)) for v in (least, most)]
+        self.observation_space = box(span[0], span[1], dtype=np.float32)
         self.period, self.end, self.outputs = float(period), end, list(outputs)
         self._reward, self._failed, self._randomize = reward, failed, randomize
         self.simulation = sim = Simulation(model, progress=False)
-        options = options or {"integrator": "RK4", "step": self.period / 4}
-        sim.open(record="none", inputs=[n for n in self.names if not model.find("VARIABLE", n).input], **options)
+        opening: dict[str, Any] = {**options} or {"integrator": "RK4", "step": self.period / 4}
+        sim.open(record="none", inputs=[n for n in self.names if not model.find("VARIABLE", n).input], **opening)
         sim.advance(sim.time)
         self._start = sim.snapshot()
         self._begin = float(sim.time)
@@ -89,7 +88,7 @@ class Environment(_BASE):
                 self.simulation.set_input(name, float(value))
         return self._seen(), {}
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+    def step(self, action: np.ndarray | Sequence[float]) -> tuple[np.ndarray, float, bool, bool, dict]:
         """Hold an action (clipped to its limits) for a period: observation, reward, whether the episode has terminated,
         whether it is truncated, and {"time": time}."""
         given = np.clip(np.asarray(action, float).reshape(-1), self.action_space.low, self.action_space.high)
