@@ -734,3 +734,82 @@ row(
     ],
     rel=1e-9,
 )
+
+
+class Rigid:
+    """An axle that neither rolls nor steers nor yields: a force C times the angle, behind it by a trail; C goes with
+    the speed, so that it is seen."""
+
+    def __init__(self, vehicle, which, speed, moved):
+        front = which == "front"
+        self.C = (4000.0 if front else 5000.0) * speed
+        self.trail, self.roll, self.moved = (0.03, 4e4, moved) if front else (0.02, 3e4, moved)
+        patch = np.array([[1.4 if front else -1.2, y, 0.02] for y in (0.75, -0.75)])
+        self.p, self.steer = SimpleNamespace(patch=patch), 1.0 / RATIO if front else 0.0
+        self.rest = np.full((2, 6), -20.0 if front else -25.0)
+        self.driven = 0.0
+
+    def drive(self, force):
+        self.driven = force
+
+    def spinning(self):
+        return 1.5
+
+    def solve(self, effects):
+        F = np.array([-self.C, self.C * self.steer, 0.0, 0.0, 0.0])
+        return F, -self.trail * F, np.array([0.0, 0.0, -self.roll, 0.0, 0.0])
+
+
+def bend(speed, drag):
+    """The car of these axles in a bend."""
+    car = Asked()
+    car.file.mass = SimpleNamespace(mass=1200.0, centre=(0.1, 0.0, 0.52), loads=(3000.0, 2500.0))
+    car.file.g = 9.81
+    car._rig = lambda which: SimpleNamespace(forces=lambda load: {"M_y": -0.01 * load})
+    car.air_drag = lambda v: drag * v * v
+    car.shares = lambda: {"front": 1.0}
+    bare = linear(speed, 1.0, 0.4, 1e-4)
+    with patched(
+        cornering_compliance,
+        AxleInBend=Rigid,
+        single_track=lambda *_: bare,
+        rolling_car=lambda vehicle, axles, v: (axles, v),
+    ):
+        return cornering_compliance.cornering(car, speed), bare
+
+
+def bend_read(made):
+    c, bare = made
+    axles, v = c.rolling
+    t = c.track
+    return [
+        *(v, *c.shares["tyres"], c.roll_gradient, t.front_stiffness, t.rear_stiffness, t.front_trail, t.rear_trail),
+        *(t.inertia - bare.inertia, t.front_relaxation / bare.front_relaxation, axles["front"].moved),
+        *(axles["front"].driven, 1.0 + axles["rear"].driven, c.understeer_gradient),
+    ]
+
+
+def bend_closed(speed, drag):
+    """Forces act behind the axles by their trails; the speed is held against rolling resistance and air."""
+    C = 4000.0 * speed, 5000.0 * speed
+    front, rear = 1.4 - 0.1 - 0.03, 1.2 + 0.1 + 0.02
+    both = [1200.0 * rear / (front + rear) / C[0], 1200.0 * front / (front + rear) / C[1]]
+    h = 0.52 - 0.02
+    roll = 1200.0 * h / (7e4 - 1200.0 * h * 9.81)
+    rolling = -0.01 * 2.0 * 5500.0
+    pull = -0.5 * (2 * (-20.0 - 25.0) - drag * speed**2)
+    bare = 0.9 * 2 * 3000.0 * speed
+    return [
+        *(speed, *both, roll, *C, 0.03, 0.02, 2.0 * 1.5, C[0] / bare, -0.5 * rolling / 2.6),
+        *(pull, 1.0, both[0] - both[1]),
+    ]
+
+
+row(
+    "vehicle.cornering",
+    bend,
+    {"speed": 20.0, "drag": 0.4},
+    {"speed": 25.0, "drag": 0.6},
+    bend_read,
+    bend_closed,
+)

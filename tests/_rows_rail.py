@@ -2,12 +2,26 @@
 their radius."""
 
 import math
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 
 import holonom as hn
 from _built import Built, Row
-from holonom.rail import COACH, bogie, car_body, cone, cooperrider, rail_vehicle, uic60, wheelset
+from holonom.rail import (
+    COACH,
+    bogie,
+    car_body,
+    cone,
+    cooperrider,
+    draw_track,
+    least_damped,
+    rail_vehicle,
+    stability,
+    uic60,
+    wheelset,
+)
 from holonom.rail.cooperrider_bogie import DATA
 
 ROWS = []
@@ -321,4 +335,99 @@ row(
     {"cells": 26, "across": 10},
     lambda body: [len(set(np.round(body.mesh.points[:, k], 9))) for k in (0, 1)],
     lambda cells, across: [cells + 1, across + 1],
+)
+
+
+def height_of(load):
+    w, m = on_track(wheelset, load=load, mu=0.3)
+    return m.body_frame(w.part).origin[2]
+
+
+def sunk(load):
+    """How far a load lets a wheelset sink, over what 1 kN does; from a wheelset of a thousandth of a newton on."""
+    none = height_of(1e-3)
+    return [(none - height_of(load)) / (none - height_of(1e3))]
+
+
+row(
+    "rail.wheelset",
+    lambda load: load,
+    {"load": 1.2e5},
+    {"load": 8e4},
+    sunk,
+    lambda load: [(load / 1e3) ** (2.0 / 3.0)],  # Hertz; the first thousandth sinks by 1e-4 of 1 kN
+    rel=2e-4,
+)
+row(
+    "rail.bogie",
+    lambda yaw: on_track(bogie, load=1.6e5, yaw=yaw, mu=0.3),
+    {"yaw": 0.0},
+    {"yaw": 2e-3},
+    lambda made: [1.0 + math.atan2(a[1], a[0]) for w in made[0].wheelsets for a in [axes_of(made[1], w.part)[:, 0]]],
+    lambda yaw: [1.0 + yaw, 1.0 + yaw],
+    rel=1e-7,
+)
+row(
+    "rail.rail_vehicle",
+    lambda y: on_track(rail_vehicle, speed=20.0, s=30.0, y=y, mu=0.3),
+    {"y": 0.0},
+    {"y": 1e-3},
+    lambda made: [
+        1.0 + made[1].body_frame(p).origin[1]
+        for p in (made[0].body, *(x for b in made[0].bogies for x in (b.frame, *(w.part for w in b.wheelsets))))
+    ],
+    lambda y: [1.0 + y] * 7,
+    rel=1e-7,
+)
+
+
+def drawn(start, end, every):
+    """Pieces of both rails: their number, length and ends along the track."""
+    m = hn.Model("drawn")
+    draw_track(m, m.rail_track(rail=uic60(), gauge=1.435, inclination=0.0), start, end, every)
+    boxes = list(m.table("GRAPHICS").values())
+    sizes = np.array([[b.arguments[w] for w in "xyz"] for b in boxes])
+    corners = []
+    for b in boxes:
+        marker = m.table("MARKER")[int(b.arguments["corner"])]
+        size = [b.arguments[w] for w in "xyz"]
+        for k in range(8):
+            corner = [size[i] if k >> i & 1 else 0.0 for i in range(3)]
+            corners.append(np.asarray(marker.frame.origin) + np.asarray(marker.frame.axes) @ corner)
+    x = np.array(corners)[:, 0]
+    return [len(boxes), sizes.max(), x.min(), x.max()]
+
+
+row(
+    "rail.draw_track",
+    drawn,
+    {"start": 2.0, "end": 12.0, "every": 4.0},
+    {"start": 1.0, "end": 15.0, "every": 2.0},
+    lambda found: found,
+    lambda start, end, every: [2 * (n := math.ceil((end - start) / every)), (end - start) / n, start, end],
+)
+
+
+def least(slowest, fastest):
+    """Of four oscillations of 0.1, 1, 3 and 10 Hz, damped less and less, and of one number that does not oscillate."""
+    values = np.array([-0.5 + 0.2j * math.pi, -3 + 2j * math.pi, -2 + 6j * math.pi, -1 + 20j * math.pi])
+    values = np.concatenate([values, values.conj(), [5.0]])
+    with mock.patch.object(stability, "linearize", lambda _: SimpleNamespace(eigenvalues=values)):
+        found = least_damped(None, slowest, fastest)
+    return [found.real, found.imag]
+
+
+row(
+    "rail.least_damped",
+    least,
+    {"slowest": 0.5, "fastest": 20.0},
+    {"slowest": 0.05, "fastest": 5.0},
+    lambda found: found,
+    lambda slowest, fastest: max(
+        (
+            [-d, 2.0 * math.pi * f]
+            for f, d in ((0.1, 0.5), (1.0, 3.0), (3.0, 2.0), (10.0, 1.0))
+            if slowest <= f <= fastest
+        )
+    ),
 )

@@ -1,7 +1,9 @@
 """Numbers of buildings and frames in closed form, SI."""
 
+import importlib
 import math
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 from scipy.linalg import eigh
@@ -10,12 +12,15 @@ from _built import Built, Row
 from holonom.flexible.section import Section
 from holonom.structures import (
     GroundMotion,
+    compare_integrators,
     lateral_building,
     shear_building,
     steel_frame,
     yielding_columns,
 )
 
+#: the module, of whose name the package may have a function
+study = importlib.import_module("holonom.structures.study")
 ROWS = []
 
 
@@ -339,5 +344,47 @@ row(
     {"count": 4, "flange": 3, "web": 6, "k": 1.0e8},
     yielding_measure,
     yielding_closed,
+    rel=1e-6,
+)
+
+
+# ---- a study of integrators -----------------------------------------------------------------------------------------
+def compared(end, steps, errors):
+    """Of runs whose displacements are off by h^2 of fixed steps and by ten times the error of others."""
+    at = np.linspace(0.0, 10.0, 501)
+    want = {"time": at, "displacement": np.sin(at)[:, None]}
+    asked_for = []
+
+    def run(model, stop, *, dt, integrator, **options):
+        h = options.get("hmax", 0.0)
+        assert not h or h == options["hmin"] == options["hinit"]
+        asked_for.append((stop, dt))
+        off = h * h if h else 10.0 * options["error"]
+        n = round(stop / dt) + 1
+        return SimpleNamespace(counters={"steps": n}, history=(), found=want["displacement"][:n] + off)
+
+    building = SimpleNamespace(
+        dampers=(), model=None, superposition=lambda: want, results=lambda r: {"displacement": r.found}
+    )
+    with mock.patch.object(study, "simulate", run):
+        rows = compare_integrators(building, end, steps=steps, errors=errors).rows
+    return [*asked_for[-1], *(r[w] for r in rows for w in ("step", "error", "steps"))]
+
+
+def compared_closed(end, steps, errors):
+    n = round(end / 0.02) + 1
+    top = max(abs(math.sin(0.02 * k)) for k in range(501))  # of the whole record
+    out = [end, 0.02]
+    out += [v for _ in range(2) for h in steps for v in (h, h * h / top, n)]
+    return out + [v for _ in range(2) for e in errors for v in (0.0, 10.0 * e / top, n)]
+
+
+row(
+    "structures.compare_integrators",
+    compared,
+    {"end": 1.0, "steps": (0.02, 0.01), "errors": (1e-4, 1e-6)},
+    {"end": 1.2, "steps": (0.03, 0.01), "errors": (1e-3, 1e-6)},
+    lambda found: found,
+    compared_closed,
     rel=1e-6,
 )

@@ -15,10 +15,20 @@ import pytest
 import _rows_drives
 import _rows_machinery
 import _rows_rail
+import _rows_ropes
 import _rows_structures
+import _rows_teeth
 import _rows_vehicle
 
-ROWS = [*_rows_drives.ROWS, *_rows_machinery.ROWS, *_rows_rail.ROWS, *_rows_structures.ROWS, *_rows_vehicle.ROWS]
+ROWS = [
+    *_rows_drives.ROWS,
+    *_rows_machinery.ROWS,
+    *_rows_rail.ROWS,
+    *_rows_ropes.ROWS,
+    *_rows_structures.ROWS,
+    *_rows_teeth.ROWS,
+    *_rows_vehicle.ROWS,
+]
 CASES = [
     pytest.param(row, number, id=f"{k}-{row.builder}-{number}") for k, row in enumerate(ROWS) for number in row.changed
 ]
