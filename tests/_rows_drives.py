@@ -389,14 +389,11 @@ row(
 
 def course_read(course):
     cones = course.cones()
-    rods = len(course_drawn(course))
-    return [*np.ravel(course.sections), *course.outline, *cones.min(axis=0), *cones.max(axis=0), len(cones), rods]
-
-
-def course_drawn(course):
     m = hn.Model("course", units="SI")
-    course.draw(m)
-    return m.table("GRAPHICS")
+    level = course.draw(m)
+    flat = [*(1.0 + np.asarray(level.frame.origin)), *np.ravel(np.asarray(level.frame.axes))]
+    out = [*np.ravel(course.sections), *course.outline, *cones.min(axis=0), *cones.max(axis=0), len(cones)]
+    return [*out, len(m.table("GRAPHICS")), *flat]
 
 
 def course_closed(part, width):
@@ -406,7 +403,7 @@ def course_closed(part, width):
     return [
         *np.ravel(ways),
         *(0.5 * width, 1.1 + 0.1 + 0.8, -0.1 + 1.5 + 0.9),
-        *(0.0, low, ways[-1][1], high, 30, 30 + 1),
+        *(0.0, low, ways[-1][1], high, 30, 30 + 1, 1.0, 1.0, 1.0, *np.eye(3).ravel()),
     ]
 
 

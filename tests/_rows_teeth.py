@@ -392,12 +392,25 @@ def sprockets_measure(m):
     seats = [g for g in m.table("GRAPHICS").values() if g.type == "CURVE" and g.arguments["bulge"][0] < 0.0]
     ends = [np.array(seats[k].arguments["profile"]) for k in (0, -1)]
     spins = [b.part(w).wz or 0.0 for w in ("driver", "driven")]
+    # a seat under each pin: both lie in one direction from the axis
+    for word, near in zip(("driver", "driven"), on):
+        gaps = []
+        for seat in seats:
+            marker = m.table("MARKER")[int(seat.arguments["rm"])]
+            if m.body_of(marker).name == word:
+                frame = m.body_frame(m.body_of(marker))
+                axes = frame.axes @ np.asarray(marker.frame.axes)
+                gaps.append(axes[:2, :2] @ np.mean(seat.arguments["profile"], axis=0))
+        pins_there = pins[near] - b.place(word)[:2]
+        turns = np.arctan2(*pins_there.T[::-1])[:, None] - np.arctan2(*np.array(gaps).T[::-1])[None, :]
+        out.append(1.0 + np.abs(np.angle(np.exp(1j * turns))).min(axis=1).max())
     return [*out, chord / (last - first) / 0.0127, *spins, *(np.linalg.norm(p[1] - p[0]) for p in ends)]
 
 
 def sprockets_closed(teeth, slack, speed, roller):
     """Pitch radius p / 2 sin(pi/z); seats of 0.505 d + 0.07 mm that open by 120 - 90/z degrees (ISO 606)."""
-    out = [0.5 * 0.0127 / math.sin(math.pi / z) for z in teeth] + [1.0 - slack, speed, speed * teeth[0] / teeth[1]]
+    out = [0.5 * 0.0127 / math.sin(math.pi / z) for z in teeth] + [1.0, 1.0]
+    out += [1.0 - slack, speed, speed * teeth[0] / teeth[1]]
     return [*out, *(2.0 * (0.505 * roller + 7e-5) * math.sin(0.5 * math.radians(120.0 - 90.0 / z)) for z in teeth)]
 
 
