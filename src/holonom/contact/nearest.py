@@ -53,6 +53,7 @@ def cores(sh, a, b, far, st):
     size = 0.0
     last = 0.0
     v = 0.0
+    parted = -1e300
     x = y = z = 0.0
     for turns in range(200):
         v2 = shares(st, n)
@@ -79,11 +80,14 @@ def cores(sh, a, b, far, st):
             break
         last = v
         low = -add(sh, a, b, -x / v, -y / v, -z / v, st, n)
+        parted = max(parted, low)
         if low > far:
             return low, x / v, y / v, z / v, n
         if v - low <= 1e-13 * v + 1e-16 * math.sqrt(size):
             break
         n += 1
+    if parted <= 0.0:  # no direction parts them: the distance from a flat simplex is no gap (`_gjk.distance`)
+        return 0.0, x, y, z, n
     return v, x / v, y / v, z / v, n
 
 

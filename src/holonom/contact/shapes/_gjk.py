@@ -135,8 +135,8 @@ def shares(st, n):
 
 @jit
 def distance(sh, a, b, far, st):
-    """(gap of the cores, direction from b to a): gap > far: no nearer than that; gap 0: they overlap, number of corners
-    in st[-1]."""
+    """(gap of the cores, direction from b to a): gap > far: no nearer than that; gap 0: they overlap, or nothing shows
+    that they do not; number of corners in st[SHARE]."""
     fa = sh.frame[a]
     fb = sh.frame[b]
     x = sh.fr.p[fa, 0] - sh.fr.p[fb, 0]
@@ -183,6 +183,11 @@ def distance(sh, a, b, far, st):
         if v - low <= 1e-13 * v + 1e-15 * math.sqrt(size):
             break
         n += 1
+    if st[PARTED] <= 0.0:
+        # the search has ended without a direction that parts the cores: the origin lies within roundoff of a corner,
+        # edge or face of a simplex that has become flat.  The distance from that is no gap: they overlap, or just touch
+        st[SHARE] = n
+        return 0.0, x, y, z
     s = math.sqrt(x * x + y * y + z * z)
     return v, x / s, y / s, z / s
 
