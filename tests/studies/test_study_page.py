@@ -52,6 +52,37 @@ def test_figures(page):
     assert text.count('<polyline class="run"') > 100
 
 
+def test_stages_and_what_figures_leave_out(tmp_path):
+    """Each stage has its arguments and runs; choices are columns of the scatter matrix; a note has what is left out."""
+    space = {f"p{k}": (0.0, 1.0) for k in range(4)} | {"kind": StudyParameter("kind", choices=("steel", "alu"))}
+    space |= {"p9": (0.0, 1.0)}
+
+    def many(v):
+        if v["p0"] > 0.9:
+            raise ModelError("too long")
+        return {f"f{k}": k + v["p1"] for k in range(8)}
+
+    with hn.Study(tmp_path / "a.study", many, space, workers=0) as s:
+        s.run(hn.studies.latin_hypercube(10))
+        text = s.results().to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+        s.tornado()
+        later = s.results().to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    stage = text[text.index("Stage 1: Latin hypercube") : text.index("Parallel coordinates")]
+    assert "count 10" in stage and "10 runs, 1 of them without results" in stage
+    coordinates, matrix = text[text.index("Parallel coordinates") :].split("<h2>Scatter matrix", 1)
+    assert "Without f6, f7; the table below has all" in coordinates
+    assert "Without kind, p9, f2, f3, f4, f5; the table" in matrix
+    with hn.Study(
+        tmp_path / "b.study", many, dict(list(space.items())[3:]) | {"p0": 0.1, "p1": (0.0, 1.0)}, workers=0
+    ) as s:
+        s.run(hn.studies.latin_hypercube(9))
+        text = s.results().to_html(tmp_path / "b.html").read_text(encoding="utf-8")
+    matrix = text[text.index('aria-label="scatter matrix"') :]
+    assert ">kind</text>" in matrix[: matrix.index("</svg>")] and "2 choices" in matrix
+    tornado = later[later.index("Stage 2: tornado") : later.index("Parallel coordinates")]
+    assert "Without f6, f7" in tornado
+
+
 def test_texts_are_escaped_and_nothing_is_loaded(page):
     text, _ = page
     assert "b &amp; c are &lt;too&gt; long" in text and "&lt;steel&gt;" in text and "<steel>" not in text

@@ -11,12 +11,13 @@ import json
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._summary import counted
 from ..model import ModelError
 from ..model.kinds import is_number
 from ..results import pages
@@ -32,11 +33,14 @@ MOST_DESIGNS = 5000  # whose parameters a click shows
 MOST_LINES = 400  # runs in parallel coordinates and scatter plots: evenly picked
 MOST_COLUMNS = 6  # of a scatter matrix
 MOST_MEASURES = 6
+MOST_NAMES = 20  # in a note on what a figure leaves out
+LONGEST_OPTION = 60  # characters of an argument of a stage
 MOST_SURFACES = 3  # measures of which contours are drawn
 MOST_FITTED = 80  # runs behind a kriging surrogate, of whose fit the cost grows with the third power
 CELLS = 28  # of the grid of contours
 LEVELS = 9
 STYLE = """
+figure:not(.plot) svg:not(.still) { max-width: 1100px; }
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .soft { fill: var(--soft); }
 svg .axis { stroke: var(--line); stroke-width: 1; fill: none; }
 svg .run { stroke: var(--accent); fill: none; stroke-opacity: .35; }
@@ -79,7 +83,8 @@ def page_text(results: Results) -> str:
     title = f"Study {results.store.path.name}"
     parts = [f"<h1>{_safe(title)}</h1>", f'<p class="lead">{_safe(results.status())}</p>']
     parameters = [p.name for p in results.space.parameters if p.varies]
-    measures = [n for n in names if n not in results.space.names][:MOST_MEASURES]
+    measures = [n for n in names if n not in results.space.names]
+    measures, further = measures[:MOST_MEASURES], measures[MOST_MEASURES:]
     for stage in results.store.stages():
         if results.stage not in (None, stage["stage"]):
             continue
@@ -87,9 +92,11 @@ def page_text(results: Results) -> str:
     if rows and measures:
         picked = _last(rows)
         note = "" if len(picked) == len(rows) else f' <span class="note">{len(picked)} of {len(rows)} runs</span>'
-        parts += [f"<h2>Parallel coordinates{note}</h2>", _parallel(picked, [*parameters, *measures])]
-        numeric = [n for n in (*parameters, *measures) if all(is_number(_of(r, n)) for r in picked)]
-        parts += [f"<h2>Scatter matrix{note}</h2>", _matrix(picked, _chosen(numeric, measures))]
+        drawn = _parallel(picked, [*parameters, *measures])
+        parts += [f"<h2>Parallel coordinates{note}</h2>", drawn, _left_out(further)]
+        columns = _chosen(parameters, measures)
+        left = [n for n in (*parameters, *measures) if n not in columns]
+        parts += [f"<h2>Scatter matrix{note}</h2>", _matrix(picked, columns), _left_out(left)]
         surfaces = [drawn for m in measures[:MOST_SURFACES] if (drawn := _contours(results, rows, m))]
         if surfaces:
             parts += ["<h2>Contours</h2>", *surfaces]
@@ -181,12 +188,16 @@ def _stage(results: Results, stage: dict[str, Any], measures: list[str]) -> list
     options, number = stage["options"], stage["stage"]
     rows = [row for row in results.store.rows(number) if row.ok]
     outcome = results.store.outcome(number) or {}
-    head = [f"<h2>Stage {number}: {_safe(stage['name'])}</h2>"]
+    failed = sum(count for status, count in stage["counts"].items() if status != "ok")
+    lost = f", {failed} of them without results" if failed else ""
+    head = [f"<h2>Stage {number}: {_safe(stage['name'])}</h2>", f"<p>{_safe(_said(options))}</p>"]
+    head.append(f'<p class="note">{counted(sum(stage["counts"].values()), "run")}{lost}</p>')
     if message := outcome.get("message"):
         head.append(f"<p>{_safe(message)}</p>")
     if stage["name"] == "tornado" and rows:
         ends = {p.name: None for p in results.space.parameters if p.varies and p.choices is None}
-        return head + [_tornado(rows, list(ends), m) for m in measures if m in rows[0].measures]
+        bars = [_tornado(rows, list(ends), m) for m in measures if m in rows[0].measures]
+        return [*head, *bars, _left_out([n for n in rows[0].measures if n not in measures])]
     if "front" in outcome and rows:
         return [*head, _pareto(rows, set(outcome["front"]), list(options["objectives"]))]
     if stage["name"] == "optimisation" and rows and isinstance(options.get("objective"), str):
@@ -250,10 +261,24 @@ def _parallel(rows: list[Row], names: list[str]) -> str:
     return _svg(800, 255, "parallel coordinates", parts)
 
 
-def _chosen(numeric: list[str], measures: list[str]) -> list[str]:
-    """Columns of a scatter matrix: the first measures and parameters."""
-    kept = [n for n in numeric if n in measures][:2]
-    return [n for n in numeric if n not in measures][: MOST_COLUMNS - len(kept)] + kept
+def _chosen(parameters: list[str], measures: list[str]) -> list[str]:
+    """Columns of a scatter matrix: the first parameters and measures."""
+    kept = measures[:2]
+    return parameters[: MOST_COLUMNS - len(kept)] + kept
+
+
+def _left_out(names: list[str]) -> str:
+    """A note on parameters and measures that a figure does not have."""
+    if not names:
+        return ""
+    text = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    return f'<p class="note">Without {_safe(text)}; the table below has all.</p>'
+
+
+def _said(options: Mapping[str, Any]) -> str:
+    """The arguments of a stage that are short."""
+    short = [(n, v) for n, v in options.items() if v is not None and v != {} and len(str(v)) <= LONGEST_OPTION]
+    return ", ".join(f"{n.replace('_', ' ')} {v}" for n, v in short)
 
 
 def _matrix(rows: list[Row], names: list[str]) -> str:
@@ -273,7 +298,8 @@ def _matrix(rows: list[Row], names: list[str]) -> str:
                 low, high = X.ends()
                 middle = f'x="{x + size / 2:.1f}" text-anchor="middle"'
                 parts.append(f'<text {middle} y="{y + size / 2:.1f}">{_safe(down)}</text>')
-                parts.append(f'<text class="soft" {middle} y="{y + size / 2 + 17:.1f}">{low} to {high}</text>')
+                ends = f"{low} to {high}" if X.words is None else f"{len(X.words)} choices"
+                parts.append(f'<text class="soft" {middle} y="{y + size / 2 + 17:.1f}">{ends}</text>')
                 continue
             for r in rows:
                 at = f'cx="{X.at(_of(r, across)):.1f}" cy="{Y.at(_of(r, down)):.1f}"'
