@@ -277,7 +277,11 @@ def _left_out(names: list[str]) -> str:
 
 def _said(options: Mapping[str, Any]) -> str:
     """The arguments of a stage that are short."""
-    short = [(n, v) for n, v in options.items() if v is not None and v != {} and len(str(v)) <= LONGEST_OPTION]
+    short = [
+        (n, v)
+        for n, v in options.items()
+        if v is not None and v is not False and v != {} and len(str(v)) <= LONGEST_OPTION
+    ]
     return ", ".join(f"{n.replace('_', ' ')} {v}" for n, v in short)
 
 
