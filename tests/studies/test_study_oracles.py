@@ -1,6 +1,9 @@
 """Numbers of studies against closed forms, in any units, and what a search claims of them."""
 
+import hashlib
 import math
+import re
+import struct
 
 import numpy as np
 import pytest
@@ -161,3 +164,59 @@ def test_outliers_are_reported():
     noise[30] += 0.3
     off = identify(Experiment(wave, Curve("x", t, wave({"a": 1.0})["x"] + noise)), {"a": (0.1, 3.0)})
     assert not clean.notes and any("the residual at 1 is" in n and "outlier" in n for n in off.notes)
+
+
+# ---- noise, limits that are reached, skewed distributions ------------------------------------------------------------
+def noise(*x):
+    """Between -1 and 1, of the bits of numbers."""
+    return int.from_bytes(hashlib.sha256(struct.pack(f"{len(x)}d", *x)).digest()[:6], "big") / 2**47 - 1
+
+
+@pytest.mark.parametrize("method", ["slsqp", "trust_constr", "l_bfgs_b", "feasible_directions"])
+def test_methods_with_derivatives_do_not_converge_on_noise(tmp_path, method):
+    """Noise of 1e-4 over differences of 4e-5: slopes are noise. With the step of the message the minimum is found."""
+    bowl = lambda v: (v["x"] - 0.3) ** 2 + (v["y"] + 0.4) ** 2
+    rough = lambda v: {"f": bowl(v) + 1e-4 * noise(v["x"], v["y"])}
+    start = {"x": -1.0, "y": 1.0}
+    with opened(tmp_path, rough, SQUARE) as s:
+        lost = s.minimize("f", method=method, start=start)
+        scatter, step = re.search(r"scatters by about ([\d.e-]+) .* set step=([\d.]+),", lost.message).groups()
+        found = s.minimize("f", method=method, start=start, step=float(step))
+    assert not lost.converged and 2e-5 < float(scatter) < 2e-4
+    assert found.converged and bowl(found.parameters) < 3e-4
+
+
+@pytest.mark.parametrize("method", ["slsqp", "l_bfgs_b"])
+def test_kinks_and_small_noise_are_no_noise(tmp_path, method):
+    """A kink, a slope to a corner, a minimum next to 1e6, noise of which slopes are wrong by 1e-3."""
+    shapes = [
+        lambda x, y: abs(x - 0.3) + abs(y + 0.4),
+        lambda x, y: x + 2 * y,
+        lambda x, y: 1e6 + (x - 0.3) ** 2 + y**2,
+        lambda x, y: (x - 0.3) ** 2 + y**2 + 1e-8 * noise(x, y),
+    ]
+    for k, f in enumerate(shapes):
+        with opened(tmp_path, lambda v, f=f: {"f": f(v["x"], v["y"])}, SQUARE, f"{k}.study") as s:
+            found = s.minimize("f", method=method, start={"x": -1.0, "y": 1.0})
+        assert found.converged and "scatters" not in found.message, k
+
+
+def test_form_names_a_limit_that_is_only_reached(tmp_path):
+    """min(a, 2) is never above 2; P(a > 2) is the probability of reaching it. A limit that is passed has no warning."""
+    space = {"a": Normal(0.0, 1.0), "b": Normal(0.0, 1.0)}
+    with opened(tmp_path, lambda v: {"f": min(v["a"], 2.0), "g": v["a"]}, space) as s:
+        flat, passed = s.reliability("f", high=2.0), s.reliability("g", high=2.0)
+    assert any("does not pass it" in text for text in flat.warnings) and "may be off" in flat.message
+    assert not passed.warnings and passed.probability == pytest.approx(norm.sf(2.0), rel=1e-4)
+
+
+def test_fast_names_skewed_distributions(tmp_path):
+    """a^2 + b, a exponential: variances 20 and 20, so that first indices are 0.5, which FAST misses."""
+    pytest.importorskip("SALib")
+    space = {"a": Exponential(1.0), "b": Normal(0.0, math.sqrt(20.0))}
+    with opened(tmp_path, lambda v: {"f": v["a"] ** 2 + v["b"]}, space) as s:
+        found = s.sensitivity("fast", count=1025)
+    assert abs(found["f"]["first"][0] - 0.5) > 0.02
+    assert "skewed distribution of 'a': its indices are biased" in str(found)
+    with opened(tmp_path, lambda v: {"f": v["a"] + v["b"]}, {"a": Normal(0, 1), "b": (0.0, 1.0)}, "b.study") as s:
+        assert not s.sensitivity("fast", count=65).warnings

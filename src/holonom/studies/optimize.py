@@ -33,6 +33,10 @@ AROUND = 0.01  # distance of the points around a start without slope, in the uni
 TRIES = 8  # points at which a search may begin, over the number of starts: runs may fail at some
 MOST_AROUND = 200  # of these points
 BEST = "best"  # as a start: the best run of the earlier stages
+NOISY = 0.05  # error of slopes by noise that ends the claim of convergence, over the spread of the objective
+SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search may begin at its optimum
+CLOSER = (0.1, 0.05)  # steps of second differences that tell noise from kinks, over that of the derivatives
+MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 Limit = tuple[str, float, float]
 
@@ -196,6 +200,35 @@ class Problem:
             self.best = mine
 
     @property
+    def known(self) -> list[Row]:
+        """The rows that are remembered."""
+        return list(self._known.values())
+
+    def centres(self, step: float) -> list[np.ndarray]:
+        """The last points of which all neighbours of central differences are remembered."""
+        out = []
+        for key in reversed(list(self._known)[-LAST_KNOWN:]):
+            x = np.frombuffer(key)
+            ends = [end for pair in _neighbours(x, step) for end in pair]
+            if ends and all(np.ascontiguousarray(end).tobytes() in self._known for end in ends):
+                out.append(x)
+            if len(out) == MOST_CENTRES:
+                break
+        return out
+
+    def scatter(self, centres: Sequence[np.ndarray], step: float) -> float:
+        """Standard deviation of noise that second differences of the objective about points amount to.  Raises `Ended`
+        within the budget."""
+        found = []
+        for x in centres:
+            for above, below in _neighbours(x, step):
+                rows = self.rows(np.array([above, x, below]))
+                if all(row.ok for row in rows):
+                    a, b, c = map(self.value, rows)
+                    found.append((a - 2.0 * b + c) ** 2 / 6.0)
+        return math.sqrt(sum(found) / len(found)) if found else 0.0
+
+    @property
     def feasible(self) -> bool:
         """Whether a run met all constraints."""
         return self.best is not None and self.best[0] == 0.0
@@ -249,6 +282,16 @@ class Problem:
             return math.inf, math.inf
         violation = self.violation(row)
         return (violation if violation > FEASIBLE else 0.0), self.value(row)
+
+
+def _neighbours(x: np.ndarray, step: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Both ends of central differences about a point of the unit cube, without those beyond it."""
+    pairs = []
+    for i in range(len(x)):
+        ends = [np.concatenate([x[:i], [end], x[i + 1 :]]) for end in (x[i] + step, x[i] - step)]
+        if ends[0][i] <= 1.0 and ends[1][i] >= 0.0:
+            pairs.append((ends[0], ends[1]))
+    return pairs
 
 
 def as_limits(subject_to: Mapping[str, Any] | None) -> list[Limit]:
@@ -347,6 +390,12 @@ def search(
             f"not converged: runs fail within {100 * NEAR:g} % of the ranges from this point, where a search that "
             "follows derivatives cannot go on; give such limits in subject_to, or use pattern_search"
         )
+    if method.continuous and converged and (noise := _noise(problem, options["step"])) is not None:
+        converged = False
+        message = (
+            f"not converged: the objective scatters by about {noise[0]:.2g} from point to point, which differences of "
+            f"step {options['step']:g} turn into wrong slopes; set step={noise[1]:.1g}, or use pattern_search"
+        )
     if problem.failed:
         what = "runs" if make is Problem else "designs"
         message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"
@@ -434,6 +483,28 @@ def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray 
     if (violation, value) >= start[:2] or start[1] - value <= 1e-9 * abs(start[1]) and violation == start[0]:
         return None
     return problem.space.shares(row.parameters)
+
+
+def _noise(problem: Problem, step: float) -> tuple[float, float] | None:
+    """Standard deviation of the scatter of the objective where it makes slopes by differences wrong, and the step that
+    suits it; None without.  Of second differences those of a smooth function fall with the square of the step, those
+    of a kink with the step, those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild,
+    SIAM J. Sci. Comput. 33, 2011)."""
+    centres = problem.centres(step)
+    if not centres:
+        return None
+    values = [problem.value(row) for row in problem.known if row.ok]
+    size = max(max(values) - min(values), SMALL_CHANGE * abs(values[-1]))
+    scatter = problem.scatter(centres, step)
+    if scatter <= NOISY * size * step:
+        return None
+    try:
+        closer = [problem.scatter(centres[:1], share * step) for share in CLOSER]
+    except Ended:
+        return None
+    if math.hypot(*closer) / math.sqrt(len(CLOSER)) < 0.25 * scatter:
+        return None
+    return scatter, min(0.1, (scatter / size) ** (1 / 3))
 
 
 def _next_to_failed(problem: Problem) -> bool:

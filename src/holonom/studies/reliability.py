@@ -34,6 +34,7 @@ CURVED = 0.05  # of second differences
 MOST = 100  # iterations
 FARTHEST = 37.0  # standard deviations: beyond, quantiles are infinite
 METHODS = ("form", "subset")
+BEYOND = (0.02, 0.1)  # distances from the design point, towards failure, at which the measure must pass its limit
 INSIDE = 0.99  # radius of the sphere of checks over the distance of the design point
 DISAGREE = 2.0  # a ratio of two probabilities beyond which both are doubtful
 UNLIKELY = 1e-4  # probability of as many failures in the sample of checks, below which it contradicts
@@ -384,7 +385,14 @@ def reliability(
                 side_of = "failure" if beta >= 0 else "no failure"
                 warnings.append(f"curvature changes the probability of {side_of} by a factor of {curved:.3g}")
     sample = sample[np.isfinite(sample)]
-    failures = int((sample <= 0.0).sum())
+    failures = int((sample < 0.0).sum())  # at the limit is not beyond it
+    if converged and checks:
+        further = u - np.outer(BEYOND, slope / np.linalg.norm(slope))
+        if (state.known(further) == 0.0).all():
+            warnings.append(
+                f"'{measure}' stays at its limit beyond the design point and does not pass it: the probability is that "
+                "of reaching the limit"
+            )
     stated = [q for q in (p, second) if math.isfinite(q)]
     if all(min(binom.cdf(failures, len(sample), q), binom.sf(failures - 1, len(sample), q)) < UNLIKELY for q in stated):
         warnings.append(f"{failures} of {len(sample)} runs of a random sample fail, which contradicts the probability")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LEVELS = 4  # of the grid of Morris
 DELTA = 0.01  # step of DGSM in the unit cube
+SKEWED = 0.2  # skewness of a distribution by its quantiles of 10, 50 and 90 % from which FAST is biased
 LEAST_FAST = 65  # samples of FAST: more than four times the square of its four harmonics
 #: method -> module of SALib that samples, module that estimates, its indices by our names
 METHODS: dict[str, tuple[str, str, dict[str, str]]] = {
@@ -48,7 +49,8 @@ class Sensitivity(Summary):
     """Indices of sensitivity.
 
     ``indices``: measure -> name of the index -> values, one a parameter in the order of ``parameters``.  Intervals are
-    half widths at 95 %.  ``second``: of "sobol", measure -> interactions (k, k), NaN on and below the diagonal."""
+    half widths at 95 %.  ``second``: of "sobol", measure -> interactions (k, k), NaN on and below the diagonal;
+    ``warnings``: what makes the indices doubtful."""
 
     method: str
     parameters: list[str]
@@ -56,6 +58,7 @@ class Sensitivity(Summary):
     second: dict[str, np.ndarray] = field(repr=False, default_factory=dict)
     runs: int = 0
     stage: int = field(default=0, repr=False)
+    warnings: list[str] = field(default_factory=list)
 
     def __getitem__(self, measure: str) -> dict[str, np.ndarray]:
         """Indices of a measure.  Raises ModelError for a name that is none."""
@@ -78,7 +81,7 @@ class Sensitivity(Summary):
             lines.append("  ".join([measure.ljust(width), *(n.rjust(18) for n in found)]))
             for k, name in enumerate(self.parameters):
                 lines.append("  ".join([name.ljust(width), *(f"{v[k]:18.6g}" for v in found.values())]))
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.warnings])
 
 
 @partial(explained, name="sensitivity", bound=True, strict=True)
@@ -173,7 +176,24 @@ def sensitivity(
     stage.conclude(
         {"indices": {m: {i: [float(v) for v in values] for i, values in found.items()} for m, found in out.items()}}
     )
-    return Sensitivity(method, varied, out, second, len(points), stage.number)
+    notes = _skewed(study.space.varied) if method == "fast" else []
+    return Sensitivity(method, varied, out, second, len(points), stage.number, notes)
+
+
+def _skewed(space: Space) -> list[str]:
+    """A warning on distributions whose harmonics FAST cuts: it takes four of each parameter, at any count."""
+    names = []
+    for p in space.parameters:
+        if p.truncated is not None:
+            low, middle, high = map(p.drawn, (0.1, 0.5, 0.9))
+            if abs(high + low - 2.0 * middle) > SKEWED * (high - low):
+                names.append(f"'{p.name}'")
+    if not names:
+        return []
+    return [
+        f"fast takes four harmonics of a parameter, too few for the skewed distribution of {', '.join(names)}: its "
+        "indices are biased, at any count; use sobol"
+    ]
 
 
 def _ranges(space: Space, points: Sequence[Mapping[str, Any]]) -> np.ndarray:
