@@ -200,7 +200,7 @@ class Problem:
             self.best = mine
 
     @property
-    def known(self) -> list[Row]:
+    def remembered(self) -> list[Row]:
         """The rows that are remembered."""
         return list(self._known.values())
 
@@ -216,7 +216,7 @@ class Problem:
                 break
         return out
 
-    def scatter(self, centres: Sequence[np.ndarray], step: float) -> float:
+    def noise_about(self, centres: Sequence[np.ndarray], step: float) -> float:
         """Standard deviation of noise that second differences of the objective about points amount to.  Raises `Ended`
         within the budget."""
         found = []
@@ -493,13 +493,13 @@ def _noise(problem: Problem, step: float) -> tuple[float, float] | None:
     centres = problem.centres(step)
     if not centres:
         return None
-    values = [problem.value(row) for row in problem.known if row.ok]
+    values = [problem.value(row) for row in problem.remembered if row.ok]
     size = max(max(values) - min(values), SMALL_CHANGE * abs(values[-1]))
-    scatter = problem.scatter(centres, step)
+    scatter = problem.noise_about(centres, step)
     if scatter <= NOISY * size * step:
         return None
     try:
-        closer = [problem.scatter(centres[:1], share * step) for share in CLOSER]
+        closer = [problem.noise_about(centres[:1], share * step) for share in CLOSER]
     except Ended:
         return None
     if math.hypot(*closer) / math.sqrt(len(CLOSER)) < 0.25 * scatter:

@@ -58,7 +58,8 @@ class Smooth:
             if self.scale[k] == 0.0:  # zero has no size: that of the number, or of its changes
                 self.scale[k] = 1.0
                 slopes = self.slopes(x0) if slopes is None else slopes
-                self.scale[k] = max(abs(problem.numbers(first)[k]), CHANGES * math.hypot(*slopes[k])) or 1.0
+                size = max(abs(problem.numbers(first)[k]), CHANGES * math.hypot(*slopes[k]))
+                self.scale[k] = min(size, 1.0) or 1.0  # as `LimitScale` judges it
         if self.exact and problem.study.job["kind"] == "function":
             self._check_derivatives(x0)
 
