@@ -393,7 +393,8 @@ def course_read(course):
     level = course.draw(m)
     flat = [*(1.0 + np.asarray(level.frame.origin)), *np.ravel(np.asarray(level.frame.axes))]
     out = [*np.ravel(course.sections), *course.outline, *cones.min(axis=0), *cones.max(axis=0), len(cones)]
-    return [*out, len(m.table("GRAPHICS")), *flat]
+    (box,) = (g.arguments for g in m.table("GRAPHICS").values() if g.type == "BOX")
+    return [*out, len(m.table("GRAPHICS")), *flat, *(box[w] for w in "xyz")]
 
 
 def course_closed(part, width):
@@ -404,6 +405,7 @@ def course_closed(part, width):
         *np.ravel(ways),
         *(0.5 * width, 1.1 + 0.1 + 0.8, -0.1 + 1.5 + 0.9),
         *(0.0, low, ways[-1][1], high, 30, 30 + 1, 1.0, 1.0, 1.0, *np.eye(3).ravel()),
+        *(30.0 + ways[-1][1] + 40.0, high - low + 4.0, 0.02),
     ]
 
 

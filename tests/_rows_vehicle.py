@@ -1,5 +1,6 @@
 """Numbers of vehicles in closed form, SI: what drivers and manoeuvres ask of a car, springs and bars of axles."""
 
+import functools
 import importlib
 import math
 from types import SimpleNamespace
@@ -778,4 +779,179 @@ row(
         mass,
         *(inertia or (0.3 * mass * radius**2, 0.5 * mass * radius**2, 0.3 * mass * radius**2)),
     ],
+)
+
+
+# ---- a car as it drives off: without its trim, so at the places of the drawing ---------------------------------------
+SEAT = {"at": [200.0, 350.0, 500.0], "mass": 80.0, "rate": 20.0}
+
+
+def coupe(**words):
+    """The coupe with a seat and anti-lock brakes, not settled."""
+    file = hn.vehicle.read_vehicle("coupe")
+    file.seat = {**SEAT, **words.pop("seat", {})}
+    file.brakes = {"torque": 4e6, "front_share": 0.6, "abs": words.pop("abs", {})}
+    car = object.__new__(Vehicle)
+    car.file, car.mode, car.mu, car.units = file, "kinematic", 0.8, file.units
+    car.metre, car.newton, car.second = (1.0 / getattr(car.units, f"si_{w}") for w in ("length", "force", "time"))
+    car.radii = {"front": 300.0, "rear": 305.0}
+    car._rolling_radius = lambda which: 0.98 * car.radii[which]
+    return car
+
+
+@functools.cache
+def ready():
+    """The coupe at the places of its drawing, and these."""
+    car = coupe()
+    car.tyres = {w: car._tyre_file(w) for w in ("front", "rear")}
+    car._rigs, car.gear, car.seats = {}, 4.0, {"front": 0.0, "rear": 0.0}
+    m, *_ = car._draw("drawn")
+    frames = {p.name: m.body_frame(p) for p in m.table("PART").values()}
+    car._place = {n: (np.asarray(f.origin), np.asarray(f.axes)) for n, f in frames.items()}
+    return car, frames
+
+
+def driven_off(speed, x, y, heading):
+    car, frames = ready()
+    return car.model(speed, Controls(hold=False, servo=True), Scene(position=(x, y), heading=heading)), frames
+
+
+def driven_measure(made):
+    m, frames = made
+    out = [float(len(m.table("PART")) == len(frames))]
+    for name in ("chassis", "front left wheel", "rear right wheel", "seat"):
+        part, frame = m.find("PART", name), m.body_frame(m.find("PART", name))
+        out += [*frame.origin, *(np.asarray(frame.axes) @ np.asarray(frames[name].axes).T).ravel()]
+        out += [part.vx, part.vy, 1.0 + part.vz, 1.0 + (part.wy or 0.0), 1.0 + (part.wx or 0.0)]
+    b = Built(m, **{"AZ(front pinion)": 0.1, "WZ(front pinion)": 0.2, "VARVAL": 0.0})
+    level = m.table("MARKER")[int(next(iter(m.table("TYRE_PAC2002").values())).j)].frame
+    out += [*(1.0 + np.asarray(level.origin)), *(e.mu for e in m.table("TYRE_PAC2002").values())]
+    axes = m.find("MARKER", "chassis axes")
+    return [*out, *(1.0 + np.asarray(axes.frame.origin)), abs(b.force("SFORCE", "driver's hands"))]
+
+
+def driven_closed(speed, x, y, heading):
+    """Turned and shifted as a whole; wheels roll; the servo: 4000 N m/rad, damped over 15 ms."""
+    _, frames = ready()
+    c, s = math.cos(heading), math.sin(heading)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    out = [1.0]
+    for name, R in (("chassis", 0.0), ("front left wheel", 294.0), ("rear right wheel", 298.9), ("seat", 0.0)):
+        out += [*(turn @ frames[name].origin + [1e3 * x, 1e3 * y, 0.0]), *turn.ravel()]
+        out += [1e3 * speed * c, 1e3 * speed * s, 1.0, 1.0 + (1e3 * speed / R if R else 0.0), 1.0]
+    return [*out, 1.0, 1.0, 1.0, *[0.8] * 4, 1.0, 1.0, 1.0, 4e6 * (0.1 + 0.015 * 0.2)]
+
+
+row(
+    "vehicle.Vehicle.model",
+    driven_off,
+    {"speed": 20.0, "x": 3.0, "y": -2.0, "heading": 0.3},
+    {"speed": 25.0, "x": 5.0, "y": -1.0, "heading": 0.5},
+    driven_measure,
+    driven_closed,
+    rel=1e-9,
+    dear=True,
+)
+
+
+def seated(mass, rate, damping):
+    words = {"mass": mass, "rate": rate} | ({"damping": damping} if damping else {})
+    car = coupe(seat=words)
+    m = hn.Model("seat", units="mm")
+    Vehicle._seat(car, m, m.part("chassis", 1000.0, (1e9, 1e9, 1e9), (0.0, 0.0, 500.0)))
+    b = Built(m, **{"DZ(seat)": 3.0, "VZ(seat)": 20.0})
+    seat = b.part("seat")
+    joint = b.named("JOINT", "seat slide")
+    marker = m.table("MARKER")[int(joint.i)]
+    axis = np.asarray(m.body_frame(m.body_of(marker)).axes) @ np.asarray(marker.frame.axes)[:, 2]
+    return [seat.mass, *seat.ip[:3], *b.place("seat"), *axis, b.force("VFORCE", "seat spring")[2]]
+
+
+row(
+    "vehicle.Vehicle",
+    seated,
+    {"mass": 80.0, "rate": 20.0, "damping": 0.0},
+    {"mass": 70.0, "rate": 25.0, "damping": 1.5},
+    lambda found: found,
+    # 0.05 m^2 about each axis; the spring carries the weight as drawn; N, mm
+    lambda mass, rate, damping: [
+        *(mass, *[5e4 * mass] * 3, 200.0, 350.0, 500.0, 0.0, 0.0, 1.0),
+        mass * hn.vehicle.read_vehicle("coupe").g * 1e-3 - rate * 3.0 - damping * 20.0,
+    ],
+    rel=1e-9,
+)
+
+
+def locking(slip, lag, least):
+    words = {w: v for w, v in (("slip", slip), ("lag", lag), ("least_speed", least)) if v}
+    car = coupe(abs=words)
+    m = hn.Model("abs", units="mm")
+    wheel = m.part("wheel", 20.0, (3e5, 9e5, 3e5), (0.0, 0.0, 300.0))
+    Vehicle._abs(car, m, wheel, "WZ(1)", "front left")
+    valve = m.find("DIFF", "front left valve")
+    out = []
+    for slips, speed in ((0.05, 2e4), (0.13, 2e4), (0.5, 1.6e3)):
+        spin = (1.0 - slips) * math.hypot(speed, 0.1 * (least or 2e3)) / 294.0
+        marker = next(iter(m.table("MARKER").values()))
+        state = {"VX(wheel)": speed, f"WZ({m.table('PART')[marker.part].name})": spin, "DIF(front left valve)": 0.7}
+        out.append(Built(m, **state).value(valve.function))
+    return [valve.ic, *out] if hasattr(valve, "ic") else out
+
+
+row(
+    "vehicle.Vehicle",
+    locking,
+    {"slip": 0.0, "lag": 0.0, "least": 0.0},
+    {"slip": 0.1, "lag": 0.03, "least": 2.5e3},
+    lambda found: found[-3:],
+    # opens below the slip (0.08 unless given), closes from twice of it on, within the lag (20 ms); open below 2 m/s
+    lambda slip, lag, least: [
+        (max(1.0 - smooth(s / (slip or 0.08) - 1.0), 1.0 - smooth(2.0 * math.hypot(v, 0.1 * low) / low - 1.0)) - 0.7)
+        / (lag or 0.02)
+        for low in [least or 2e3]
+        for s, v in ((0.05, 2e4), (0.13, 2e4), (0.5, 1.6e3))
+    ],
+    rel=1e-9,
+)
+
+
+def joints_of_column(low, high, top):
+    data = hn.vehicle.read_vehicle("sedan").axle_data("front")
+    data["hardpoints"] = {**data["hardpoints"], **dict(zip(COLUMN, map(list, (low, high, top))))}
+    m = axle_in_mm(data)
+    out = []
+    for name in ("axle steering wheel", "axle pinion", "axle upper column joint"):
+        e = m.find("JOINT", name)
+        for marker in (m.table("MARKER")[int(k)] for k in (e.i, e.j)):
+            frame = m.body_frame(m.body_of(marker))
+            out += [*(frame.origin + frame.axes @ np.asarray(marker.frame.origin))]
+            out += [*(frame.axes @ np.asarray(marker.frame.axes))[:, 2]]
+    return out
+
+
+def axle_in_mm(data):
+    m = hn.Model("axle", units="mm")
+    Axle(m, m.ground, data, "kinematic", "axle").build()
+    return m
+
+
+COLUMN = "column_lower", "column_upper", "steering_wheel"
+GEAR = np.array(hn.vehicle.read_vehicle("sedan").axle_data("front")["hardpoints"]["pinion"], float)
+
+
+def column_closed(low, high, top):
+    """Both revolute joints and the sides of the joint between them lie along their shafts."""
+    low, high, top = (np.array(v) for v in (low, high, top))
+    to_gear, along, to_top = ((b - a) / np.linalg.norm(b - a) for a, b in ((GEAR, low), (low, high), (high, top)))
+    places = ((top, to_top), (top, to_top), (GEAR, to_gear), (GEAR, to_gear), (high, along), (high, to_top))
+    return [v for at, axis in places for v in (*at, *axis)]
+
+
+row(
+    "vehicle.templates.steering",
+    joints_of_column,
+    {"low": (-330.0, 240.0, 330.0), "high": (-620.0, 330.0, 560.0), "top": (-900.0, 340.0, 700.0)},
+    {"low": (-300.0, 230.0, 340.0), "high": (-600.0, 320.0, 570.0), "top": (-850.0, 350.0, 720.0)},
+    lambda found: found,
+    column_closed,
 )

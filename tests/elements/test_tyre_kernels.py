@@ -3,21 +3,40 @@ all columns of the tangent by differences, energies by the power of what moves."
 
 import numpy as np
 import pytest
-from moving_frames import assert_derivative, copy, perturbed, random_frames
+from moving_frames import assert_derivative, copy, moved, perturbed, random_frames
 from scipy.spatial.transform import Rotation
 
-from holonom._jit import interpreted
+from holonom._jit import Kernel, interpreted
 from holonom.elements.forces.tyres import kernels
 from holonom.elements.roads import surface
 
-WHEEL, ROAD, STATES = 2, 1, 2
+WHEEL, ROAD, STATES = 2, 1, 4
 RADIUS, BELT = 0.31, 1.7
 f = np.array([WHEEL, ROAD])
 
 
-def numbers():
-    """Of a tyre on a flat road that is a belt; its law has none."""
+def bumpy(c, r, X, Y):
+    """Height, slopes and friction of a road that is none of ours."""
+    height = 0.01 + 0.11 * X - 0.07 * Y + 0.09 * X * X + 0.04 * X * Y
+    return height, 0.11 + 0.18 * X + 0.04 * Y, -0.07 + 0.04 * X, 0.8 + 0.1 * X - 0.05 * Y
+
+
+def inclined(c, r, X, Y):
+    """A plane."""
+    return 0.01 + 0.21 * X - 0.17 * Y, 0.21, -0.17, 0.8 + 0.1 * X
+
+
+def of_road(monkeypatch, ask):
+    """What the kernels ask is answered by a function."""
+    for kernel in vars(surface).values():
+        if isinstance(kernel, Kernel) and "ask" in interpreted(kernel).__globals__:
+            monkeypatch.setitem(interpreted(kernel).__globals__, "ask", ask)
+
+
+def numbers(rough=False):
+    """Of a tyre on a road that is a belt, flat unless rough; its law has none."""
     c = np.zeros(surface.HEAD)
+    c[surface.ROAD], c[surface.METHOD] = float(rough), surface.POINT
     c[surface.LAW_AT] = c[surface.ROAD_AT] = surface.HEAD
     c[surface.RADIUS], c[surface.BELT], c[surface.TURNS], c[surface.MU] = RADIUS, BELT, 1.0, 0.9
     return c
@@ -41,6 +60,7 @@ def law(address, given):
 def own_law(monkeypatch):
     monkeypatch.setitem(interpreted(kernels.solve).__globals__, "_law", law)
     monkeypatch.setitem(interpreted(kernels.law_slopes).__globals__, "_law_dual", law)
+    of_road(monkeypatch, bumpy)
 
 
 def scene(seed):
@@ -74,29 +94,31 @@ def seen(fr):
     return road, d, v, w, (x, y, n, c), s
 
 
-def wrench(fr, x):
-    W, rates = np.zeros(12), np.zeros(STATES)
-    interpreted(kernels.force)(numbers(), f, fr, None, 0.0, 0.0, x, W, rates)
+def wrench(fr, x, rough=False):
+    W, rates = np.zeros(12), np.zeros(len(x))
+    interpreted(kernels.force)(numbers(rough), f, fr, None, 0.0, 0.0, x, W, rates)
     return W, rates
 
 
 def by_hand(fr, states):
     """Force and moment on the wheel in the axes of the road, and the outputs of the law."""
     road, d, v, w, (x, y, n, c), s = seen(fr)
-    o = np.array(law(0, (None, s, (*states, 0.0, 0.0))))
+    o = np.array(law(0, (None, s, (*states, *np.zeros(STATES - len(states))))))
     force = o[0] * x + o[1] * y + o[2] * n
     return road, force, o[3] * x + o[4] * y + o[5] * n + np.cross(c, force), o
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_forces_act_at_the_contact_point_and_back_on_the_road(seed):
+@pytest.mark.parametrize("states", [0, 2, STATES])
+def test_forces_act_at_the_contact_point_and_back_on_the_road(seed, states):
     fr, x = scene(seed)
+    x = x[:states]
     road, force, moment, o = by_hand(fr, x)
     W, rates = wrench(fr, x)
     force, moment = road @ force, road @ moment
     arm = fr.p[WHEEL] - fr.p[ROAD]
     assert W == pytest.approx([*force, *moment, *-force, *(-moment - np.cross(arm, force))], rel=1e-12)
-    assert rates == pytest.approx(o[8 : 8 + STATES], rel=1e-12)
+    assert rates == pytest.approx(o[8 : 8 + states], rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -109,20 +131,20 @@ def test_what_a_tyre_sees(seed):
     assert out == pytest.approx([*s, *o, *(d + c)], rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("rough", [False, True])
 @pytest.mark.parametrize("body", [WHEEL, ROAD])
 @pytest.mark.parametrize("slot", [0, 1, 2, 3])
-def test_tangent_by_differences(seed, body, slot):
+def test_tangent_by_differences(rough, body, slot):
     """Of place, turn, velocity and angular velocity of wheel and road, along each axis."""
-    fr, x = scene(seed)
-    W, D = wrench(fr, x)[0], np.zeros((12 + STATES, 24 + STATES))
-    interpreted(kernels.tangent)(numbers(), f, fr, None, 0.0, 0.0, x, W, D)
+    fr, x = scene(3 + rough)
+    W, D = wrench(fr, x, rough)[0], np.zeros((12 + STATES, 24 + STATES))
+    interpreted(kernels.tangent)(numbers(rough), f, fr, None, 0.0, 0.0, x, W, D)
     for axis in range(3):
         way = np.zeros((4, 18))
         way[body, 3 * slot + axis] = 1.0
         # positions and turns of the wheel, those of the road; velocities of the wheel, those of the road
         column = 12 * (slot // 2) + 6 * (body == ROAD) + 3 * (slot % 2) + axis
-        assert_derivative(lambda h, way=way: np.concatenate(wrench(perturbed(fr, way, h), x)), D[:, column])
+        assert_derivative(lambda h, way=way: np.concatenate(wrench(perturbed(fr, way, h), x, rough)), D[:, column])
 
 
 def test_tangent_by_the_states():
@@ -155,3 +177,32 @@ def test_energies_by_the_power_of_what_moves(seed):
     interpreted(kernels.energies)(numbers(), f, copy(fr), None, 0.0, 0.0, x, W, out)
     belt = BELT * force[0]
     assert out == pytest.approx([o[6], belt - (force @ v + moment @ w) - o[7] * s[1], belt], rel=1e-9)
+
+
+def test_energies_on_a_slope(monkeypatch):
+    """The belt pushes along its surface, bent into the plane of the road; the spring moves as the road passes."""
+    of_road(monkeypatch, inclined)
+    fr, x = scene(4)
+    c = numbers(True)
+
+    def deflection(t):
+        out = np.zeros(23)
+        interpreted(kernels.watch)(c, f, moved(fr, t), x, out)
+        return out[0]
+
+    W, out = wrench(fr, x, True)[0], np.zeros(3)
+    interpreted(kernels.energies)(c, f, copy(fr), None, 0.0, 0.0, x, W, out)
+    road = fr.A[ROAD].reshape(3, 3)
+    apart = fr.p[WHEEL] - fr.p[ROAD]
+    _, slope, other, _ = inclined(None, None, 0.0, 0.0)
+    n = np.array([-slope, -other, 1.0]) / np.sqrt(1.0 + slope**2 + other**2)
+    along = np.array([n[2], 0.0, -n[0]]) / np.hypot(n[0], n[2])
+    force, moment = road.T @ W[:3], road.T @ W[3:6]
+    v = road.T @ (fr.v[WHEEL] - fr.v[ROAD] - np.cross(fr.w[ROAD], apart))
+    w = road.T @ (fr.w[WHEEL] - fr.w[ROAD])
+    seen_by_law = np.zeros(23)
+    interpreted(kernels.watch)(c, f, fr, x, seen_by_law)
+    stored, elastic = seen_by_law[14:16]
+    rate = (deflection(1e-5) - deflection(-1e-5)) / 2e-5
+    belt = BELT * (force @ along)
+    assert out == pytest.approx([stored, belt - (force @ v + moment @ w) - elastic * rate, belt], rel=1e-6)
