@@ -43,6 +43,7 @@ CASES = (
     "linear_trees",
     "explicit_loop",
     "robot_files",
+    "coupling",
 )
 
 

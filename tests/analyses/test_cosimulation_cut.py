@@ -1,5 +1,7 @@
 """A machine that is cut at joints: against the whole machine, its energy, the order of the coupling."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,17 @@ def test_the_coupling_creates_no_energy():
     both = cut(crane(), "hook", 0.25, 5, step=0.025)
     energy = both["load.of_load"] + both["trolley.of_trolley"]
     assert np.ptp(energy) < 2e-4 * np.ptp(both["trolley.of_trolley"])
+
+
+@pytest.mark.slow
+def test_small_error_of_a_truck(monkeypatch):
+    """A quarter truck over a step of the road against the matrix exponential: a small error does not lead to
+    the smallest possible steps."""
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2]))
+    from benchmarks.coupling import MACHINES, measure
+
+    off, steps, calls, _ = measure(MACHINES["truck"], "joint, error control", 1e-6)
+    assert off < 1e-6 and steps < 300 and calls < 10_000
 
 
 def driven():

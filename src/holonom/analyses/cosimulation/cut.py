@@ -40,6 +40,7 @@ TRIES = 14  # steps with other reactions, until a step is repeated with half the
 CLOSE = 1e-2  # of the error of a step, to which the joint is closed
 AGREE = 1e-6  # of its size, to which both sides must agree at the start
 NOISE = 1e-10  # of its size: a gap that is none
+ROUNDING = 1e-13  # the same where the error is controlled: short steps may have errors below NOISE
 ACCELERATIONS = ("ACCX", "ACCY", "ACCZ", "WDTX", "WDTY", "WDTZ")
 WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
 BODIES, OTHER_BODIES = (
@@ -374,8 +375,8 @@ class JoinedMaster(Master):
         self, t: float, end: float, values: np.ndarray, z: np.ndarray, new: np.ndarray, kept: list, start: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         h = end - t
-        allowed = CLOSE * self.error if self.step is None else 1e-3 * CLOSE * self.error
-        bound = max(allowed * min(1.0, h / max(self._span, h)), NOISE) * self._length
+        allowed, least = (CLOSE * self.error, ROUNDING) if self.step is None else (1e-3 * CLOSE * self.error, NOISE)
+        bound = max(allowed * min(1.0, h / max(self._span, h)), least) * self._length
         r, guess = self._residual(new, h), new
         if np.abs(r).max() <= bound:
             return new, z
