@@ -58,8 +58,7 @@ class Smooth:
             if self.scale[k] == 0.0:  # zero has no size: that of the number, or of its changes
                 self.scale[k] = 1.0
                 slopes = self.slopes(x0) if slopes is None else slopes
-                size = max(abs(problem.numbers(first)[k]), CHANGES * math.hypot(*slopes[k]))
-                self.scale[k] = min(size, 1.0) or 1.0  # as `LimitScale` judges it
+                self.scale[k] = max(abs(problem.numbers(first)[k]), CHANGES * math.hypot(*slopes[k])) or 1.0
         if self.exact and problem.study.job["kind"] == "function":
             self._check_derivatives(x0)
 
@@ -182,6 +181,12 @@ class Smooth:
                 out.append((k, 1.0, high / self.scale[k]))
         return out
 
+    def scale_as_judged(self) -> None:
+        """Scale numbers that are limited by zero over 1 at most, as `LimitScale` judges them."""
+        for k, (_, low, high) in enumerate(self.problem.limits, self.count):
+            if not any(v for v in (low, high) if math.isfinite(v)):
+                self.scale[k] = min(self.scale[k], 1.0)
+
     @property
     def source(self) -> str:
         """Where the derivatives come from, in words."""
@@ -194,9 +199,24 @@ class Smooth:
 
 def slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
     """Sequential quadratic programming (Kraft, 1988)."""
+    s = Smooth(problem, x0, options["step"])
+    found = _slsqp(s, x0, options)
+    x = np.clip(found.x, 0.0, 1.0)
+    if found.status == 0 and problem.limits and problem.rank(problem.rows(x[None])[0])[0] > 0.0:
+        s.scale_as_judged()  # a number of 1e4 that is limited by zero met it within 1e-9 of its size
+        found = _slsqp(s, x, options)
+    if found.status == 0:
+        return s.done(True, "the objective changes by less than the tolerance")
+    if found.status == 8 and problem.feasible:
+        return s.done(True, "no descent within the accuracy of the derivatives")
+    return s.done(False, found.message)
+
+
+def _slsqp(s: Smooth, x0: np.ndarray, options: Mapping[str, Any]) -> Any:
+    """The answer of SciPy."""
     from scipy.optimize import minimize
 
-    s = Smooth(problem, x0, options["step"])
+    problem = s.problem
     constraints: list[dict[str, Any]] = []
     equal = {k for k, (_, low, high) in enumerate(problem.limits, 1) if low == high}
     for k, sign, limit in s.inequalities():
@@ -209,7 +229,7 @@ def slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple
                 "jac": lambda x, k=k, sign=sign: -sign * s.slopes(x)[k],
             }
         )
-    found = minimize(
+    return minimize(
         lambda x: s.at(x)[0],
         x0,
         jac=lambda x: s.slopes(x)[0],
@@ -218,11 +238,6 @@ def slsqp(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple
         method="SLSQP",
         options={"ftol": options["tolerance"], "maxiter": 10_000},
     )
-    if found.status == 0:
-        return s.done(True, "the objective changes by less than the tolerance")
-    if found.status == 8 and problem.feasible:
-        return s.done(True, "no descent within the accuracy of the derivatives")
-    return s.done(False, found.message)
 
 
 def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -> tuple[bool, str]:
