@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._summary import Summary
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.calls import explained
@@ -359,10 +360,9 @@ def _unbalanced(coded: Mapping[str, np.ndarray], y: np.ndarray) -> dict[str, flo
             "in all combinations), and do not determine all interactions of two parameters; take full_factorial(2), "
             "fractional_factorial or plackett_burman alone"
         )
-    warnings.warn(
+    warn_model(
         f"effects: the {len(y)} runs are not a balanced two-level design; the effects are by least squares, which is "
-        "exact without interactions of three parameters",
-        stacklevel=3,
+        "exact without interactions of three parameters"
     )
     found = np.linalg.lstsq(X, y, rcond=None)[0]
     return {term: 2.0 * float(v) for term, v in zip(terms, found[1:])}
