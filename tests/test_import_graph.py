@@ -2,8 +2,8 @@
 
 Rooms from the ground up: private files of the root (`_jit` and its like) < expressions, linalg, model < elements <
 flexible < contact < granular, results < system < recursive < integrators < analyses < machinery, formats, durability,
-structures, thermal < studio < the command line and what else is in the root.  Imports for type checkers alone do not
-count.
+structures, thermal < studies, gym < studio < the command line and what else is in the root.  Imports for type checkers
+alone do not count.
 """
 
 import ast
@@ -17,7 +17,7 @@ PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
     ("system",), ("recursive",), ("integrators",), ("analyses",),
           ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "control", "formats"),
-          ("studies",), ("studio",))  # fmt: skip
+          ("studies", "gym"), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
     ("results.files.adams_files", "holonom"): "the version, for the head of a file",

@@ -16,7 +16,7 @@ LIMIT = 600
 #: packages whose public dataclasses are answers to users
 PACKAGES = ("analyses", "results", "durability", "thermal", "rail", "structures", "vehicle", "flexible", "machinery")
 #: they are inside of computations and never returned
-INSIDE = {"Assembly", "Course", "Loss", "WallOn", "SolverGrains", "StateSpace"}
+INSIDE = {"Assembly", "Course", "Cut", "End", "Loss", "WallOn", "SolverGrains", "StateSpace"}
 
 
 def results():
