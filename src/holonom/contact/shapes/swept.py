@@ -351,56 +351,49 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
         if not tilt > 0.0:
             return n
         flat = best
-    begin = 0.0
-    if half < math.pi:
-        step = 2.0 * half / (CIRCLE + 1)
-        begin = about - half + step
+    inner, near = arc_near(sh, q, o, f, (cx, cy, cz), r, 0.0)
+    # first where it may touch, by steps that do not depend on the reach, so that what touches does not either
+    for zone in range(2):
+        arc = near if zone == 0 else half
+        if arc <= 0.0 or (zone == 1 and (near == math.pi or not reach > 0.0)):
+            continue
+        step = 2.0 * math.pi / CIRCLE
+        begin = 0.0
+        if arc < math.pi:
+            step = 2.0 * arc / (CIRCLE + 1)
+            begin = (inner if zone == 0 else about) - arc + step
         far = reach + r * step
-    a0 = a1 = a2 = 0.0
-    done = -FAR  # what is dealt with, round the circle
-    end = FAR
-    for i in range(-1, CIRCLE + 1):
-        g0, a0 = g1, a1
-        g1, a1 = g2, a2
-        g2, a2 = look(sh, q, o, f, cx, cy, cz, r, begin + i * step, far, out, first + n)
-        if i < 1:
-            continue
-        first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
-        low, high = begin + (i - 1 + first_of) * step, begin + (i - 1 + last_of) * step
-        if low == high:
-            low, high = hidden(sh, q, o, f, (cx, cy, cz), r, (low, low + step), (g1, g2), (a1, a2), far, out, first + n)
-        if low == high:
-            continue
-        angle = least_on_path(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, first + n)
-        if angle <= done or angle >= end:
-            continue
-        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
-        g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
-        lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), -step, angle - math.pi, far, out, first + n)
-        hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), step, angle + math.pi, far, out, first + n)
-        if done == -FAR:
-            end = lo + 2.0 * math.pi
-        done = hi
-        if flat < FAR and math.cos(angle - flat) > math.cos(1e-3):
-            continue  # it has its share
-        share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
-        n = put(
-            sh,
-            (q, o),
-            (x, y, z),
-            (tx, ty, tz),
-            (dx, dy, dz),
-            (r, 0.0),
-            (weight * tilt * share, label),
-            reach,
-            out,
-            first,
-            n,
-            limit,
-        )
-        for way in range(2):
-            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
-            w = 0.5 * weight * tilt * (1.0 - share)
+        g0 = g1 = g2 = FAR
+        a0 = a1 = a2 = 0.0
+        done = -FAR  # what is dealt with, round the circle
+        end = FAR
+        for i in range(-1, CIRCLE + 1):
+            g0, a0 = g1, a1
+            g1, a1 = g2, a2
+            g2, a2 = look(sh, q, o, f, cx, cy, cz, r, begin + i * step, far, out, first + n)
+            if i < 1:
+                continue
+            first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
+            low, high = begin + (i - 1 + first_of) * step, begin + (i - 1 + last_of) * step
+            if low == high:
+                low, high = hidden(
+                    sh, q, o, f, (cx, cy, cz), r, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
+                )
+            if low == high:
+                continue
+            angle = least_on_path(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, first + n)
+            if angle <= done or angle >= end or (zone == 1 and near > 0.0 and math.cos(angle - inner) > math.cos(near)):
+                continue
+            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
+            g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
+            lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), -step, angle - math.pi, far, out, first + n)
+            hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), step, angle + math.pi, far, out, first + n)
+            if done == -FAR:
+                end = lo + 2.0 * math.pi
+            done = hi
+            if flat < FAR and math.cos(angle - flat) > math.cos(1e-3):
+                continue  # it has its share
+            share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
             n = put(
                 sh,
                 (q, o),
@@ -408,15 +401,32 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
                 (tx, ty, tz),
                 (dx, dy, dz),
                 (r, 0.0),
-                (w, label + 1 + way),
+                (weight * tilt * share, label),
                 reach,
                 out,
                 first,
                 n,
                 limit,
             )
-        if limit - n < ROOM:
-            return n
+            for way in range(2):
+                x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
+                w = 0.5 * weight * tilt * (1.0 - share)
+                n = put(
+                    sh,
+                    (q, o),
+                    (x, y, z),
+                    (tx, ty, tz),
+                    (dx, dy, dz),
+                    (r, 0.0),
+                    (w, label + 1 + way),
+                    reach,
+                    out,
+                    first,
+                    n,
+                    limit,
+                )
+            if limit - n < ROOM:
+                return n
     return n
 
 
@@ -470,52 +480,59 @@ def line(sh, s, q, o, reach, out, first, limit):
     sh.par[q, 0] = r
     cx, cy, cz = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
     ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
-    x, y, z, size = bounding(sh, q, o, reach)
-    start, to = -h, h
-    if size < math.inf:
-        start, to = nearby(cx - x, cy - y, cz - z, ex, ey, ez, size)
-        start, to = max(start, -h), min(to, h)
-        if start > to:
-            return 0
-    step = (to - start) / (LINE - 1)
-    far = reach + step
     n = 0
-    g0 = g1 = g2 = FAR
-    a0 = a1 = a2 = 0.0
-    done = -FAR  # what is dealt with, along the axis
-    for i in range(LINE + 1):
-        g0, a0 = g1, a1
-        g1, a1 = g2, a2
-        g2, a2 = FAR, 0.0
-        if i < LINE:
-            g2, a2 = look(sh, q, o, f, cx, cy, cz, 0.0, start + i * step, far, out, first + n)
-        if i < 1:
+    inner, outer = 1.0, -1.0
+    # first where it may touch, by steps that do not depend on the reach, so that what touches does not either
+    for zone in range(2):
+        if zone == 1 and not reach > 0.0:
             continue
-        first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
-        low = start + max(i - 1 + first_of, 0) * step
-        high = start + min(i - 1 + last_of, LINE - 1) * step
-        if low == high:
-            low, high = hidden(
-                sh, q, o, f, (cx, cy, cz), 0.0, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
-            )
-        if low == high:
+        x, y, z, size = bounding(sh, q, o, reach if zone == 1 else 0.0)
+        start, to = -h, h
+        if size < math.inf:
+            start, to = nearby(cx - x, cy - y, cz - z, ex, ey, ez, size)
+            start, to = max(start, -h), min(to, h)
+        if start > to or (zone == 1 and start == inner and to == outer):
             continue
-        u = least_on_path(sh, q, o, f, (cx, cy, cz), 0.0, low, high, far, out, first + n)
-        if u <= done:
-            continue
-        g, _ = look(sh, q, o, f, cx, cy, cz, 0.0, u, FAR, out, first + n)
-        # how far it lies along the other
-        lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), -step, -h, far, out, first + n)
-        hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), step, h, far, out, first + n)
-        done = hi
-        share = 1.0
-        if hi - lo > 1e-3 * h:
-            share = middle(2.0 * (max(a, b) - g) / (hi - lo))
-        n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
-        n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
-        n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
-        if limit - n < ROOM:
-            return n
+        if zone == 0:
+            inner, outer = start, to
+        step = (to - start) / (LINE - 1)
+        far = reach + step
+        g0 = g1 = g2 = FAR
+        a0 = a1 = a2 = 0.0
+        done = -FAR  # what is dealt with, along the axis
+        for i in range(LINE + 1):
+            g0, a0 = g1, a1
+            g1, a1 = g2, a2
+            g2, a2 = FAR, 0.0
+            if i < LINE:
+                g2, a2 = look(sh, q, o, f, cx, cy, cz, 0.0, start + i * step, far, out, first + n)
+            if i < 1:
+                continue
+            first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
+            low = start + max(i - 1 + first_of, 0) * step
+            high = start + min(i - 1 + last_of, LINE - 1) * step
+            if low == high:
+                low, high = hidden(
+                    sh, q, o, f, (cx, cy, cz), 0.0, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
+                )
+            if low == high:
+                continue
+            u = least_on_path(sh, q, o, f, (cx, cy, cz), 0.0, low, high, far, out, first + n)
+            if u <= done or (zone == 1 and u >= inner - 1e-9 * h and u <= outer + 1e-9 * h):
+                continue
+            g, _ = look(sh, q, o, f, cx, cy, cz, 0.0, u, FAR, out, first + n)
+            # how far it lies along the other
+            lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), -step, -h, far, out, first + n)
+            hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), step, h, far, out, first + n)
+            done = hi
+            share = 1.0
+            if hi - lo > 1e-3 * h:
+                share = middle(2.0 * (max(a, b) - g) / (hi - lo))
+            n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
+            n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
+            n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
+            if limit - n < ROOM:
+                return n
     return n
 
 
