@@ -16,13 +16,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
+from ._solids import box_mesh
 from ._stops import kind_of_stop
 
 LIMIT = 90.0
@@ -35,18 +35,6 @@ G = 9.81
 DENSITY = 1000.0
 ROWS = 60
 ROUND = 721  # points of a circle whose links are counted
-
-
-def box_mesh(half, inward: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * half
-    hull = ConvexHull(corners)
-    triangles = hull.simplices.copy()
-    n = np.cross(
-        corners[triangles[:, 1]] - corners[triangles[:, 0]], corners[triangles[:, 2]] - corners[triangles[:, 0]]
-    )
-    turned = np.einsum("ij,ij->i", n, hull.equations[:, :3]) < 0
-    triangles[turned] = triangles[turned][:, ::-1]
-    return corners, triangles[:, ::-1] if inward else triangles
 
 
 def linked(one: tuple, other: tuple) -> bool:
@@ -159,8 +147,8 @@ class Scene:
                 for side in (-1.0, 1.0):
                     plate(side * np.eye(3)[k] * (half[k] + 0.5 * wall), size)
         elif self.kind == "shell":
-            (p, t), (q, u) = box_mesh(half + wall), box_mesh(half, inward=True)
-            m.mesh(room, (np.vstack([p, q]), np.vstack([t, u + len(p)])), at=o, x=x, z=z)
+            (p, t), (q, u) = box_mesh(half + wall), box_mesh(half)
+            m.mesh(room, (np.vstack([p, q]), np.vstack([t, u[:, ::-1] + len(p)])), at=o, x=x, z=z)
         elif self.kind == "can":
             r, h = half[0], half[2]
             outer = [(0, -h - wall), (r + wall, -h - wall), (r + wall, h + wall), (0, h + wall)]

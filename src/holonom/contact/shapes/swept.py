@@ -5,8 +5,8 @@ The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the ker
 values are found by samples and false position on n . c' = 0, to rounding: the points of contact are exact where those
 of the ball are.  The samples lie where the ball can reach the bounding sphere of the other shape: a long rod in a small
 ring touches both of its edges, which lie nearer to each other than samples over its whole length.  The surface of a
-swept shape bends by R + r v along its circle (v: how far its outward normal looks
-away from the axis) and by r across; a line not at all.
+swept shape bends by R + r v along its circle (v: how far its outward normal looks away from the axis) and by r across;
+a line not at all.
 
 A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line,
 or part of a ring, that lies along something carries half at both ends of what lies.  The weight goes over to the
@@ -311,7 +311,6 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
     least = FAR
     most = -FAR
     at = 0
-    g0 = g1 = g2 = FAR
     tilt = 1.0
     _, seen = arc_near(sh, q, o, f, (cx, cy, cz), r, far)
     if seen == math.pi:  # else part of it sees nothing, so that it does not lie flat
