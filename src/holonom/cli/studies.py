@@ -10,7 +10,10 @@ import typer
 from .application import CODES, Debug, group, guarded
 
 study_app = group("study", "Parameter studies: runs that a file holds, also while the study runs.")
-StudyFile = Annotated[Path, typer.Argument(help="File of a study.", show_default=False)]
+StudyFile = Annotated[
+    Path,
+    typer.Argument(help="File of the runs of a study (.study), or its study file (.yaml, .json).", show_default=False),
+]
 StageNumber = Annotated[int | None, typer.Option(help="Stage, from 1. Default: all.")]
 
 
@@ -55,8 +58,9 @@ def study_resume(study: DefinitionFile, accept_changes: AcceptChanges = False, d
 def study_status(study: StudyFile, debug: Debug = False) -> None:
     """Stages with their numbers of runs, and the sentences of failed runs, the commonest first."""
     from ..studies.results import load
+    from ..studies.study_file import store_path
 
-    print(load(study).status())
+    print(load(store_path(study)).status())
 
 
 @study_app.command("show", epilog=CODES)
@@ -71,8 +75,9 @@ def study_show(
 ) -> None:
     """Parameters, measures and status of runs as a table, or the best run."""
     from ..studies.results import load
+    from ..studies.study_file import store_path
 
-    held = load(study, stage)
+    held = load(store_path(study), stage)
     if best is None:
         print(held.text(rows))
         return
@@ -93,8 +98,9 @@ def study_export(
     """All runs with all digits as a table, or a page with figures."""
     from ..model import ModelError
     from ..studies.results import load
+    from ..studies.study_file import store_path
 
-    held = load(study, stage)
+    held = load(store_path(study), stage)
     writers = {".csv": held.to_csv, ".parquet": held.to_parquet, ".html": held.to_html}
     if out.suffix.lower() not in writers:
         raise ModelError(f"cannot write '{out}': its ending must be .csv, .parquet or .html")

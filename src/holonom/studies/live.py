@@ -75,7 +75,7 @@ class LiveTable:
         from rich.table import Table
         from rich.text import Text
 
-        failed = sum(stage.refused.values())
+        failed = sum(count for count, _ in stage.failures.values())
         done, rate = stage.succeeded + failed, self.count / max(time.monotonic() - self.began, 1e-9)
         left = max(total - done, 0)
         out = Table(show_header=False, box=None, title=f"stage {stage.number}, {self.name}", title_justify="left")
@@ -84,8 +84,8 @@ class LiveTable:
         out.add_row("rate", f"{rate:.3g} per s" + (f", {_clock(left / rate)} left" if left and rate > 0.0 else ""))
         for name, (low, high) in list(self.best.items())[:6]:
             out.add_row(Text(name), f"{low:.6g} to {high:.6g}")
-        commonest = sorted(stage.refused.items(), key=lambda item: -item[1])[:MOST_SENTENCES]
-        for sentence, count in commonest:
+        commonest = sorted(stage.failures.values(), key=lambda found: -found[0])[:MOST_SENTENCES]
+        for count, sentence in commonest:
             text = sentence if len(sentence) <= WIDTH else sentence[: WIDTH - 3] + "..."
             out.add_row("failed", Text(f"{count} x {text}"))
         return out

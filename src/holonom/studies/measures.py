@@ -37,6 +37,7 @@ def _deviation(t: np.ndarray, y: np.ndarray) -> float:
     return math.sqrt(max(_over_time(t, (y - _over_time(t, y)) ** 2), 0.0))
 
 
+ROUNDING = 1e-12  # of the largest force (torque) of a run: what is smaller is left by the solver
 UNEQUAL = 1.5  # longest over shortest period of a history with one frequency
 
 
@@ -304,6 +305,12 @@ class Measure:
         if owner is None or peak is None:  # of no element, or not followed along the steps
             return t, y
         size, time = peak
+        largest = max(float(np.linalg.norm(p)) for p in run.data.peaks[what])
+        if 0.0 < size < ROUNDING * largest:
+            warn_model(
+                f"{self.reduce} of '{self.of}' is rounding: {what}s of {owner[0]}/{owner[1]} do not exceed {size:.2g} "
+                f"{units}, and another {what} of the run is {largest:.3g} {units}"
+            )
         whole = component is None and quantity.name.endswith(f".{what}")
         if whole and self._within(t).any() and self._within(np.array([time])).all():
             if size > np.max(y):
@@ -313,7 +320,6 @@ class Measure:
         if whole and self.reduce in ("min", "time of min"):
             return t, y
         seen = float(run.reactions(forces=True, contacts=True)["/".join(map(str, owner[:2]))][f"row_{what}"])
-        largest = max(float(np.linalg.norm(p)) for p in run.data.peaks[what])
         if size > (1.0 + MISSED) * seen and size > RELEVANT * largest:
             warn_model(
                 f"{self.reduce} of '{self.of}' is that of the output rows, but "

@@ -23,6 +23,7 @@ from ..model.kinds import is_number, is_whole
 from . import feasible, population, smooth
 from .formulas import Formula
 from .parameters import Space
+from .reasons import reasons
 from .smooth import NEAR
 from .store import Row
 
@@ -379,8 +380,8 @@ def search(
     x0 = problem.space.shares(_best_before(problem) if earlier else begin)
     converged, message = _searched(method, problem, x0, options)
     if problem.best is None:
-        for sentence, count in study.store.failures(stage.number):
-            raise ModelError(f"no run of the optimiser succeeded; {count} of them: {sentence}")
+        for why in reasons(study.store.failures(stage.number)):
+            raise ModelError(f"no run of the optimiser succeeded; {why.count} of them: {why.example}")
         raise ModelError(
             f"max_runs {options['max_runs']} does not cover the first batch of '{options['method']}'; raise it"
         )
@@ -399,11 +400,14 @@ def search(
     if problem.failed:
         what = "runs" if make is Problem else "designs"
         message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"
-        if failures := study.store.failures(stage.number):
-            message += f", most of them: {failures[0][0]}"
+        if found := reasons(study.store.failures(stage.number)):
+            message += f", {found[0].count} of them: {found[0].text}"
     if problem.best[0] > 0:
         beyond = absolute_violation(problem, problem.best[2])
         message += f"; no point meets all constraints, the least violation is {beyond:.3g}"
+    if (best := problem.best[2]).warnings:
+        others = len(best.warnings) - 1
+        message += f"; warning of this run: {best.warnings[0]}" + (f" (and {others} more)" if others else "")
     return problem, stage, converged, message
 
 

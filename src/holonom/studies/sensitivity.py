@@ -241,7 +241,7 @@ def _collected(
     rows = [row.measures if row.ok else None for row in stage.each(points)]
     whole = np.array([row is not None for row in rows])
     done = [row for row in rows if row is not None]
-    message = max(stage.refused, key=stage.refused.get) if stage.refused else ""
+    message = stage.commonest()[1]
     if not done:
         raise ModelError(f"no run succeeded; most of them: {message}")
     names = list(measures) if measures is not None else list(done[0])

@@ -260,6 +260,15 @@ class Store:
             values,
         ).fetchall()
 
+    def warnings(self, stage: int | None = None) -> list[tuple[str, int]]:
+        """Warnings of runs with their number, the commonest first."""
+        where, values = ("", ()) if stage is None else (" AND stage = ?", (stage,))
+        return self._db.execute(
+            "SELECT value, COUNT(*) FROM runs, json_each(runs.warnings) "
+            f"WHERE runs.warnings != '[]'{where} GROUP BY value ORDER BY COUNT(*) DESC, value",
+            values,
+        ).fetchall()
+
     def losses(self) -> list[tuple[int, int, str, str]]:
         """Attempts that a worker process did not survive: stage, number of the run, reason, UTC time."""
         return self._db.execute("SELECT stage, number, reason, happened FROM losses ORDER BY id").fetchall()

@@ -32,6 +32,7 @@ from .live import LiveTable
 from .live import wanted as shown_live
 from .parameters import Point, Space, StudyParameter, plain
 from .pool import Pool, loaded
+from .reasons import reason
 from .results import Results
 from .store import FAILED, OK, REFUSED, Row, Store, digest
 from .vehicles import is_vehicle, vehicle_job
@@ -468,7 +469,7 @@ class Stage:
         self.study, self.number, self.key = study, number, key
         self.position = 0  #: runs that the method has requested
         self.succeeded = 0
-        self.refused: dict[str, int] = {}
+        self.failures: dict[str, tuple[int, str]] = {}  #: reason -> runs, sentence of the first
         self._live = LiveTable(study.progress, name)
         self.planned = 0  #: runs that the method is known to request, where more than so far
         self._keeper = Keeper(study.keep, study.path, number)
@@ -548,14 +549,20 @@ class Stage:
             self.succeeded += 1
             return
         assert row.status in (FAILED, REFUSED)
-        self.refused[row.message] = self.refused.get(row.message, 0) + 1
-        failed = sum(self.refused.values())
+        key = reason(row.message)
+        count, sentence = self.failures.get(key, (0, row.message))
+        self.failures[key] = count + 1, sentence
+        failed = sum(count for count, _ in self.failures.values())
         if self.study.stop_after and not self.succeeded and failed >= self.study.stop_after:
-            message, count = max(self.refused.items(), key=lambda item: item[1])
+            count, sentence = self.commonest()
             raise AllRunsFailed(
-                f"none of the first {failed} runs succeeded; {count} of them: {message}. Correct this and start again "
+                f"none of the first {failed} runs succeeded; {count} of them: {sentence}. Correct this and start again "
                 "with another store, or set stop_after=0"
             )
+
+    def commonest(self) -> tuple[int, str]:
+        """The commonest reason why runs failed: how many, and the sentence of the first; (0, "") where none did."""
+        return max(self.failures.values(), key=lambda found: found[0], default=(0, ""))
 
     def conclude(self, outcome: Mapping[str, Any]) -> None:
         """Write what the method concluded; the stage is finished."""

@@ -216,6 +216,21 @@ def _source(data: Mapping[str, Any], folder: Path) -> Any:
     return read_vehicle(folder / name if (folder / name).exists() or Path(name).suffix else name)
 
 
+def _store(path: Path, data: Mapping[str, Any]) -> Path:
+    """The store of a study file: next to it, or of a shipped one in the current folder."""
+    folder = path.resolve().parent
+    return (Path.cwd() if folder == SHIPPED else folder) / str(data.get("study", path.with_suffix(".study").name))
+
+
+def store_path(path: str | Path) -> Path:
+    """The store that a study file names, or of a shipped study by its name; any other path as it is."""
+    p = Path(path)
+    if p.suffix.lower() not in (".yaml", ".yml", ".json") and (p.suffix or p.exists()):
+        return p
+    p = definition_path(p)
+    return _store(p, read_study_file(p))
+
+
 def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
     """Run the stages of a study file one after the other; finished runs are taken from its store, a file next to it.
     A shipped study is named without ending ("crane"), its store is in the current folder.
@@ -224,8 +239,7 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
     wrong contents, and as `Study`."""
     p = definition_path(path)
     data = read_study_file(p)
-    folder = p.resolve().parent
-    store = (Path.cwd() if folder == SHIPPED else folder) / str(data.get("study", p.with_suffix(".study").name))
+    folder, store = p.resolve().parent, _store(p, data)
     if resume and not store.exists():
         raise ModelError(f"there is no study '{store}' to resume; start it with 'holonom study run {p}'")
     source = _source(data, folder)
