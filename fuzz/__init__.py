@@ -3,7 +3,7 @@
 A generator is a module of this folder with
 
 - ``LIMIT``: seconds of CPU that one case may take;
-- ``SLICE``: how many cases ``make test`` runs;
+- ``SLICE``: how many cases ``make test-all`` runs (``make test`` fewer of the dear ones: `test_fuzz_slices.py`);
 - ``attempt(seed)``: builds the case of this seed, runs it against its oracle and returns nothing.  It raises `Finding`
   when an answer is wrong; any other exception, and more CPU than ``LIMIT``, is a finding too.  It may return a keyword
   (``"refused"``, ``"ran"``) for the counts.

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from _cpu_budget import CpuBudget  # noqa: E402
 from _cpu_limit import CpuLimit  # noqa: E402
 from _public_data import NEEDS  # noqa: E402
+from _slow_cases import mark  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -42,10 +43,14 @@ LIGHT = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config, items):
-    """Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has
+    """Cases of `slow_cases.toml` are slow.
+
+    Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has
     little to compile; when that one takes over what is left, most kernels are there.  Else both begin by compiling the
     same ones."""
+    mark(config, items)
     here = Path(__file__).parent
     items.sort(key=lambda item: item.path.relative_to(here).parts[0].removesuffix(".py") in LIGHT)
 

@@ -1,7 +1,9 @@
 """The documents run as they stand: Python blocks, command lines, the support matrix.  Links and the site:
 `test_docs_site.py`."""
 
+import ast
 import importlib.util
+import inspect
 import re
 from pathlib import Path
 
@@ -21,8 +23,19 @@ def commands(page: Path) -> list[list[str]]:
     return [line.split("#")[0].split()[1:] for line in lines if line.startswith("holonom ")]
 
 
-#: they take longest, most of it kernels that no other page needs
-LONG = ("absolute-elements", "cables", "mixed-contact", "rods-uses")
+#: they take longest; their names are checked by `test_names_in_python_blocks_exist`
+LONG = (
+    "absolute-elements",
+    "cables",
+    "control",
+    "derivatives",
+    "machinery",
+    "mixed-contact",
+    "rods-uses",
+    "structures",
+    "studies",
+    "vehicle",
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +52,62 @@ def test_python_blocks(page, tmp_path, monkeypatch):
     names: dict = {}
     for text in blocks(page, "python"):
         exec(compile(text, str(page), "exec"), names)
+
+
+def missing_names(text: str) -> list[str]:
+    """What a program imports and ours does not have, and unknown keyword arguments of our functions that it calls by
+    their names; nothing is run but imports."""
+    tree = ast.parse(text)
+    known, found = {}, []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            try:
+                exec(compile(ast.Module([node], []), "imports", "exec"), known)
+            except ImportError as error:
+                found.append(str(error))
+
+    def resolved(node):
+        """Object of a dotted name of ours, else None."""
+        if isinstance(node, ast.Name):
+            return known.get(node.id)
+        base = resolved(node.value) if isinstance(node, ast.Attribute) else None
+        if not inspect.ismodule(base) and not inspect.isclass(base):
+            return None
+        if not hasattr(base, node.attr):
+            found.append(ast.unparse(node))
+        return getattr(base, node.attr, None)
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            resolved(node)
+        if isinstance(node, ast.Call) and str(getattr(resolved(node.func), "__module__", "")).startswith("holonom"):
+            try:
+                arguments = inspect.signature(resolved(node.func)).parameters
+            except (TypeError, ValueError):
+                continue
+            if all(a.kind is not a.VAR_KEYWORD for a in arguments.values()):
+                found += [
+                    f"{ast.unparse(node.func)}({k.arg}=)" for k in node.keywords if k.arg and k.arg not in arguments
+                ]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.stem in LONG], ids=lambda p: p.stem)
+def test_names_in_python_blocks_exist(page):
+    """Of the pages that only `make test-all` runs."""
+    assert missing_names("\n".join(blocks(page, "python"))) == []
+
+
+def test_missing_names_are_seen():
+    text = """
+import holonom as hn
+from holonom import nothing
+hn.simulat(m)
+hn.check(m, assembel=False)
+hn.check(m, assemble=False)
+"""
+    first, *others = missing_names(text)
+    assert "nothing" in first and others == ["hn.check(assembel=)", "hn.simulat"]
 
 
 def test_tutorial_commands(tmp_path, monkeypatch):

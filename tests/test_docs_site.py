@@ -300,6 +300,7 @@ def site(tmp_path_factory):
     return tmp_path / "site"
 
 
+@pytest.mark.slow  # the site takes half a minute to build
 def test_pages_pass_axe(site):
     """Contrast, names and landmarks of pages of each type, wide and narrow, light and dark; none is wider than its
     window."""
@@ -324,6 +325,7 @@ def test_pages_pass_axe(site):
     assert found == []
 
 
+@pytest.mark.slow
 def test_the_site_is_complete(site):
     """No page fetches anything from a network; the reference has its methods, with arguments as lists."""
     pages = sorted(site.rglob("*.html"))

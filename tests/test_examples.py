@@ -26,13 +26,17 @@ def numbers():
     return {}
 
 
-#: ten seconds and more each in either form
+#: five seconds and more each in either form
 LONGEST = (
+    "ball_bearing",
+    "ball_in_bowl",
     "billiards",
     "box_stack",
     "card_house",
+    "chain_drive",
     "dominoes",
     "helical_gears",
+    "hertz_contacts",
     "newtons_cradle",
     "rattleback",
     "rope_over_pulley",
@@ -46,7 +50,14 @@ def test_python(name, numbers):
     numbers[name] = load(name).main()
 
 
-@pytest.mark.parametrize("name", [*ship.PYTHON, *ship.BENDING])
+#: seconds each; what they are made of is tested in its own folder
+LONG_ALONE = ("durability_crane", "flexible_four_bar", "wheelset_critical_speed")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n in LONG_ALONE else n for n in (*ship.PYTHON, *ship.BENDING)],
+)
 def test_python_alone(name):
     load(name).main()
 
@@ -54,12 +65,14 @@ def test_python_alone(name):
 #: seconds each: as datasets they run among the slow tests
 LONG = (
     *LONGEST,
-    "ball_bearing",
-    "ball_in_bowl",
+    "ball_on_plate",
+    "bicycle",
     "bouncing_ball",
-    "chain_drive",
-    "hertz_contacts",
+    "clearance_slider_crank",
+    "crane",
+    "geneva_wheel",
     "rigid_geneva",
+    "rigid_slider_crank",
 )
 
 

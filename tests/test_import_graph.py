@@ -53,6 +53,11 @@ def modules(package: Path) -> dict[str, Path]:
     return out
 
 
+def statements(node: ast.AST) -> list[ast.AST]:
+    """Statements and branches right below a statement: imports lie in no expression."""
+    return [s for name in ("body", "orelse", "finalbody", "handlers", "cases") for s in getattr(node, name, ())]
+
+
 def imports(package: Path) -> dict[str, set[str]]:
     """Module -> modules that it imports anywhere, but for those under TYPE_CHECKING."""
     files = modules(package)
@@ -70,7 +75,7 @@ def imports(package: Path) -> dict[str, set[str]]:
         found: set[str] = set()
 
         def walk(node):
-            for child in ast.iter_child_nodes(node):
+            for child in statements(node):
                 if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
                     for other in child.orelse:
                         walk(other)

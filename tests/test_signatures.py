@@ -31,10 +31,18 @@ WIDE = {
 }
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements below one, without their expressions, which hold no function with a name."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for one in getattr(tree, name, ()):
+            yield one
+            yield from statements(one)
+
+
 def wide(tree: ast.AST) -> dict[str, int]:
     """Function -> number of arguments that may be given by position, where there are more than ``MOST``."""
     out = {}
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
             count = len(names) - (names[:1] in (["self"], ["cls"]))

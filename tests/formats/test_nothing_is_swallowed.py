@@ -2,6 +2,7 @@
 read is used, or told."""
 
 import dataclasses
+import functools
 import re
 from pathlib import Path
 
@@ -277,9 +278,18 @@ SOURCES = {
 }
 
 
+@functools.cache
+def words():
+    """Every ``.name``, ``"name"`` and ``name=`` of the source."""
+    found = set()
+    for text in SOURCES.values():
+        found.update(re.findall(r"\.(\w+)", text), re.findall(r"\b(\w+)=", text))
+        found.update(re.findall(r"[\"'](\w+)(?=[\"'])", text))
+    return found
+
+
 def mentioned(name):
-    word = re.compile(rf"(?:\.{name}\b|[\"']{name}[\"']|\b{name}=)")
-    return any(word.search(text) for text in SOURCES.values())
+    return name in words()
 
 
 @pytest.mark.parametrize("keyword", [k for k, s in grammar.STATEMENTS.items() if s.element is not None])
