@@ -1,6 +1,7 @@
 """Studies on a Dask cluster: the store is that of one machine, whatever the workers do."""
 
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -10,9 +11,12 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.studies import Cancelled
+from holonom.studies import cluster as cluster_module
+from holonom.studies.cluster import _Batch
 from holonom.studies.study_file import read_study_file
 
 distributed = pytest.importorskip("distributed")
+KilledWorker = distributed.scheduler.KilledWorker
 FILE = Path(__file__).with_name("_functions.py")
 XY = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
 
@@ -116,6 +120,20 @@ def test_a_node_with_other_code_is_refused(tmp_path, cluster):
             s.run([{"x": 0.5}])
 
 
+def test_files_are_read_again_where_threads_disturbed_each_other(tmp_path, cluster, monkeypatch):
+    """SystemError of `ast.parse` in CPython 3.11 while another thread of the worker imports a module."""
+    read, faults = cluster_module.fingerprint, [SystemError("AST constructor recursion depth mismatch")] * 2
+
+    def disturbed(*args, **words):
+        if words and faults:  # of a node
+            raise faults.pop()
+        return read(*args, **words)
+
+    monkeypatch.setattr(cluster_module, "fingerprint", disturbed)
+    with study(tmp_path / "a.study", "bowl", XY, runner=address(cluster)) as s:
+        assert len(s.run(hn.studies.sobol(4))) == 4 and not faults
+
+
 def test_a_client_and_a_study_file(tmp_path, cluster):
     (tmp_path / "a.json").write_text(
         '{"function": "f.py:f", "runner": "dask://h:1", "parameters": {"x": {"bounds": [0, 1]}}, '
@@ -156,3 +174,60 @@ def test_workers_that_are_killed_lose_nothing(tmp_path):
         s.run(hn.studies.sobol(512))
         assert s.store.digest() == digest
     assert repeated > 0
+
+
+def test_short_runs_are_sent_together(tmp_path, cluster, monkeypatch):
+    """Tasks of Dask are far fewer than runs, and the store is that of one machine.  Of a task that is lost each run is
+    sent again, alone, and none of them is charged with it."""
+    sent = []
+    submit = _Batch._submit
+
+    def counted(self, tasks, attempt):
+        sent.append(len(tasks))
+        submit(self, tasks, attempt)
+
+    monkeypatch.setattr(_Batch, "_submit", counted)
+    answer, lose = _Batch._answer, [True]
+
+    def lossy(self, future):
+        tasks, attempt, _ = self.running.get(future, ((), 0, 0.0))
+        if len(tasks) < 2 or not lose:
+            return answer(self, future)
+        lose.clear()
+        del self.running[future]
+        self._failed(tasks, attempt, KilledWorker("task", "worker", 3))
+
+    monkeypatch.setattr(_Batch, "_answer", lossy)
+    with study(tmp_path / "a.study", "bowl", XY, runner=address(cluster), seed=3, retries=0) as s:
+        s.run(hn.studies.random(400))
+        digest = s.store.digest()
+    with study(tmp_path / "b.study", "bowl", XY, workers=0, seed=3) as s:
+        s.run(hn.studies.random(400))
+        assert s.store.digest() == digest
+    lost = max(sent)
+    assert not lose and lost > 10 and 400 <= sum(sent) <= 400 + lost and len(sent) < 200 + lost
+
+
+@pytest.mark.slow
+def test_many_workers_with_stragglers_and_losses(tmp_path):
+    """Twenty workers, of which some runs take 80 times as long or end their process: the store is as of one machine."""
+    import dask
+
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    try:
+        from benchmarks.studies import NAPS, QUIET
+    finally:
+        del sys.path[0]
+    (tmp_path / "naps.py").write_text(NAPS)
+    target, digests = f"{tmp_path / 'naps.py'}:unlucky", []
+    with dask.config.set(QUIET), distributed.LocalCluster(
+        n_workers=20, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+    ) as made:  # fmt: skip
+        for name, where in (("a", {"runner": address(made)}), ("b", {"workers": 0})):
+            where |= {"progress": False, "retries": 20}
+            with hn.Study(tmp_path / f"{name}.study", target, {"x": (0.0, 1.0)}, **where) as s:
+                s.run(hn.studies.random(1000))
+                digests.append(s.store.digest())
+                if name == "a":
+                    assert len(s.store.losses()) > 0 and s._pool.repeated > 0
+    assert digests[0] == digests[1]

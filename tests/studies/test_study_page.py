@@ -83,6 +83,40 @@ def test_stages_and_what_figures_leave_out(tmp_path):
     assert "Without f6, f7" in tornado
 
 
+def test_indices_and_effects_are_drawn(tmp_path):
+    """Bars are as long as indices and effects, intervals as wide, the largest first; a derived index has its note."""
+    pytest.importorskip("SALib")
+    from holonom.studies import Exponential
+
+    function = lambda v: {"f": 3 * v["a"] - v["b"] + 0.1 * v["c"]}
+    space = {"a": (0.0, 1.0), "b": (-2.0, 2.0), "c": (0.0, 3.0)}
+    with hn.Study(tmp_path / "a.study", function, space, workers=0) as s:
+        found = s.sensitivity("sobol", count=64)["f"]
+        s.run(hn.studies.full_factorial(2))
+        text = s.results().to_html(tmp_path / "a.html").read_text(encoding="utf-8")
+    part = text[text.index('aria-label="indices of f"') :]
+    part = part[: part.index("</svg>")]
+    bars = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="\d+" width="([\d.]+)"[^>]*><title>(\w): (\w+)', part)
+    assert [b[3:] for b in bars[::2]] == [("b", "total"), ("a", "total"), ("c", "total")]  # variances 16, 9, 0.09
+    length = {(name, kind): float(width) for _, _, width, name, kind in bars}
+    for kind in ("total", "first"):
+        assert length["a", kind] / length["b", "total"] == pytest.approx(found[kind][0] / found["total"][1], abs=2e-3)
+    spans = re.findall(r'class="interval" d="M([\d.]+) \d+v6m0 -3H([\d.]+)m', part)
+    assert len(spans) == 6
+    half = 0.5 * (float(spans[0][1]) - float(spans[0][0])) / length["b", "total"]
+    assert half == pytest.approx(found["total_interval"][1] / found["total"][1], abs=2e-3)
+    part = text[text.index('aria-label="effects on f"') :]
+    bars = re.findall(r'width="([\d.]+)" height="15"><title>([^:]+): (\S+), (\S+) %', part[: part.index("</svg>")])
+    assert [(b[1], float(b[2])) for b in bars[:3]] == [("b", -4.0), ("a", 3.0), ("c", pytest.approx(0.3))]
+    assert float(bars[1][0]) / float(bars[0][0]) == pytest.approx(0.75, abs=1e-3)
+    assert float(bars[0][3]) == pytest.approx(100 * 16 / 25.09, rel=1e-2)
+    load = {"load": StudyParameter("load", distribution=Exponential(1.0)), "b": (0.0, 1.0)}
+    with hn.Study(tmp_path / "b.study", lambda v: {"f": v["load"] ** 2 + v["b"]}, load, workers=0) as s:
+        s.sensitivity("fast", count=65)
+        text = s.results().to_html(tmp_path / "b.html").read_text(encoding="utf-8")
+    assert "too few for the skewed distribution of &#x27;load&#x27;" in text and 'aria-label="indices of f"' in text
+
+
 def test_texts_are_escaped_and_nothing_is_loaded(page):
     text, _ = page
     assert "b &amp; c are &lt;too&gt; long" in text and "&lt;steel&gt;" in text and "<steel>" not in text

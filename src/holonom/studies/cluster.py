@@ -4,6 +4,9 @@ A worker of Dask computes nothing itself: each of its threads has a `pool.Pool` 
 machine, with the same limits of time and memory and the same retries.  A run that ends its process does not end the
 worker of Dask.  What Dask itself repeats (a worker that is lost with its node) costs no attempt.
 
+A task of Dask costs several milliseconds of its scheduler.  Short runs are therefore sent several at a time, up to
+`TOGETHER` seconds of them, which is also what is computed again where a worker is lost.
+
 Answers are collected by number, so neither the number of workers nor their order enters the store.  When nothing waits,
 a run that takes far longer than the others is started a second time on another worker, and the first answer counts:
 runs are functions of their parameters and seed.
@@ -18,7 +21,7 @@ import sys
 import threading
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +36,10 @@ from .population import library
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-AHEAD = 1.5  # runs that are handed out for each thread: the next is there when one ends
+AHEAD = 2.0  # tasks that are handed out for each thread: the next is there when one ends
+TOGETHER, MOST_TOGETHER = 0.5, 256  # s of runs in one task of Dask, and runs
+LAST = 201  # runs, and tasks, of which the usual duration is taken
+ALONE = 0  # attempt of a run that was lost together with others
 SLOW = 3.0  # times the median duration after which an idle thread repeats a run
 LONELY = 30.0  # s without any worker after which a warning is issued
 IDLE = 60.0  # s after which a process without runs ends
@@ -41,6 +47,10 @@ PREFIX = "dask://"
 LOST = "its Dask worker was lost"
 
 
+#: fields of a `Row`, and reasons of attempts that the process did not survive
+Answer = tuple[dict[str, Any], list[str]]
+
+PARSED = 5  # attempts to read Python files
 #: threads that read Python files at the same time disturb each other in CPython 3.11 (SystemError of `ast.parse`)
 PARSING = threading.Lock()
 
@@ -65,8 +75,8 @@ class Node:
         self._checked = False
         threading.Thread(target=self._reap, daemon=True).start()
 
-    def compute(self, task: Task) -> tuple[dict[str, Any], list[str]]:
-        """Fields of a `Row` of one run, and reasons of attempts that its process did not survive."""
+    def compute(self, tasks: Sequence[Task]) -> list[Answer]:
+        """Answers to runs, in their order."""
         self._check()
         me = threading.get_ident()
         with self.lock:
@@ -75,15 +85,19 @@ class Node:
                 pool = self.pools[me] = Pool(self.settings["job"], 1, **self.settings["limits"])
             pool.cancelled = False
             self.busy.add(me)
-        found: list[dict[str, Any]] = []
-        losses: list[str] = []
+        found: dict[int, dict[str, Any]] = {}
+        losses: dict[int, list[str]] = {}
         try:
-            pool.run([task], lambda _, answer: found.append(answer), lambda _, reason: losses.append(reason))
+            pool.run(
+                tasks,
+                lambda task, answer: found.update({task[0]: answer}),
+                lambda task, reason: losses.setdefault(task[0], []).append(reason),
+            )
         finally:
             with self.lock:
                 self.busy.discard(me)
                 self.used[me] = time.monotonic()
-        return found[0], losses
+        return [(found[task[0]], losses.get(task[0], [])) for task in tasks]
 
     def cancel(self) -> None:
         """End the runs at hand."""
@@ -105,11 +119,18 @@ class Node:
         with PARSING, self.lock:
             if not self._checked:
                 sys.path += [p for p in self.settings["path"] if p not in sys.path and os.path.isdir(p)]
-                try:
-                    mine = fingerprint(self.settings["target"], files=tuple(map(Path, self.settings["files"])))
-                    self.fault = "; ".join(changes(self.settings["parts"], mine))
-                except (ModelError, OSError) as error:
-                    self.fault = str(error)
+                for left in reversed(range(PARSED)):
+                    try:
+                        mine = fingerprint(self.settings["target"], files=tuple(map(Path, self.settings["files"])))
+                        self.fault = "; ".join(changes(self.settings["parts"], mine))
+                    except (ModelError, OSError) as error:
+                        self.fault = str(error)
+                    except SystemError:  # threads of Dask import modules meanwhile
+                        if not left:
+                            raise
+                        time.sleep(0.1)
+                        continue
+                    break
                 self._checked = True
             if self.fault:
                 raise NodeError(self.fault)
@@ -129,12 +150,12 @@ class Node:
 NODES: dict[tuple[str, str], Node] = {}
 
 
-def compute_run(name: str, task: Task) -> tuple[dict[str, Any], list[str], str]:
+def compute_runs(name: str, tasks: Sequence[Task]) -> tuple[list[Answer], str]:
     """`Node.compute` on a worker, and its address: what Dask calls."""
     from distributed import get_worker
 
     address = str(get_worker().address)
-    return *NODES[name, address].compute(task), address
+    return NODES[name, address].compute(tasks), address
 
 
 def cancel_node(name: str) -> None:
@@ -274,9 +295,10 @@ class _Batch:
     def __init__(self, pool: DaskPool, waiting: deque, done: Callable, lost: Callable) -> None:
         self.pool, self.waiting, self.done, self.lost = pool, waiting, done, lost
         self.client = pool.client
-        self.running: dict[Future, tuple[Task, int, float]] = {}
+        self.running: dict[Future, tuple[list[Task], int, float]] = {}  #: runs, attempt, when they were sent
         self.answered: set[int] = set()
-        self.durations: list[float] = []
+        self.durations: deque[float] = deque(maxlen=LAST)  #: of tasks of Dask, from sending to answer
+        self.walls: deque[float] = deque(maxlen=LAST)  #: of runs alone
         self.ends: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self.threads, self._looked, self._lonely = 0, -1.0, time.monotonic()
 
@@ -285,7 +307,7 @@ class _Batch:
         while self.waiting or self.running:
             self._look()
             while self.waiting and len(self.running) < max(1.0, AHEAD * self.threads):
-                self._submit(*self.waiting.popleft())
+                self._submit(*self._next())
             try:
                 self._answer(self.ends.get(timeout=POLL))
                 while True:
@@ -296,8 +318,24 @@ class _Batch:
                 raise Cancelled("the study was cancelled; finished runs are in its store")
             if not self.waiting:
                 self._repeat_slow()
-                if self.running and all(task[0] in self.answered for task, _, _ in self.running.values()):
+                if self.running and not any(self._open(tasks) for tasks, _, _ in self.running.values()):
                     return  # what is left are second starts of runs that were answered
+
+    def _open(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those without an answer."""
+        return [task for task in tasks if task[0] not in self.answered]
+
+    def _next(self) -> tuple[list[Task], int]:
+        """Runs that are sent together: as many as take `TOGETHER` s, less where few are left for all threads.  Repeated
+        ones, and those with files, are sent alone."""
+        task, attempt = self.waiting.popleft()
+        made = [task]
+        if attempt == 1 and task[3] is None and len(self.walls) > 2:
+            most = TOGETHER / max(statistics.fmean(self.walls), 1e-9)
+            most = min(most, MOST_TOGETHER, len(self.waiting) / max(AHEAD * self.threads, 1.0))
+            while len(made) < most and self.waiting[0][1] == 1 and self.waiting[0][0][3] is None:
+                made.append(self.waiting.popleft()[0])
+        return made, attempt
 
     def drop(self) -> bool:
         """Give up what is on its way; whether there was anything."""
@@ -325,33 +363,34 @@ class _Batch:
             self._lonely = float("inf")
             warn_model("the Dask cluster has no workers; runs wait until one joins")
 
-    def _submit(self, task: Task, attempt: int) -> None:
-        key = f"{self.pool.name}-{task[0]}-{uuid.uuid4().hex[:8]}"
-        future = self.client.submit(compute_run, self.pool.name, task, key=key, pure=False, priority=-task[0])
-        self.running[future] = (task, attempt, time.monotonic())
+    def _submit(self, tasks: list[Task], attempt: int) -> None:
+        key = f"{self.pool.name}-{tasks[0][0]}-{uuid.uuid4().hex[:8]}"
+        future = self.client.submit(compute_runs, self.pool.name, tasks, key=key, pure=False, priority=-tasks[0][0])
+        self.running[future] = (tasks, attempt, time.monotonic())
         future.add_done_callback(self.ends.put)
 
     def _answer(self, future: Future) -> None:
         if future not in self.running:
             return
-        task, attempt, began = self.running.pop(future)
+        tasks, attempt, began = self.running.pop(future)
         if future.status == "finished":
-            found, losses, address = future.result()
-            if task[0] in self.answered:
-                return
-            for reason in losses:
-                self.lost(task, f"{reason} on {address}")
+            answers, address = future.result()
             self.durations.append(time.monotonic() - began)
-            self.answered.add(task[0])
-            self.done(task, found)
+            for task, (found, losses) in zip(tasks, answers):
+                if task[0] not in self.answered:
+                    for reason in losses:
+                        self.lost(task, f"{reason} on {address}")
+                    self.walls.append(found.get("wall", TOGETHER))
+                    self.answered.add(task[0])
+                    self.done(task, found)
             return
-        if task[0] in self.answered:
-            return
-        error = future.exception() if future.status == "error" else None
-        self._failed(task, attempt, error)
+        if tasks := self._open(tasks):
+            error = future.exception() if future.status == "error" else None
+            self._failed(tasks, attempt, error)
 
-    def _failed(self, task: Task, attempt: int, error: BaseException | None) -> None:
-        """Dask has no answer: its worker was lost several times, or cannot compute."""
+    def _failed(self, tasks: list[Task], attempt: int, error: BaseException | None) -> None:
+        """Dask has no answer: its worker was lost several times, or cannot compute.  Of several runs any may be the one
+        that ends workers: they are sent again, each alone, which is no attempt of theirs."""
         if isinstance(error, NodeError):
             raise ModelError(
                 f"a Dask worker cannot compute the runs of this study: {error}; its machine needs the same files "
@@ -364,6 +403,10 @@ class _Batch:
         if error is None and self.client.status != "running":
             self._looked = -1.0
             self._look()
+        if len(tasks) > 1:
+            self.waiting.extendleft((task, ALONE) for task in reversed(tasks))
+            return
+        task = tasks[0]
         self.lost(task, LOST)
         if attempt <= self.pool.retries:
             self.waiting.appendleft((task, attempt + 1))
@@ -373,17 +416,18 @@ class _Batch:
         self.done(task, {"status": "failed", "message": message, "attempts": attempt})
 
     def _repeat_slow(self) -> None:
-        """A second start of the run that takes longest, where threads are idle."""
+        """A second start of the runs that take longest, each alone, where threads are idle."""
         if len(self.running) >= self.threads or len(self.durations) < 3:
             return
         limit = max(SLOW * statistics.median(self.durations), 4 * POLL)
         now = time.monotonic()
-        once = [task[0] for task, _, _ in self.running.values()]
+        counts = Counter(task[0] for tasks, _, _ in self.running.values() for task in tasks)
         late = [
             (began, task, attempt)
-            for task, attempt, began in self.running.values()
-            if now - began > limit and task[0] not in self.answered and once.count(task[0]) == 1 and task[3] is None
+            for tasks, attempt, began in self.running.values()
+            for task in self._open(tasks)
+            if now - began > limit and counts[task[0]] == 1 and task[3] is None
         ]
         for _, task, attempt in sorted(late, key=lambda item: item[0])[: self.threads - len(self.running)]:
             self.pool.repeated += 1
-            self._submit(task, attempt)
+            self._submit([task], attempt)

@@ -1,6 +1,7 @@
 """One page about a study: stages, failures, the table of runs and figures, as HTML that needs no network.
 
-Figures are drawn as SVG: history, parallel coordinates, scatter matrix, contours, Pareto front, tornado.  A run that
+Figures are drawn as SVG: history, parallel coordinates, scatter matrix, contours, Pareto front, tornado, indices of
+sensitivity, Pareto chart of the effects of a two-level design.  A run that
 the pointer is on is emphasised and shows its values; one that is clicked is marked in all figures and in the table,
 with its parameters as `Study.model` takes them."""
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import math
+import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +26,7 @@ from ..results import pages
 from ..results.pages import animation
 from .optimize import FEASIBLE, LimitScale
 from .parameters import Space
+from .sensitivity import effects
 from .store import Row
 
 if TYPE_CHECKING:
@@ -39,6 +42,8 @@ MOST_SURFACES = 3  # measures of which contours are drawn
 MOST_FITTED = 80  # runs behind a kriging surrogate, of whose fit the cost grows with the third power
 CELLS = 28  # of the grid of contours
 LEVELS = 9
+WIDE = 6.4  # px, of a letter
+MOST_EFFECTS = 20  # of a Pareto chart
 STYLE = """
 figure:not(.plot) svg:not(.still) { max-width: 1100px; }
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif; } svg .soft { fill: var(--soft); }
@@ -51,6 +56,8 @@ svg .low { fill: var(--accent); } svg .high { fill: var(--bad); fill-opacity: .8
 svg .run:hover, svg .run.picked { stroke: var(--bad); stroke-opacity: 1; stroke-width: 3; }
 svg .dot:hover, svg .dot.picked { fill: var(--bad); fill-opacity: 1; }
 svg circle.picked { stroke: var(--ink); stroke-width: 2; }
+svg .interval { stroke: var(--ink); fill: none; stroke-width: 1.2; }
+svg .share { stroke: var(--soft); fill: none; stroke-dasharray: 4 3; }
 svg .level { fill: none; stroke: var(--soft); stroke-width: 1; }
 [data-run] { cursor: pointer; } tr.picked td { background: color-mix(in srgb, var(--bad) 20%, transparent); }
 #picked { position: fixed; right: 1rem; bottom: 1rem; max-width: 30rem; max-height: 60vh; overflow: auto; margin: 0;
@@ -198,6 +205,14 @@ def _stage(results: Results, stage: dict[str, Any], measures: list[str]) -> list
         ends = {p.name: None for p in results.space.parameters if p.varies and p.choices is None}
         bars = [_tornado(rows, list(ends), m) for m in measures if m in rows[0].measures]
         return [*head, *bars, _left_out([n for n in rows[0].measures if n not in measures])]
+    if "indices" in outcome:
+        shown_ones = {m: found for m, found in outcome["indices"].items() if m in measures}
+        varied = [p.name for p in results.space.varied.parameters]
+        bars = [_indices(varied, found, m, str(options["method"])) for m, found in shown_ones.items()]
+        notes = [f'<p class="note">{_safe(n)}</p>' for n in outcome.get("warnings", ())]
+        return [*head, *notes, *bars, _left_out([m for m in outcome["indices"] if m not in shown_ones])]
+    if rows and (charts := _effects(results, rows, measures)):
+        return [*head, *charts, _left_out([n for n in _own(rows[0]) if n not in measures])]
     if "front" in outcome and rows:
         return [*head, _pareto(rows, set(outcome["front"]), list(options["objectives"]))]
     if stage["name"] == "optimisation" and rows and isinstance(options.get("objective"), str):
@@ -445,6 +460,114 @@ def _tornado(rows: list[Row], names: list[str], measure: str) -> str:
         f'<text class="soft" x="760" y="{bottom + 14}" text-anchor="end">{high_text}</text>',
     ]
     return _svg(800, bottom + 24, f"tornado of {measure}", parts)
+
+
+#: index of sensitivity -> its interval, what it is, and how its bar is drawn; the first of a method orders parameters
+INDICES: dict[str, tuple[str, str, str]] = {
+    "total": ("total_interval", "total index", "high"),
+    "first": ("first_interval", "first index", "low"),
+    "mu_star": ("mu_star_interval", "mean absolute elementary effect", "low"),
+    "sigma": ("", "standard deviation of elementary effects", "high"),
+    "bound": ("bound_interval", "upper bound of the total index", "low"),
+    "median": ("", "median distance of distributions", "low"),
+    "max": ("", "largest distance of distributions", "high"),
+}
+
+
+def _own(row: Row) -> list[str]:
+    """Measures of a run without derivatives."""
+    return [n for n in row.measures if not n.startswith("d ")]
+
+
+def _indices(names: list[str], found: Mapping[str, list[float]], measure: str, method: str) -> str:
+    """Bars of the indices of sensitivity of a measure with their intervals, the most influential parameter first."""
+    kinds = [name for name in INDICES if name in found]
+    order = sorted(range(len(names)), key=lambda k: -found[kinds[0]][k])
+    half = lambda name, k: found[INDICES[name][0]][k] if INDICES[name][0] in found else 0.0
+    ends = [found[n][k] + sign * half(n, k) for n in kinds for k in order for sign in (-1.0, 1.0)]
+    X = _Axis([0.0, *ends], 190, 760)
+    parts = [f'<text x="190" y="18">{_safe(measure)}: {_safe(method)}</text>']
+    x = 790 - sum(WIDE * len(INDICES[name][1]) + 30 for name in kinds)
+    for name in kinds:
+        kind, label = INDICES[name][2], INDICES[name][1]
+        parts += [
+            f'<circle class="{kind}" cx="{x + 5:.0f}" cy="14" r="5"/>',
+            f'<text class="soft" x="{x + 15:.0f}" y="18">{label}</text>',
+        ]
+        x += WIDE * len(label) + 30
+    step = 14 * len(kinds) + 10
+    for place, k in enumerate(order):
+        y = 34 + step * place
+        parts.append(f'<text x="180" y="{y + 7 * len(kinds) + 4}" text-anchor="end">{_safe(names[k])}</text>')
+        for i, name in enumerate(kinds):
+            value, width, top = found[name][k], half(name, k), y + 14 * i
+            a, b = sorted((X.at(0.0), X.at(value)))
+            tip = f"{names[k]}: {INDICES[name][1]} {value:.4g}" + (f" ± {width:.2g} (95 %)" if width else "")
+            parts.append(
+                f'<rect class="{INDICES[name][2]}" x="{a:.1f}" y="{top}" width="{max(b - a, 0.5):.1f}" height="12">'
+                f"<title>{_safe(tip)}</title></rect>"
+            )
+            if width:
+                low, high = X.at(value - width), X.at(value + width)
+                path = f"M{low:.1f} {top + 3}v6m0 -3H{high:.1f}m0 -3v6"
+                parts.append(f'<path class="interval" d="{path}"/>')
+    bottom = 36 + step * len(order)
+    low_text, high_text = X.ends()
+    zero = X.at(0.0)
+    parts += [
+        f'<line class="axis" x1="{zero:.1f}" x2="{zero:.1f}" y1="26" y2="{bottom}"/>',
+        f'<text class="soft" x="190" y="{bottom + 14}">{low_text}</text>',
+        f'<text class="soft" x="760" y="{bottom + 14}" text-anchor="end">{high_text}</text>',
+    ]
+    return _svg(800, bottom + 24, f"indices of {measure}", parts)
+
+
+def _effects(results: Results, rows: list[Row], measures: list[str]) -> list[str]:
+    """Pareto charts of the effects of a two-level design: size of each, and the sum of shares so far.  Nothing for
+    other stages."""
+    names = [p.name for p in results.space.parameters if p.varies]
+    levels = [len({str(row.parameters[n]) for row in rows}) for n in names]
+    if max(levels, default=0) != 2 or len(rows) < 4:
+        return []
+    out = []
+    for measure in (m for m in _own(rows[0]) if m in measures):
+        y = np.array([row.measures.get(measure, math.nan) for row in rows])
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                found = effects([row.parameters for row in rows], names, y)
+        except ModelError:
+            return []
+        out.append(_pareto_chart(found[:MOST_EFFECTS], measure))
+        out += [f'<p class="note">{_safe(w.message)}</p>' for w in caught[:1]]
+        if len(found) > MOST_EFFECTS:
+            rest = sum(share for *_, share in found[MOST_EFFECTS:])
+            out.append(f'<p class="note">Without {len(found) - MOST_EFFECTS} smaller effects, {100 * rest:.2g} %.</p>')
+    return out
+
+
+def _pareto_chart(found: list[tuple[str, float, float]], measure: str) -> str:
+    """Bars of effects, the largest first, with the line of the shares of the sum of squares up to each."""
+    X = _Axis([0.0, max(abs(v) for _, v, _ in found) or 1.0], 250, 700)
+    parts = [f'<text x="250" y="18">{_safe(measure)}: effects from the lower to the upper level</text>']
+    points, total = [], 0.0
+    for k, (term, value, share) in enumerate(found):
+        y, total = 30 + 20 * k, total + share
+        kind = "low" if value < 0.0 else "high"
+        parts += [
+            f'<text x="240" y="{y + 12}" text-anchor="end">{_safe(term)}</text>',
+            f'<rect class="{kind}" x="250" y="{y}" width="{max(X.at(abs(value)) - 250, 0.5):.1f}" height="15">'
+            f"<title>{_safe(term)}: {value:+.6g}, {100 * share:.3g} % of the sum of squares</title></rect>",
+            f'<text class="soft" x="790" y="{y + 12}" text-anchor="end">{value:+.4g}</text>',
+        ]
+        points.append(f"{250 + 450 * min(total, 1.0):.1f},{y + 7.5}")
+    bottom = 34 + 20 * len(found)
+    parts += [
+        f'<polyline class="share" points="{" ".join(points)}"/>',
+        f'<text class="soft" x="250" y="{bottom + 14}">0</text>',
+        f'<text class="soft" x="700" y="{bottom + 14}" text-anchor="end">{X.ends()[1]}; line: 100 %</text>',
+    ]
+    return _svg(800, bottom + 24, f"effects on {measure}", parts)
 
 
 def _table(results: Results, names: list[str], most: int = 200) -> str:

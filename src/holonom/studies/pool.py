@@ -1,13 +1,15 @@
 """Warm worker processes: started once, each computes one run after another.
 
 Which worker computes which run does not enter a result: runs are handed out in order to whichever worker is free, and
-results are collected by number.  A run that exceeds its limit of time or memory, or whose process ends, costs its
+results are collected by number.  While runs are short and many wait, each worker has the next one at hand, so that it
+does not wait for this process.  A run that exceeds its limit of time or memory, or whose process ends, costs its
 worker, which is replaced.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import selectors
 import subprocess
@@ -24,6 +26,7 @@ from . import worker as worker_module
 
 Task = tuple[int, dict[str, Any], int, str | None]  #: number, values, seed, where to keep full results
 POLL = 0.25  # s between checks of limits and of cancellation
+SHORT = 1.0  # s, usual duration of runs up to which a worker has the next one at hand
 LIMIT = "limit"  # of a loss that another attempt would repeat
 
 
@@ -49,6 +52,7 @@ class _Worker:
         )
         self.task: Task | None = None
         self.attempt = 1
+        self.ahead: tuple[Task, int] | None = None  #: the run that it has at hand, and its attempt
         self.started = 0.0
         self.ready = False
         self._text = b""
@@ -64,8 +68,20 @@ class _Worker:
 
     def begin(self, task: Task, attempt: int) -> None:
         """Hand it a run."""
-        self.task, self.attempt, self.started = task, attempt, time.monotonic()
         self.send({"number": task[0], "values": task[1], "seed": task[2], "keep": task[3]})
+        if self.task is None:
+            self.task, self.attempt, self.started = task, attempt, time.monotonic()
+        else:
+            self.ahead = task, attempt
+
+    def answered(self) -> Task:
+        """The run at hand has ended; the next one has begun."""
+        assert self.task is not None
+        task, self.task = self.task, None
+        if self.ahead is not None:
+            (self.task, self.attempt), self.ahead = self.ahead, None
+            self.started = time.monotonic()
+        return task
 
     def read(self) -> list[dict[str, Any]] | None:
         """Complete answers, or None where the process has ended."""
@@ -141,6 +157,7 @@ class Pool:
         self.cancelled = False
         self._workers: list[_Worker] = []
         self._own: worker_module.Evaluator | None = None
+        self._usual = math.inf  #: s, of the last runs
 
     def close(self) -> None:
         """End all workers."""
@@ -192,8 +209,9 @@ class Pool:
                             w.ready = True
                             w.started = time.monotonic()
                         elif w.task is not None and found.pop("number") == w.task[0]:
-                            task, w.task = w.task, None
-                            attempts = w.attempt
+                            attempts, task = w.attempt, w.answered()
+                            wall = found.get("wall", 0.0)
+                            self._usual = min(0.9 * self._usual + 0.1 * wall, 10.0 * wall)
                             self._next(w, waiting)  # it computes on while this process writes
                             done(task, found | {"attempts": attempts})
                 if self.cancelled:
@@ -206,6 +224,8 @@ class Pool:
 
     def _next(self, w: _Worker, waiting: deque) -> None:
         if w.task is None and waiting:
+            w.begin(*waiting.popleft())
+        if w.ready and w.ahead is None and self._usual < SHORT and len(waiting) > 2 * self.count:
             w.begin(*waiting.popleft())
 
     def _beyond(self, w: _Worker, at: float) -> str:
@@ -225,6 +245,8 @@ class Pool:
         if not w.ready and not limit and w.task is not None and w.attempt > self.retries:
             raise ModelError(f"worker processes end before they are ready ({how}); run with workers=0 to see why")
         task, attempt = w.task, w.attempt
+        if w.ahead is not None:
+            waiting.appendleft(w.ahead)
         fresh = _Worker(self.job)
         self._workers[self._workers.index(w)] = fresh
         selector.register(fresh.process.stdout, selectors.EVENT_READ, fresh)  # type: ignore[arg-type]

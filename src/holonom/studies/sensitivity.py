@@ -174,10 +174,9 @@ def sensitivity(
                 out=np.zeros(len(varied)),
             )
             out[name]["bound_interval"] = share * out[name]["derivative_interval"]
-    stage.conclude(
-        {"indices": {m: {i: [float(v) for v in values] for i, values in found.items()} for m, found in out.items()}}
-    )
     notes = _skewed(study.space.varied) if method == "fast" else []
+    indices = {m: {i: [float(v) for v in values] for i, values in found.items()} for m, found in out.items()}
+    stage.conclude({"indices": indices, **({"warnings": notes} if notes else {})})
     return Sensitivity(method, varied, out, second, len(points), stage.number, notes)
 
 
