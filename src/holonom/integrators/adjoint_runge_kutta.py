@@ -32,6 +32,7 @@ from ..system.pull_outputs import pull_outputs
 from . import runge_kutta as rk
 from .adjoint import pull_arrays
 from .adjoint_impacts import Impacts
+from .adjoint_turns import Turns
 from .explicit import REDUNDANT
 from .tape import hold
 
@@ -152,14 +153,34 @@ class RungeKuttaAdjoint:
         given = self.handle, self._stages, times, states, warps, weights, marked, yb
         contacts, last = self.system.contacts, len(times) - 1
         impacts = Impacts(self) if tape.impacts else None
+        turns = Turns(self, tape) if tape.turns or tape.ends else None
         struck = set(tape.impacts)
+        alone = struck | set(tape.turns)
+        if tape.ends and marked[last] >= 0:
+            if tape.modes:
+                tape.branch(tape.modes[last])
+            sweep(*given, last, last - 1, END)
+            turns.end(*tape.ends, float(times[last]), states[last], weights[marked[last]], yb)
         while last > 0:
             first = last - 1
-            while first > 0 and first not in struck and (not tape.held or tape.held[first] is tape.held[last]):
+            while (
+                first > 0
+                and first not in alone
+                and (not tape.held or tape.held[first] is tape.held[last])
+                and (not tape.modes or tape.modes[first] is tape.modes[last])
+            ):
                 first -= 1
             if contacts.on and not contacts.rigid:
                 hold(contacts, float(times[first]), states[first], tape.held[last])
-            if last in struck:
+            if tape.modes:
+                tape.branch(tape.modes[last])
+            if tape.ends and last == len(times) - 1:
+                sweep(*given, last, first, BEFORE)
+            elif last in tape.turns:
+                sweep(*given, last, last - 1, END)
+                turns.back(last, float(times[last]), states[last], yb)
+                sweep(*given, last, first, BEFORE)
+            elif last in struck:
                 sweep(*given, last, last - 1, END)
                 impacts.back(float(times[last - 1]), states[last - 1], float(times[last]), states[last], yb)
                 sweep(*given, last, first, BEFORE)
@@ -167,7 +188,7 @@ class RungeKuttaAdjoint:
                 sweep(*given, last, first, WHOLE)
             last = first
         sweep(*given, 0, -1, WHOLE)
-        self.warnings = impacts.warnings if impacts else []
+        self.warnings = [w for one in (impacts, turns) if one for w in one.warnings]
 
     def _in_pieces(self, tape, times, warps, weights, marked, yb):
         """`sweep` over steps that are made again piece by piece."""

@@ -33,22 +33,29 @@ class Tape:
     """``times`` (n + 1,), ``states`` (n + 1, ny) at the ends of steps, the start first; ``warps`` (n + 1, 2): variable
     of the step to each, see `runge_kutta.span_of`; ``held``: contacts within it, None where there are none; ``traces``:
     what else the method keeps of each (`Stepper.trace`); ``touches``: numbers of the ends at which a contact began or
-    ended, ``impacts``: at which rigid ones struck (states are those after it); ``breaks``: times at which the
-    integrator began again within the run for another reason.
+    ended, ``impacts``: at which rigid ones struck (states are those after it); ``turns``: numbers of the ends at which
+    conditions of functions changed, and which (`analyses.dynamics.events`); ``modes``: the branches that were held
+    within each step, empty where nothing branches; ``breaks``: times at which the integrator began again within the run
+    for another reason.
 
     A stepper that has a tape calls `start` whenever it begins, and `step` after each accepted step.  ``touch``: what
-    locates contacts (`analyses.contact.events`), whose ``turned`` is the time of the last change.
+    locates contacts (`analyses.contact.events`), whose ``turned`` is the time of the last change; ``events``, the same
+    of conditions; ``sensors``, whose ``acted`` is when one acted last without an influence on the motion.
 
     States of more than ``most`` bytes are not kept.  Some two times the root of the number of steps remain as marks,
     and `pieces` makes the steps between two of them again: the same bits, for the time of one more run (Griewank,
-    Walther, Evaluating Derivatives (2008), 12.1; two levels).  Where contacts act and where a stepper has no `mark` all
-    states are kept.
+    Walther, Evaluating Derivatives (2008), 12.1; two levels).  Where contacts act, functions branch, and where a
+    stepper has no `mark` all states are kept.
     """
 
-    def __init__(self, contacts: Any = None, touch: Any = None, most: float = np.inf) -> None:
+    def __init__(
+        self, contacts: Any = None, touch: Any = None, most: float = np.inf, events: Any = None, sensors: Any = None
+    ) -> None:
         self._contacts = contacts if contacts is not None and contacts.on else None
         self._touch = touch
-        self._most = most if self._contacts is None else np.inf
+        self._events = events if events is not None and events.on else None
+        self._sensors = sensors
+        self._most = most if self._contacts is None and self._events is None else np.inf
         self._marks: list[Mark] = []
         self._spacing = 1  # steps between marks
         self._last: np.ndarray | None = None  # state at the end of the last step
@@ -61,6 +68,10 @@ class Tape:
         self.traces: list[tuple[np.ndarray, ...]] = []
         self.touches: list[int] = []
         self.impacts: list[int] = []
+        self.turns: dict[int, np.ndarray] = {}
+        self.modes: list[np.ndarray] = []
+        self.functions: dict[int, int] = {}  # of conditions that may change, by their numbers
+        self.ends: tuple[int, str] | None = None  # the function whose zero ends the run, and whose it is
         self.breaks: list[float] = []
 
     def start(self, stepper: Any) -> None:
@@ -68,16 +79,31 @@ class Tape:
         times, t = self._times, float(stepper.t)
         if not times:
             self._keep(stepper, (0.0, 0.0))
-        elif t == times[-1] and np.array_equal(stepper.y, self._last):
+        elif self._events is not None and self._events.turned == t and self._within(t):
+            self.cut(t, stepper.y)
+            self.turns[len(times) - 1] = self._events.changed
+        elif t == times[-1] and self._last is not None and np.array_equal(stepper.y, self._last):
             return
+        elif self._sensors is not None and self._sensors.acted == t and self._within(t):
+            self.cut(t, stepper.y)
         elif self._contacts is None or self._touch is None or len(times) < 2:
             self.breaks.append(t)
-        elif self._touch.turned == t and times[-2] < t <= times[-1]:  # the last step ends where this was located
-            times[-1], self._states[-1] = t, stepper.y.copy()
-            self._last = self._states[-1]
+        elif self._touch.turned == t and self._within(t):  # the last step ends where this was located
+            self.cut(t, stepper.y)
             (self.impacts if self._contacts.rigid else self.touches).append(len(times) - 1)
         else:
             self.breaks.append(t)
+
+    def _within(self, t: float) -> bool:
+        """Whether a time is within the last step, or its end."""
+        return len(self._times) > 1 and self._times[-2] < t <= self._times[-1]
+
+    def cut(self, t: float, y: np.ndarray) -> None:
+        """The last step ends at a time within it."""
+        self._times[-1] = t
+        self._last = y.copy()
+        if self.whole:
+            self._states[-1] = self._last
 
     def step(self, stepper: Any) -> None:
         """Behind an accepted step."""
@@ -93,6 +119,10 @@ class Tape:
         if self._contacts is not None:
             self._warps.append(warp)
             self.held.append(self._hold())
+        if self._events is not None:
+            modes = self._events.modes
+            same = self.modes and np.array_equal(self.modes[-1], modes)
+            self.modes.append(self.modes[-1] if same else modes.copy())
         if trace := stepper.trace():
             self.traces.append(trace)
 
@@ -134,6 +164,16 @@ class Tape:
         """Of what is kept of the run, without what a piece takes."""
         arrays = [a for m in self._marks for a in m.held] + self._states
         return sum(a.nbytes for a in arrays) + 8 * (len(self._times) + len(self._sizes))
+
+    def branch(self, modes: np.ndarray) -> None:
+        """The equations of motion take branches, as those of `modes`."""
+        assert self._events is not None
+        self._events.watch.hold(modes)
+
+    def condition(self, which: int) -> Any:
+        """A `system.function_set.Switch`."""
+        assert self._events is not None
+        return self._events.watch.switches[which]
 
     def _hold(self) -> Held | None:
         if self._contacts is None:

@@ -273,14 +273,15 @@ def _pull_inputs(S, W, P, yb):
 
 @jit
 def _pull_constants(S, W, P):
-    """Cotangents of constants of functions by differences of all functions."""
+    """Cotangents of constants of functions by differences of all functions; the step is short, since near to a touch of
+    IMPACT and the like the points of a difference may lie on both sides."""
     fn = S.fn
     numbers = fn.programs.numbers
     n = P.fbar.shape[0]
     for c in range(P.constants.shape[0]):
         at = P.constants[c]
         kept = numbers[at]
-        h = 2e-3 * abs(kept) if kept != 0.0 else 2e-3
+        h = 2e-5 * abs(kept) if kept != 0.0 else 2e-3
         x = 0.0
         for s in range(6):
             numbers[at] = kept + AT[s] * h

@@ -195,7 +195,7 @@ def test_every_kind_of_element_is_supported_silent_or_refused():
     # a new kind of element is here until it has derivatives, and the page says so
     page = (Path(__file__).parents[3] / "docs/derivatives.md").read_text()
     assert [k for k in sorted(ELEMENT_TYPES) if f"`{k}`" not in page] == []
-    assert {"SURFACE_CONTACT", "UCON", "FLEX_BODY", "SENSOR"} <= refused
+    assert {"SURFACE_CONTACT", "UCON", "FLEX_BODY", "SWITCH"} <= refused
 
 
 def pendulum(length=0.8, mass=2.0, inertia=0.1, g=9.81, angle=1.2):
@@ -258,7 +258,8 @@ def test_chaos_is_reported():
 
 @pytest.mark.parametrize("function", ["CUBSPL({z},0,1)", "MAX({z},-8)"])
 def test_kinks_are_no_silent_error(function):
-    """A mass that falls through the knots of a spline, and onto a force with a kink: steps over them lose digits."""
+    """A mass that falls through the knots of a spline, where steps over them lose digits, and onto a force with a kink
+    that is located."""
     m = hn.Model("mass", units="mm")
     m.gravity = (0, 0, -9810)
     q = m.parameter("q", 20.0)
@@ -269,14 +270,14 @@ def test_kinks_are_no_silent_error(function):
     try:
         g = hn.gradient(m, hn.final(f"DZ({a.cm})"), [q], end=0.1)
     except hn.ModelError as error:
-        assert re.search(f"the gradient changes by .* kinks of {function[:3]}|the run has an event at time", str(error))
+        assert re.search(f"the gradient changes by .* kinks of {function[:3]}", str(error))
         return
     step = 1e-3
     ends = [
         hn.simulate(m.with_parameters({"q": 20.0 + s}), end=0.1, steps=1, error=1e-12).part("a").position.values[-1, 2]
         for s in (-step, step)
     ]
-    assert g["q"] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0.02) and g.warnings
+    assert g["q"] == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=0.02 if g.warnings else 1e-7)
 
 
 @pytest.mark.parametrize("axis", [("e", 1, 0), (0, "e", 1), (1, "e", 0), (0, 1, "e"), (-1, "e", 0)])

@@ -23,6 +23,7 @@ from ...model.dummies import has_inertia, inertia_of
 from ...model.orientation import Frame
 from ...model.parameters import Number, Parameter
 from ...system.build import System
+from .conditions import read_conditions
 
 STEP = 2e-3  # of the number
 TURNED = 0.05  # principal axes that turn by more over the points of differences have no derivative
@@ -178,7 +179,7 @@ class Effects:
         """By differences of the whole build: ``points(of)`` gives values of a function at the points of a
         difference."""
         try:
-            systems = points(lambda: System(self._scratch.copy(), rigid=self.system.rigid))
+            systems = points(self._system)
         except ModelError as error:
             raise ModelError(f"the derivative by {name} is not known: a model near to it fails ({error})") from None
         here = self.system
@@ -221,6 +222,12 @@ class Effects:
         if change.any():
             out["y0",] = change
         return out
+
+    def _system(self) -> System:
+        """Of the scratch model; conditions of its functions are read anew."""
+        model, rigid = self._scratch.copy(), self.system.rigid
+        read_conditions(model, rigid)
+        return System(model, rigid=rigid)
 
     def _aligned(self, other: System) -> np.ndarray:
         """The state of another system, with quaternions of the sign of this one's: both signs are the same rotation."""

@@ -40,7 +40,7 @@ class Term(Summary):
     times: tuple[float | None, ...]
     rule: Callable[[np.ndarray], tuple[float, np.ndarray]]
     integral: bool = False
-    locate: Callable[[np.ndarray, np.ndarray, list[str]], tuple[tuple[float, ...], Callable]] | None = None
+    locate: Callable[[np.ndarray, np.ndarray, list[str]], tuple[tuple[float | None, ...], Callable]] | None = None
     small: SmallMotion | None = None
 
 
@@ -101,7 +101,7 @@ class Functional(Summary):
         changed = dataclasses.replace(term, rule=of(term.rule))
         if (locate := term.locate) is not None:
 
-            def relocate(*given: Any) -> tuple[tuple[float, ...], Callable]:
+            def relocate(*given: Any) -> tuple[tuple[float | None, ...], Callable]:
                 times, inner = locate(*given)
                 return times, of(inner)
 
@@ -163,7 +163,7 @@ def peak(expression: str, minimum: bool = False) -> Functional:
     expression does not change with time there."""
     sign = -1.0 if minimum else 1.0
 
-    def locate(times: np.ndarray, values: np.ndarray, warnings: list[str]) -> tuple[tuple[float, ...], Callable]:
+    def locate(times: np.ndarray, values: np.ndarray, warnings: list[str]) -> tuple[tuple[float | None, ...], Callable]:
         before, here, after = (sign * v for v in (values[:-2], values[1:-1], values[2:]))
         inner = np.flatnonzero((here > before) & (here >= after))
         heights = sign * values
@@ -178,7 +178,7 @@ def peak(expression: str, minimum: bool = False) -> Functional:
                 "derivative is that of the first, and may be of one side"
             )
         if k in (0, len(times) - 1):
-            return (float(times[k]),), _first
+            return (END if k else float(times[k]),), _first
 
         def rule(samples: np.ndarray) -> tuple[float, np.ndarray]:
             curve = Curve(samples)

@@ -15,6 +15,7 @@ import numpy as np
 from ..._handle import make_handle
 from ...elements.bodies import layout
 from ...elements.bodies.mass import inverse_masses, set_weights, with_weights
+from ...expressions import to_text
 from ...integrators.adjoint import closing, start
 from ...integrators.adjoint_alpha_family import AlphaAdjoint
 from ...integrators.adjoint_radau import RadauAdjoint
@@ -31,6 +32,7 @@ from ...system.multipliers import null_space
 from ..assemble import EPS, constraint_matrix, fresh_pivots, velocity_weights
 from ..session.simulate import simulate
 from ..session.simulation import Simulation
+from .conditions import carriers_of, carry_conditions
 from .cotangents import SLIGHT, Cotangents
 from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
@@ -49,6 +51,7 @@ FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
 MEMORY = 256.0  # MB of states that a run keeps
 WHOLE = ("GRAPHICS",)  # types of elements whose numbers mean something together alone: three half axes of a sphere
 SHARED = 1e-8  # inverse weight of given initial velocities next to those that are free
+ON = 1e-3  # of the tolerance of a sensor: a function that has reached its value is so near to it
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
 
 
@@ -111,9 +114,12 @@ def gradient(
     ``memory``: MB of states that an explicit run keeps, 256 unless given; beyond that it keeps two times the root of
     the number of steps, and makes the steps between these again, for the time of one more run: the same bits.
 
-    Raises `ModelError` for elements without derivatives, integrators without an adjoint, runs with events, parameters
-    by which there is no derivative, and where kinks of functions (splines, IF, MAX, IMPACT) change the gradient by more
-    than 1 % between two errors; IntegrationError as the run does.
+    Where functions branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP) and where a sensor ends the run, the
+    derivative of the time of the event is part of it (explicit methods).
+
+    Raises `ModelError` for elements without derivatives, integrators without an adjoint, events of other kinds,
+    parameters by which there is no derivative, and where kinks of functions (splines, STEP, MOD) change the gradient by
+    more than 1 % between two errors; IntegrationError as the run does.
 
         g = hn.gradient(model, hn.final("DZ(3,4)"), ["k", "PART/2.MASS"], end=2.0)
         g.value, g["k"]
@@ -276,8 +282,8 @@ def _compare(out: Gradient, finer: Gradient, kinked: str) -> None:
     change = float(np.linalg.norm(finer.vector - out.vector)) / size
     if change > UNKNOWN:
         raise ModelError(
-            f"the gradient changes by {100 * change:.2g} % with a smaller error: the steps pass kinks of {kinked}, "
-            "whose times have derivatives that are not built yet; make the function smooth, or take differences of runs"
+            f"the gradient changes by {100 * change:.2g} % with a smaller error: the steps pass kinks of {kinked} that "
+            "are not located; give a smaller error or hmax, make the function smooth, or take differences of runs"
         )
     if change > DOUBTFUL:
         out.warnings.append(
@@ -407,6 +413,10 @@ class _Run:
             )
         if EVERY[method].error is not None:
             options = {"error": adjoint.error if error is None else error, **options}
+        conditions: list[str | None] = []
+        halting: dict[int, int] = {}
+        if adjoint is RungeKuttaAdjoint and (first.functions.set.switches or twin.table("SENSOR")):
+            conditions, halting = carry_conditions(twin, treatment == "events")
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
         if method == "RADAU5" and self.system.S.friction.reactive:
@@ -418,13 +428,22 @@ class _Run:
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
-        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory)
+        followed = adjoint is RungeKuttaAdjoint  # whose sweeps know changes of branches
+        events = dynamics.events if followed else None
+        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, events, dynamics.sensors)
         tape.start(stepper)
         stepper.tape = tape
         found: dict[float, list[float]] = {}
         for t in times if times and times[-1] >= end else [*times, end]:
-            sim.advance(t)
+            while sim.time < t and not sim.halted:
+                sim.advance(t)  # a sensor may return before
+            if sim.halted:
+                end = float(sim.time)
+                tape.cut(end, sim.y)
+                t = end
             found[t] = [float(sim.output(text)) for text in texts]
+            if sim.halted:
+                break
         sim.close()
         if sim.system.contacts.on and sim.system.contacts.rigid and (tape.breaks or dynamics.stepper is not stepper):
             raise ModelError(
@@ -434,8 +453,15 @@ class _Run:
         if tape.breaks or dynamics.stepper is not stepper:
             at = tape.breaks[0] if tape.breaks else sim.time
             raise ModelError(
-                f"the run has an event at time {at:.6g} (a motion, a switch or a function that jumps), and derivatives "
-                "through events are not known yet; end before it, or make it smooth (STEP)"
+                f"the run has an event at time {at:.6g} (a motion or a function that jumps), and derivatives through "
+                f"it are not known{'' if followed else f' with {method}: choose DOP853 where functions branch'}; end "
+                "before it, or make it smooth (STEP)"
+            )
+        if dynamics.events.on and dynamics.events.chatter:
+            label, (count, last) = next(iter(dynamics.events.chatter.items()))
+            raise ModelError(
+                f"a condition of {label} changed back at once, again and again ({count} times up to time {last:.6g}), "
+                "and was integrated over: its events have no times; make the function smooth (TANH or STEP for SIGN)"
             )
         tape.settle()
         assert tape.times[-1] == sim.time  # a run whose steps were not kept would have derivative zero
@@ -443,6 +469,13 @@ class _Run:
         self.tape_times, self.start = tape.times, tape.start_state
         functions = self.system.S.fn.vforce.f
         elements = self.system.functions.force_elements
+        function_of = lambda carrier: int(functions[next(k for k, x in enumerate(elements) if x is carrier), 0])
+        holders = carriers_of(twin)
+        for k, switch in enumerate(self.system.functions.set.switches or []):
+            if (text := to_text(switch.condition)) in conditions:
+                tape.functions[k] = function_of(holders[conditions.index(text)])
+        if sim.halted:
+            tape.ends = self._ending(dynamics.sensors, halting, holders, function_of)
         marks = {t: int(np.argmin(np.abs(self.tape_times - t))) for t in found}
         rows = {t: k for k, t in enumerate(found)}
         self.marked = np.full(len(self.tape_times), -1, np.int64)
@@ -457,8 +490,12 @@ class _Run:
             weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
             for factor, term in functional.terms:
                 n += 1
-                e = functions[next(k for k, x in enumerate(elements) if x is carriers[n]), 0]
+                e = function_of(carriers[n])
                 moments = [end if t is None else t for t in term.times]
+                if moments and max(moments) > end:
+                    raise ModelError(
+                        f"the functional needs time {max(moments):.6g}, and a sensor ends the run at {end:.6g}"
+                    )
                 value, slopes = term.rule(np.array([found[t][n] for t in moments]))
                 total += factor * value
                 for t, slope in zip(moments, slopes):
@@ -468,6 +505,27 @@ class _Run:
             self.values.append(total)
             self.weights.append(weights)
         self.error = float(stepper.options.error or 0.0)
+
+    def _ending(self, sensors: Any, halting: dict[int, int], holders: list, function_of: Any) -> tuple[int, str]:
+        """Function of the sensor that has ended the run, and its label."""
+        fired = [s for s in sensors.fired if s.halt]
+        known = [s for s in fired if s.id in halting]
+        if len(known) != 1 or len(fired) > 1:
+            raise fired[0].error(
+                "it ends the run in the same instant as another sensor, or by a routine of Python: the time of the end "
+                "has no derivative; leave one of them out"
+            )
+        if not abs(sensors.previous[sensors.sensors.index(known[0])]) <= ON * known[0].tolerance:
+            raise known[0].error(
+                "its function turns within the tolerance of the value, and does not reach it: the time of the end has "
+                "no derivative; give another value"
+            )
+        if reads_reactions(self.system):
+            raise known[0].error(
+                "functionals of accelerations or reactions have no derivative where a sensor ends the run; use "
+                "displacements and velocities, or give the run an end"
+            )
+        return function_of(holders[halting[known[0].id]]), known[0].label
 
 
 class _Adjoint(Cotangents):

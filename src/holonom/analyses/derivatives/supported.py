@@ -24,7 +24,7 @@ SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
     "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
-    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL".split()
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL SENSOR".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
@@ -122,10 +122,12 @@ def check_system(system: Any) -> None:
         raise ModelError("a run with flexible bodies or sliding masses has no derivative yet")
     if len(system.functions.set.delays):
         raise ModelError("a run with DELAY has no derivative")
-    if system.overridden or model.table("SENSOR"):
-        for sensor in model.table("SENSOR").values():
-            if sensor.active:
-                raise sensor.error("a run with sensors has no derivative yet; deactivate it")
+    for key in system.functions.set._input_index:
+        if key[0] == "SENVAL":
+            raise model.find("SENSOR", key[1]).error(
+                "what a sensor keeps (SENVAL) acts on the motion, and has no derivative of a run yet; leave it out of "
+                "functions"
+            )
 
 
 def check_static(system: Any, kind: str) -> None:

@@ -64,6 +64,8 @@ class Events:
         self.span = span
         self.on = wanted and bool(system.functions.set.switches)
         self.located = 0
+        #: of the last event: its time, and which conditions changed
+        self.turned, self.changed = np.nan, np.zeros(0, np.int64)
         if not self.on:
             return
         self.watch = Watch(system)
@@ -214,6 +216,7 @@ class Events:
         them."""
         self.begin(t, y, costly_restart)
         k, modes = self._turn
+        self.turned, self.changed = t, k
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)
         self.watch.hold(self.modes)
 

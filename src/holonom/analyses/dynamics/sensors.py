@@ -25,6 +25,7 @@ class Sensors:
         self.sensors = [s for s in self.outputs.sensors if s.id not in simulation.carried.disabled]
         self.index = [k for k, s in enumerate(self.outputs.sensors) if s.id not in simulation.carried.disabled]
         self.fired: list = []
+        self.acted = np.nan  # time at which one acted last
         self.stepsize: float | None = None
         self.dt: float | None = None
         self.previous: np.ndarray | None = None
@@ -177,6 +178,7 @@ class Sensors:
     def act(self, t: float) -> bool:
         """Carry out what the sensors ask; true when the analysis ends here."""
         sim = self.simulation
+        self.acted = t
         end = False
         all_sensors = self.outputs.sensors
         for s in self.fired:
