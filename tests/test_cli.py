@@ -378,7 +378,10 @@ def test_interrupt_keeps_results(tmp_path, folder):
     code += f"sys.argv[1:] = {words!r}; print('on the way', flush=True); main()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on the way\n"
-    time.sleep(20 if os.environ.get("CI") else 12)
+    end = time.monotonic() + (20 if os.environ.get("CI") else 12)
+    while time.monotonic() < end and not any(tmp_path.iterdir()):  # rows are written while it runs
+        time.sleep(0.1)
+    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     try:
         out, err = process.communicate(timeout=120)

@@ -66,7 +66,7 @@ def test_feeding_repeats_and_goes_on_through_analyses():
 
 def test_a_feeder_without_room_waits_and_says_so():
     m = chute(rate=20_000, stop=None, count=0, velocity=(0, 0, 0))
-    run = hn.simulate(m, 0.1, steps=2, **EULER)
+    run = hn.simulate(m, 0.04, steps=2, **EULER)
     assert any("'bin' has no space for" in text and "they wait" in text for text in run.info["messages"])
     g = run.grains()
     p, r = g.values("position")[-1], g.radius

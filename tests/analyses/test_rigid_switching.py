@@ -258,8 +258,8 @@ def test_reruns_are_equal_bit_by_bit():
     for contact, options, _, _ in METHODS:
         m = door()
         text = m.to_json()
-        a, b = (hn.simulate(x, 4.0, 40, contact=contact, **options) for x in (m, m))
-        assert m.to_json() == text
+        a, b = (hn.simulate(x, 2.0, 20, contact=contact, **options) for x in (m, m))
+        assert m.to_json() == text and len(a.switches)
         assert (a.part("leaf").position.values == b.part("leaf").position.values).all() and (
             a.switches == b.switches
         ).all()

@@ -497,9 +497,11 @@ def helical(angle, z1=17, z2=30, width=10.0, beta=math.pi / 12, backlash=0.08, s
     return sh, m, alpha, t1 * 0.5 * m * z1 * math.cos(alpha)  # the last: tangent of the base helix angle
 
 
-def test_helical_gears_mesh_with_constant_ratio_and_push_along_their_axes():
+@pytest.mark.parametrize("part", [0.5, *(pytest.param(x, marks=pytest.mark.slow) for x in (0.0, 1.0))])
+def test_helical_gears_mesh_with_constant_ratio_and_push_along_their_axes(part):
+    """At a part of the pitch."""
     kernel = pair("EXTRUSION", "EXTRUSION")[0]
-    for angle in np.linspace(0, 2 * math.pi / 17, 3):
+    for angle in (part * 2 * math.pi / 17,):
         sh, m, alpha, tan_base = helical(angle)
         rows = S.points(kernel, sh, reach=0.3, limit=36)
         cos_base = 1 / math.hypot(1, tan_base)

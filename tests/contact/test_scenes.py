@@ -92,8 +92,8 @@ def bouncing(laws):
 def test_no_law_creates_energy(law):
     """From flight to flight a ball has less, after the first impact what the law gives to a free mass (less the work of
     its weight); work and energy agree."""
-    m = bouncing([law])
-    run = hn.simulate(m, end=0.6, steps=6000, integrator="DOP853", error=1e-9, progress=False)
+    m, end = bouncing([law]), 0.6 if law in ("HERTZ", "HUNT_CROSSLEY") else 0.45  # these bounce highest
+    run = hn.simulate(m, end=end, steps=round(5000 * end), integrator="DOP853", error=1e-9, progress=False)
     ball, contact = run.part(law), run.contact(law)
     energy = 0.5 * ball.velocity.values[:, 2] ** 2 + G * (ball.position.values[:, 2] - 0.01)
     found = levels(energy, contact.points.values == 0)
@@ -109,7 +109,7 @@ def test_no_law_creates_energy(law):
     # what the plate gives is what the ball gains and what gravity took
     assert run.momentum_audit().ok(2e-5)
     assert run.momentum["contact_impulse"].values[-1, 2] == pytest.approx(
-        run.momentum["momentum"].values[-1, 2] + 0.5 * G * 0.6, abs=1e-5
+        run.momentum["momentum"].values[-1, 2] + 0.5 * G * end, abs=1e-5
     )
 
 

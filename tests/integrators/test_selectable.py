@@ -90,7 +90,13 @@ def test_from_a_command_file(name, formulation, exact):
     check(hn.run_script(parse_acf(text), parse_adm(PENDULUM, "p.adm"), progress=False), name, formulation, exact)
 
 
-@pytest.mark.parametrize(("name", "formulation"), CHOICES)
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [
+        pytest.param(name, f, marks=[pytest.mark.slow] if f != METHODS[name].formulations[0] else [])
+        for name, f in CHOICES
+    ],
+)
 def test_from_the_command_line(name, formulation, exact, place):
     words = [
         "run",

@@ -79,7 +79,8 @@ class _Stepper:
 
 
 def steps(n, h=1e-4, t=0.0):
-    return [Step(t + k * h, t + (k + 1) * h, h, 8, 0, []) for k in range(n)]
+    """One after another, made as they are taken."""
+    return (Step(t + k * h, t + (k + 1) * h, h, 8, 0, []) for k in range(n))
 
 
 def test_no_flip_flop(monkeypatch):
@@ -88,9 +89,9 @@ def test_no_flip_flop(monkeypatch):
     stable = {"h": 1.0}
     monkeypatch.setattr("holonom.integrators.switching.stable_step", lambda system, t, y: stable["h"])
     watch = Switching(choose(IntegratorSettings(), None, {}), None)
-    assert watch.after(_Stepper(), steps(1)[0], 1e3) is None
-    assert watch.after(_Stepper(True), steps(1)[0], 0.01) is None  # 100 steps to go: not worth it
-    kind, reason = watch.after(_Stepper(True), steps(1)[0], 1e3)
+    assert watch.after(_Stepper(), next(steps(1)), 1e3) is None
+    assert watch.after(_Stepper(True), next(steps(1)), 0.01) is None  # 100 steps to go: not worth it
+    kind, reason = watch.after(_Stepper(True), next(steps(1)), 1e3)
     assert kind != "DOP853" and "stability limits" in reason
     stays, waits = [], []  # explicit and implicit steps between changes
     for looks in (1, 1, 1, 2, 2):  # the first look leads back, or the second one
@@ -115,7 +116,7 @@ def test_no_flip_flop(monkeypatch):
 
 def test_an_asked_integrator_is_never_changed():
     watch = Switching(choose(IntegratorSettings(kind="GSTIFF"), None, {}), None)
-    assert not watch.free and watch.after(_Stepper(True), steps(1)[0], 1e9) is None
+    assert not watch.free and watch.after(_Stepper(True), next(steps(1)), 1e9) is None
     assert watch.failed(IntegrationError("no", 0.0)) is None
 
 

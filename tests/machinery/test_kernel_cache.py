@@ -258,7 +258,12 @@ def apart(tmp_path):
     return tmp_path
 
 
-def test_kernels_kept_apart_are_called_not_copied(apart):
+@pytest.mark.parametrize(
+    "losses",
+    [(["high"], ["low", "middle"]), pytest.param((["low"], ["high", "top"]), marks=pytest.mark.slow)],
+    ids=["first", "others"],
+)
+def test_kernels_kept_apart_are_called_not_copied(apart, losses):
     text = "print(top(1.5), misses())"
     value, count = answer(start(apart, text))
     assert float(value) == plain(1.5) and count == "4"
@@ -266,7 +271,7 @@ def test_kernels_kept_apart_are_called_not_copied(apart):
     code = {p.name.split("-")[0]: p.read_bytes() for p in (apart / "cache").rglob("*.nbc")}
     assert set(code) == {"low", "middle", "high", "top"}
     # whoever comes later calls the same symbol, also where the one between is lost
-    for lost in (["low"], ["high"], ["low", "middle"], ["high", "top"]):
+    for lost in losses:
         for path in (apart / "cache").rglob("*.nbc"):
             if path.name.split("-")[0] in lost:
                 path.unlink()
