@@ -38,22 +38,34 @@ def library(package: str, module: str, use: str, extra: str = "studies") -> Any:
         raise ModelError(f"{use} needs the package {package} ({error}); pip install holonom[{extra}]") from None
 
 
+def _spread(problem: Problem) -> float:
+    """Between the least and the largest objective of the runs so far; a constant in the objective is not in it."""
+    values = [problem.value(row) for row in problem.remembered if row.ok]
+    return max(values) - min(values) if values else math.inf
+
+
 class _Patience:
     """Counts generations without a better design."""
 
     def __init__(self, problem: Problem, tolerance: float, most: int = PATIENCE) -> None:
         self.problem, self.tolerance, self.most, self.count = problem, tolerance, most, 0
         self.before: tuple[float, float] | None = None
+        self.spread = math.inf  #: of the objective when progress was judged first
 
     def over(self) -> bool:
         """Whether there was no progress for too long; called once a generation."""
         best = self.problem.best
         now = None if best is None else best[:2]
         before = self.before
+        if before is None:
+            self.spread = _spread(self.problem)
         if now is not None and (
             before is None
             or now[0] < before[0]
-            or (now[0] == before[0] and before[1] - now[1] > self.tolerance * max(abs(before[1]), 1e-12))
+            or (
+                now[0] == before[0]
+                and before[1] - now[1] > self.tolerance * max(min(abs(before[1]), self.spread), 1e-12)
+            )
         ):
             self.count, self.before = 0, now
         else:
@@ -75,6 +87,7 @@ def differential_evolution(problem: Problem, x0: np.ndarray, options: Mapping[st
     X = (slices + rng.random((size, k))) / size
     X[0] = x0
     mine = [problem.rank(row) for row in problem.rows(X)]
+    spread = _spread(problem)
     while True:
         F = 0.5 + 0.4 * rng.random(size)[:, None]
         donors = np.array([rng.choice(size - 1, 3, replace=False) for _ in range(size)])
@@ -91,7 +104,8 @@ def differential_evolution(problem: Problem, x0: np.ndarray, options: Mapping[st
             if theirs[i] <= mine[i]:
                 X[i], mine[i] = trial[i], theirs[i]
         values = [f for v, f in mine if v == 0.0]
-        if len(values) == size and max(values) - min(values) <= options["tolerance"] * max(1e-12, abs(min(values))):
+        least = min(values, default=0.0)
+        if len(values) == size and max(values) - least <= options["tolerance"] * max(1e-12, min(abs(least), spread)):
             return True, "converged: all of the population have the same objective within the tolerance"
 
 

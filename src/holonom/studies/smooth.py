@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 
 CHANGES = 1e-3  # size of a number that is limited by zero over its slope, at least
+FLAT = 0.01  # slope of the objective over its value, in the unit cube, below which its changes give the scale
+NO_SLOPE = 1e-9  # of a start without slope, which is rounding
+PROBE = 0.1  # distance of the points that give these changes, in the unit cube
 NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 INSIDE = 1e-3  # distance of the start of an interior point method from the bounds, in the unit cube
 CHECKS = (1e-3, 3e-5)  # steps of the difference that derivatives of a function are compared with, in the unit cube
 OFF = 0.02  # difference from it, over the sum of the parts of all parameters, that counts as wrong
 ROUGH = 1e-8  # error of a measure over its size that a difference may have
+ROUNDING = 1e-13  # change of a number over its size that is rounding
 
 
 def derivative_name(measure: str, parameter: str) -> str:
@@ -37,7 +41,9 @@ def derivative_name(measure: str, parameter: str) -> str:
 class Smooth:
     """Objectives and limited measures of a problem, scaled, with derivatives, over the unit cube.
 
-    ``names``: the measures, objectives first.  ``scale``: their sizes."""
+    ``names``: the measures, objectives first.  ``scale``: their sizes.  ``origin``: what counts as zero of the
+    objective: that of the start where it is large and changes little (an energy about another level), so that neither
+    the first step nor the end of a search depends on a constant in the objective."""
 
     def __init__(self, problem: Problem, x0: np.ndarray, step: float) -> None:
         self.problem, self.step = problem, step
@@ -46,12 +52,16 @@ class Smooth:
         self.sign = np.ones(len(self.names))
         self.sign[: self.count] = problem.sign
         self.scale = np.ones(len(self.names))
+        self.origin = 0.0
         self.exact = problem.exact  #: whether all derivatives so far were exact
         self._worst = 0.0
         first = problem.rows(x0[None])[0]
         if not first.ok:
             raise ModelError(f"the start of the optimiser fails: {first.message}; give another start")
-        self.scale[: self.count] = self._size(first, x0)
+        size = self._size(first, x0)
+        if self.count == 1 and not problem.squares:
+            size = self._changes(first, x0, size)
+        self.scale[: self.count] = size
         slopes = None
         for k, (_, low, high) in enumerate(problem.limits, self.count):
             self.scale[k] = max(abs(v) for v in (low, high) if math.isfinite(v))
@@ -109,6 +119,20 @@ class Smooth:
             size = max((self._norm(row) for row in around if row.ok), default=0.0) / self.step
         return size or 1.0
 
+    def _changes(self, first: Row, x0: np.ndarray, size: float) -> float:
+        """The scale of the objective: its size, or where its slope is small against that, its largest change at points
+        around the start, from which the objective then counts."""
+        if not NO_SLOPE * size <= float(np.linalg.norm(self.slopes(x0)[0])) < FLAT * size:
+            return size
+        ends = np.vstack([x0 + s * np.eye(len(x0)) for s in (PROBE, -PROBE)])
+        value = float(self.problem.values(first)[0])
+        around = self.problem.rows(np.clip(ends, 0.0, 1.0))
+        found = max((abs(float(self.problem.values(row)[0]) - value) for row in around if row.ok), default=0.0)
+        if not ROUNDING * size < found < FLAT * size:
+            return size
+        self.origin = value
+        return found
+
     def _norm(self, row: Row) -> float:
         return math.hypot(*self.problem.values(row))
 
@@ -119,6 +143,7 @@ class Smooth:
         for k, row in enumerate(rows):
             if row.ok:
                 out[k] = self.sign * self.problem.numbers(row)
+                out[k, : self.count] -= self.origin
                 self._worst = max(self._worst, *np.abs(out[k, : self.count]))
             else:
                 out[k, : self.count] = self.scale[: self.count] + 10.0 * self._worst
