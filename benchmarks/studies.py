@@ -173,7 +173,8 @@ def unlucky(v):
 """
 
 
-#: 100 workers of Dask in one process would do nothing but sample their own stacks and memory (each 10 and 100 ms)
+NODE = 25  # threads of a node of the simulated cluster, each with a process for its runs
+#: workers of Dask in one process would do nothing but sample their own stacks and memory (each 10 and 100 ms)
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "10s",
@@ -183,7 +184,7 @@ QUIET = {
 
 def scaling(count: int, most: int = 100) -> None:
     """Elapsed time of runs of 50 ms over the ideal one, without the start of the workers, and whether the stores are
-    equal to the last bit; then ``most`` workers of Dask, some of whose runs take 80 times as long or end their process.
+    equal to the last bit; then ``most`` workers on nodes of 25, some of whose runs take 80 times as long or end their process.
     """
     import dask
     import distributed
@@ -220,7 +221,11 @@ def scaling(count: int, most: int = 100) -> None:
             with (
                 dask.config.set(QUIET),
                 distributed.LocalCluster(
-                    n_workers=n, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+                    n_workers=-(-n // NODE),
+                    threads_per_worker=min(n, NODE),
+                    processes=False,
+                    dashboard_address=None,
+                    silence_logs=50,
                 ) as cluster,
             ):
                 measure(f"dask {n} {function}", function, runs, n, runner="dask://" + cluster.scheduler_address)

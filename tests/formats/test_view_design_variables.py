@@ -170,3 +170,28 @@ def test_the_best_design_of_a_study_is_a_command_file(tmp_path):
     assert best.parameters["k"] == 8.0 and "real_value = 8.0" in (tmp_path / "best.cmd").read_text()
     run = hn.simulate(hn.read_view(tmp_path / "best.cmd"), kind="statics")
     assert float(run["rod"].position[-1, 1]) == pytest.approx(best.measures["y"], rel=1e-12)
+
+
+def test_why_a_variable_is_no_parameter(tmp_path):
+    """Named by whoever asks for it: set twice, computed, counted by a loop; a warning where it has a range."""
+    loop = (
+        "for variable_name = turn start_value = 1 end_value = 2\n variable set variable_name = .m.sum real_value = 1\n"
+    )
+    model = parse_cmd(PLAIN + loop + "end\n", parameters=True)
+    for name, reason in {
+        "twice": r"sets it 2 times \(line 9 is the last\); set it once",
+        "half": "line 7 does not set it to one real number, but to an expression",
+        "count": "does not set it to one real number",
+        "sum": "sets it 2 times",
+    }.items():
+        with pytest.raises(
+            hn.ModelError, match=f"variable '{name}' of the file of model 'm' is no parameter: .*{reason}"
+        ):
+            model.with_parameters({name: 2.0})
+    (tmp_path / "a.cmd").write_text(PLAIN)
+    with pytest.raises(hn.ModelError, match="'twice' of the file"):
+        hn.Study(tmp_path / "a.study", model, {"twice": (1.0, 2.0)}, measures={"a": hn.studies.Measure("pin.angle")},
+                 analyses={"end": 0.1, "steps": 2}, workers=0)  # fmt: skip
+    ranged = PLAIN.replace("= .m.twice real_value = 3.0", "= .m.twice range = 0, 5 real_value = 3.0")
+    with pytest.warns(hn.ModelWarning, match="variable .m.twice has a range, but is no parameter: the file sets it 2"):
+        assert "twice" not in parse_cmd(ranged, parameters=True).parameters

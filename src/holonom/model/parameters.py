@@ -401,6 +401,8 @@ class Parameters:
     read: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     #: what makes the whole model from values (`record_whole`), as a command file
     source: Callable[[Mapping[str, Value]], Any] | None = None
+    #: variables of a file that are no parameters -> why
+    unfit: dict[str, str] = field(default_factory=dict)
 
     def __call__(self) -> dict[str, Parameter]:
         return self.table
@@ -820,6 +822,8 @@ def resolve(model: Any, what: Any) -> Parameter | Number:
         )
     if what in kept.table:
         return kept.table[what]
+    if what in kept.unfit:
+        raise ModelError(f"variable '{what}' of the file of model '{model.name}' is no parameter: {kept.unfit[what]}")
     text = what.strip()
     if text.upper() in ("GRAVITY", "GRAVITY(1)", "GRAVITY(2)", "GRAVITY(3)"):
         return Number("MODEL", 0, "gravity", int(text[-2]) if text[-1] == ")" else None)

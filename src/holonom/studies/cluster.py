@@ -71,8 +71,6 @@ class Node:
         self.lock = threading.Lock()
         self.busy: set[int] = set()
         self.closed = False
-        self.fault: str | None = None
-        self._checked = False
         threading.Thread(target=self._reap, daemon=True).start()
 
     def compute(self, tasks: Sequence[Task]) -> list[Answer]:
@@ -116,24 +114,24 @@ class Node:
 
     def _check(self) -> None:
         """Raise NodeError where code, files or versions differ from those of the study."""
-        with PARSING, self.lock:
-            if not self._checked:
+        with PARSING:
+            name = self.settings["name"]
+            if name not in FAULTS:
                 sys.path += [p for p in self.settings["path"] if p not in sys.path and os.path.isdir(p)]
-                for left in reversed(range(PARSED)):
-                    try:
-                        mine = fingerprint(self.settings["target"], files=tuple(map(Path, self.settings["files"])))
-                        self.fault = "; ".join(changes(self.settings["parts"], mine))
-                    except (ModelError, OSError) as error:
-                        self.fault = str(error)
-                    except SystemError:  # threads of Dask import modules meanwhile
-                        if not left:
-                            raise
-                        time.sleep(0.1)
-                        continue
-                    break
-                self._checked = True
-            if self.fault:
-                raise NodeError(self.fault)
+                FAULTS[name] = self._difference()
+            if fault := FAULTS[name]:
+                raise NodeError(fault)
+
+    def _difference(self) -> str:
+        for _ in range(PARSED):
+            try:
+                mine = fingerprint(self.settings["target"], files=tuple(map(Path, self.settings["files"])))
+                return "; ".join(changes(self.settings["parts"], mine))
+            except (ModelError, OSError) as error:
+                return str(error)
+            except SystemError:  # threads of Dask import modules meanwhile
+                time.sleep(0.1)
+        return f"its Python files could not be read in {PARSED} attempts"
 
     def _reap(self) -> None:
         """End processes that have nothing to do: of a study that went on elsewhere, or was killed."""
@@ -146,6 +144,8 @@ class Node:
                         self.pools.pop(me).close()
 
 
+#: what differs in this process from the study of a name: nothing, or a sentence
+FAULTS: dict[str, str] = {}
 #: nodes of this process by the name of their study and the address of their worker
 NODES: dict[tuple[str, str], Node] = {}
 
@@ -175,6 +175,8 @@ def leave(key: tuple[str, str]) -> None:
     node = NODES.pop(key, None)
     if node is not None:
         node.close()
+    if not any(name == key[0] for name, _ in list(NODES)):
+        FAULTS.pop(key[0], None)
 
 
 def _plugin(name: str, settings: dict[str, Any]) -> Any:
@@ -245,6 +247,7 @@ class DaskPool:
         self._closed = False
         self.name = f"holonom-study-{uuid.uuid4().hex}"
         settings = {
+            "name": self.name,
             "job": job,
             "limits": {"time_limit": time_limit, "memory_limit": memory_limit, "retries": retries},
             "parts": parts,

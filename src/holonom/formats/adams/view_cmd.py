@@ -18,12 +18,12 @@ from typing import Any
 
 from ...model.base import ModelError, ModelErrors
 from ...model.model import Model
-from ...model.parameters import record_whole
+from ...model.parameters import parameters_of, record_whole
 from .arguments import ArgumentError
 from .lexer import read_text, split_lines
 from .view_elements import Elements
 from .view_expression import ViewError
-from .view_session import Command, Live
+from .view_session import Command, DesignVariable, Live
 
 MAX_COMMANDS = 100_000
 MAX_LIVE = 20_000
@@ -125,10 +125,14 @@ def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
     """Parameters of a model for the design variables of its file."""
     source = ViewSource(text, reader.path, reader.lenient)
     keys = source.keys
+    unfit = parameters_of(model).unfit
     for key, one in reader.design.items():
-        if one.value is None or one.times != 1 or key in reader.counters:
-            continue
         name = re.sub(r"\W", "_", one.name.rsplit(".", 1)[-1], flags=re.ASCII)
+        if reason := _why_unfit(one, key in reader.counters):
+            unfit[name] = reason
+            if one.low is not None:
+                model.warn(f"{reader.path}: variable {one.name} has a range, but is no parameter: {reason}")
+            continue
         if name in keys or not re.match(r"[A-Za-z_]", name):
             model.warn(
                 f"{reader.path}: variable {one.name} does not become a parameter: another one is named {name}, or a "
@@ -141,8 +145,24 @@ def _declare_variables(model: Model, reader: _Reader, text: str) -> None:
         types |= {what: getattr(model.units, what) for what in ("length", "mass", "force", "time")}
         model.parameter(name, one.value, bounds=(one.low, one.high), unit=types.get(one.unit, one.unit))
 
+    for name in keys:
+        unfit.pop(name, None)
     if keys:
         record_whole(model, source, keys)
+
+
+def _why_unfit(one: DesignVariable, counts: bool) -> str:
+    """Why a variable cannot be a parameter; nothing for one that can."""
+    if counts:
+        return "a loop counts with it; write its range in the loop"
+    if one.times != 1:
+        return f"the file sets it {one.times} times (line {one.line} is the last); set it once"
+    if one.value is None:
+        return (
+            f"line {one.line} does not set it to one real number, but to an expression, a text or several numbers; "
+            "vary the variables that it is computed from, or set it to a number"
+        )
+    return ""
 
 
 @dataclass
