@@ -174,7 +174,7 @@ def unlucky(v):
 
 
 NODE = 25  # threads of a node of the simulated cluster, each with a process for its runs
-#: workers of Dask in one process would do nothing but sample their own stacks and memory (each 10 and 100 ms)
+#: nodes in one process would sample their stacks and memory each 10 and 100 ms
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "10s",
@@ -184,7 +184,7 @@ QUIET = {
 
 def scaling(count: int, most: int = 100) -> None:
     """Elapsed time of runs of 50 ms over the ideal one, without the start of the workers, and whether the stores are
-    equal to the last bit; then ``most`` workers on nodes of 25, some of whose runs take 80 times as long or end their process.
+    equal to the last bit; then ``most`` workers on nodes of 25, some of whose runs take 80 times as long or end.
     """
     import dask
     import distributed
