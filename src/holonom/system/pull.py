@@ -25,6 +25,7 @@ from ..elements.joints.jets import pull_rows
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.measures import measure
 from ..elements.vectors import unrotate
+from ..expressions.machine import jet
 from ..linalg.ldl import ldl_solve
 from .contact_entry import pull_contacts
 from .functions import (
@@ -51,11 +52,12 @@ Pull = namedtuple(
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
-cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions whose
-cotangents are wanted, constant (k,) these; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`);
-krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m; zeros), fbar
-(functions), ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`;
-still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`."""
+cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions, and,
+behind the last of these, of numbers of motions, whose cotangents are wanted, constant (k,) these; abar (moves), lbar
+(m): of accelerations and multipliers (`pull_outputs`); krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu,
+z (moves), sg, minus, slopes, none (m; zeros), fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12),
+virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of
+`pull_function_rows`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -280,6 +282,8 @@ def _pull_constants(S, W, P):
     n = P.fbar.shape[0]
     for c in range(P.constants.shape[0]):
         at = P.constants[c]
+        if at >= numbers.shape[0]:  # of a motion
+            continue
         kept = numbers[at]
         h = 2e-5 * abs(kept) if kept != 0.0 else 2e-3
         x = 0.0
@@ -343,10 +347,37 @@ def pull_values(S, W, P, t, y, weights, yb):
 
 
 @jit
+def _pull_motions(S, W, P, t, q0, q1, q2):
+    """Cotangents of numbers of motions, f(t) of rows z - f(t), by differences of their values and time derivatives."""
+    rows = S.rows
+    numbers = S.motions.numbers
+    first = S.fn.programs.numbers.shape[0]
+    x = W.inputs
+    for c in range(P.constants.shape[0]):
+        at = P.constants[c] - first
+        if at < 0:
+            continue
+        kept = numbers[at]
+        h = 2e-4 * abs(kept) if kept != 0.0 else 2e-4
+        total = 0.0
+        x[0, 0] = t
+        for s in range(6):
+            numbers[at] = kept + AT[s] * h
+            for k in range(rows.on.shape[0]):
+                r = rows.on[k]
+                if rows.motion[r] >= 0:
+                    f, fd, fdd = jet(S.motions, rows.motion[r], x[0], x[1], x[2], W.stack)
+                    total -= WEIGHTS[s] * (q0[r] * f + q1[r] * fd + q2[r] * fdd)
+        numbers[at] = kept
+        P.constant[c] += total / h
+
+
+@jit
 def pull_constraints(S, W, P, t, y, nu, q0, q1, q2, l):
     """Add to P.out the cotangents of all rows with weights q0, q1, q2 of value, rate and second derivative and l of the
     virtual work (m numbers each), at accelerations W.acc."""
     pull_rows(S, W, y, W.acc, nu, q0, q1, q2, l, P.out)
+    _pull_motions(S, W, P, t, q0, q1, q2)
     if S.fn.gcon_row.shape[0] > 0:
         pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l)
 

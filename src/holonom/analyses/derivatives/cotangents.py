@@ -49,7 +49,7 @@ class Cotangents:
         ]
         self.start = self.yb = np.zeros(len(system.y0))
         self.moved = 0.0
-        self.loops: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self.loops: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]] = []
 
     def _begin(self) -> None:
         """Cotangents that the system itself has become zero; it gets what is wanted of them."""
@@ -69,25 +69,29 @@ class Cotangents:
 
     @property
     def by_places(self) -> bool:
-        """Whether any effect moves positions or directions of frames."""
-        return any(k[0] in ("place", "turn") for k in self._keys)
+        """Whether any effect moves positions or directions of frames, or motions."""
+        return any(k[0] in ("place", "turn") or self._of_motion(k) for k in self._keys)
 
-    def find_loops(self, t: float) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """Of each redundant row: its number, and how far positions and directions of frames open it, in the combination
-        of rows that no motion can change."""
-        out: list[tuple[int, np.ndarray, np.ndarray]] = []
+    def _of_motion(self, key: tuple) -> bool:
+        return bool(key[0] == "constant" and key[1] >= len(self.system.S.fn.programs.numbers))
+
+    def find_loops(self, t: float) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
+        """Of each redundant row: its number, and how far positions and directions of frames and constants open it, in
+        the combination of rows that no motion can change."""
+        out: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]] = []
         system = self.system
         if not system.m:
             return out
         P = self.P
-        kept = P.out.place.copy(), P.out.turn.copy()
+        kept = P.out.place.copy(), P.out.turn.copy(), P.constant.copy()
         closing(self.handle, t, self.start, np.zeros(system.m))
         N = null_space(system)
         for k in range(N.shape[1]):
             P.out.place[:] = P.out.turn[:] = 0.0
+            P.constant[:] = 0.0
             closing(self.handle, t, self.start, np.ascontiguousarray(N[:, k]))
-            out.append((int(np.argmax(np.abs(N[:, k]))), P.out.place.copy(), P.out.turn.copy()))
-        P.out.place[:], P.out.turn[:] = kept
+            out.append((int(np.argmax(np.abs(N[:, k]))), P.out.place.copy(), P.out.turn.copy(), P.constant.copy()))
+        P.out.place[:], P.out.turn[:], P.constant[:] = kept
         return out
 
     def times(self, effect: Effect, name: str) -> float:
@@ -103,7 +107,7 @@ class Cotangents:
                 table = P.out.place if kind == "place" else P.out.turn
                 total += float(table[key[1]] @ value)
                 way = max(way, float(np.abs(value).max()))
-                for k, (_, place, turn) in enumerate(self.loops):
+                for k, (_, place, turn, _) in enumerate(self.loops):
                     opened[k] += float((place if kind == "place" else turn)[key[1]] @ value)
             elif kind == "mass":
                 total += float(P.mass[key[1]] * value)
@@ -123,7 +127,12 @@ class Cotangents:
             elif kind == "friction":
                 total += float(self.system.S.friction.bar[key[1], key[2]] * value)
             elif kind == "constant":
-                total += float(P.constant[self.constants.index(key[1])] * value)
+                at = self.constants.index(key[1])
+                total += float(P.constant[at] * value)
+                if self._of_motion(key):
+                    way = max(way, abs(value))
+                    for k, (_, _, _, constant) in enumerate(self.loops):
+                        opened[k] += float(constant[at] * value)
             else:
                 total += float(self.yb[: len(value)] @ value)
         if (way or ("y0",) in effect) and self.moved > OPEN:
@@ -131,7 +140,7 @@ class Cotangents:
                 f"the derivative by {name} is not known: the model was drawn open, and assembly moved a part by "
                 f"{self.moved:.2g} of its extent; draw it closed (the positions of the assembled model)"
             )
-        for (row, _, _), x in zip(self.loops, opened):
+        for (row, *_), x in zip(self.loops, opened):
             if abs(x) > SLIGHT * way:
                 raise ModelError(
                     f"the derivative by {name} does not exist: {self.system.row_words(row)} repeats other constraints "

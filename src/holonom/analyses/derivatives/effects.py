@@ -18,6 +18,7 @@ from ...contact.pull import LAWS, NUMBER_TABLES
 from ...elements.bodies import layout
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...elements.joints import friction
+from ...expressions import Call, If, walk
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
 from ...model.orientation import Frame
@@ -26,6 +27,10 @@ from ...system.build import System
 from .conditions import read_conditions
 
 STEP = 2e-3  # of the number
+#: functions whose second derivative may jump
+JUMPY = frozenset(
+    "ABS AINT AKISPL ANINT BISTOP CURVE DIM HAVSIN IF IMPACT INT INTERP MAX MIN MOD NINT SIGN STEP SWEEP".split()
+)
 TURNED = 0.05  # principal axes that turn by more over the points of differences have no derivative
 
 
@@ -199,13 +204,15 @@ class Effects:
             ("J", lambda s: s.bodies.J),
             ("gravity", lambda s: s.bodies.gravity),
             ("place", lambda s: s.S.fr.sb),
-            ("constant", lambda s: s.S.fn.programs.numbers),
+            ("constant", lambda s: np.concatenate([s.S.fn.programs.numbers, s.S.motions.numbers])),
             ("port", _port_values),
         ):
             change = slope([of(s) for s in systems])
             if not change.size:
                 continue
             for k in np.flatnonzero(change.reshape(len(change), -1).any(axis=1)):
+                if key == "constant" and k >= len(here.S.fn.programs.numbers):
+                    self._smooth_motions(name)
                 if key == "J":
                     out["J", int(k)] = np.diag(change[k])
                 else:
@@ -222,6 +229,17 @@ class Effects:
         if change.any():
             out["y0",] = change
         return out
+
+    def _smooth_motions(self, name: str) -> None:
+        """Raise ModelError where accelerations of motions may jump, at times that may depend on the number."""
+        for motion, node in self.system.motion_nodes.values():
+            for part in walk(node):
+                name_of = "IF" if isinstance(part, If) else part.name if isinstance(part, Call) else ""
+                if name_of in JUMPY:
+                    raise ModelError(
+                        f"the derivative by {name} is not known: it is a number of a motion, and the acceleration of "
+                        f"{motion.label} jumps where {name_of} does; use STEP5, CUBSPL or smooth functions there"
+                    )
 
     def _system(self) -> System:
         """Of the scratch model; conditions of its functions are read anew."""
@@ -304,7 +322,6 @@ def _tables(system: System) -> dict[str, np.ndarray]:
     S = system.S
     rows = {f"equations of joints ({n})": np.asarray(v) for n, v in zip(S.rows._fields, S.rows)}
     out = rows | {
-        "motions": S.motions.numbers,
         "motions (structure)": S.motions.words,
         "functions (structure)": S.fn.programs.words,
         "frames (bodies)": np.asarray(S.fr.body),

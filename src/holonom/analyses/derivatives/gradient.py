@@ -419,10 +419,6 @@ class _Run:
             conditions, halting = carry_conditions(twin, treatment == "events")
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
-        if method == "RADAU5" and self.system.S.friction.reactive:
-            raise ModelError(
-                "joint friction whose loads depend on reactions has no derivative with RADAU5 yet; choose HHT or DOP853"
-            )
         if adjoint.formulation != "INDEX1" and sim.system.contacts.on:
             raise ModelError(f"contacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
         assert sim._stepping is not None  # `open` made it
