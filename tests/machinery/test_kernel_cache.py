@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from _bare import BARE
 from holonom._kernel_cache import KernelCache, _lock_file, _packed, _try_lock, _unpacked
 
 SOURCE = """
@@ -47,7 +48,10 @@ def start(folder, text):
         [str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")]
     )
     return subprocess.Popen(
-        [sys.executable, "-c", "from kernels_of_test import *\n" + text], env=place, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", BARE + "from kernels_of_test import *\n" + text],
+        env=place,
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from _bare import BARE
 from holonom import _compiling, _shipped
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,9 @@ def python(folder, text, cache, **more):
         **more,
     }
     first = f"import pathlib, holonom._shipped as s; s.FOLDER = pathlib.Path({str(folder / 'shipped')!r})\n"
-    done = subprocess.run([sys.executable, "-c", first + text], env=place, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", BARE + first + text], env=place, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.split()
