@@ -34,7 +34,11 @@ EXACT, DIFFERENT = (
 TOGETHER = 0.03  # entry of the projector onto undetermined directions that joins two parameters
 EDGE = 1e-6  # share of a range within which an estimate is at its bound
 NOISE_ROUNDS = 20
+AGAIN = 1e-4  # change of the noise or the sum of squares, from which they are computed again
 CLOSE = 0.98  # correlation of two parameters that is reported
+CURVED = 0.03  # second over first differences of the curves, from which a step is too long for a derivative
+STRAIGHT = 0.003  # that of the step which replaces it
+SHORTEST = 1e-9  # of these steps
 OUTLIER = 1e-4  # probability of the largest residual of a curve, below which it is reported
 
 
@@ -178,6 +182,9 @@ class Fit:
         self.curves: list[Curve] = [c for e in experiments for c in e.curves]
         self.of = [_label(c, e, experiments) for e in experiments for c in e.curves]
         self.predictors = [Predictor(e, e.curves, space) for e in experiments]
+        #: step of each experiment and parameter: shorter than ``step`` where its curves are curved within that
+        self.steps = np.full((len(self.predictors), len(self.varied)), step)
+        self._settled: set[tuple[int, int]] = set()  # those that a shorter one does not improve: noise, kinks
         ends = np.cumsum([0, *(c.count for c in self.curves)])
         self.slices = [slice(a, b) for a, b in zip(ends, ends[1:])]
         self.data = np.concatenate(
@@ -194,6 +201,15 @@ class Fit:
     def runs(self) -> int:
         """Runs that were computed."""
         return sum(p.runs for p in self.predictors)
+
+    @property
+    def source(self) -> str:
+        """Where the derivatives come from, in words."""
+        if self.exact:
+            return "exact derivatives"
+        shorter = [p.name for p, least in zip(self.varied, self.steps.min(axis=0)) if least < self.step]
+        more = f", shorter for {', '.join(shorter)}" if shorter else ""
+        return f"derivatives by central differences of step {self.step:g}{more}"
 
     @property
     def zero(self) -> float:
@@ -238,7 +254,7 @@ class Fit:
         values = self.values(x)
         J = np.zeros((len(self.data), len(self.varied)))
         first = 0
-        for predictor in self.predictors:
+        for i, predictor in enumerate(self.predictors):
             own = [p.name for p in self.varied if p.name in predictor.names]
             found = predictor(values, self._wanted(predictor))
             exact = self.derivatives != "differences" and all(t is not None for t in found.slopes)
@@ -251,7 +267,7 @@ class Fit:
                 self.exact = False
             for j, p in enumerate(self.varied):
                 slope = p.slope(x[j])
-                ends = self._ends(predictor, x, j) if p.name in own and not exact else None
+                ends = self._straight_ends(i, x, j, found.y) if p.name in own and not exact else None
                 for k, c in enumerate(predictor.curves):
                     column = J[self.slices[first + k], j]
                     gain = c.sensor("gain", values)
@@ -295,10 +311,29 @@ class Fit:
             "returns, or leave it out"
         )
 
-    def _ends(self, predictor: Predictor, x: np.ndarray, j: int) -> tuple[Any, Any, float]:
+    def _straight_ends(self, i: int, x: np.ndarray, j: int, here: Sequence[np.ndarray]) -> tuple[Any, Any, float]:
+        """Outputs of experiment i on both sides of x, and their distance, so near that its curves are straight between
+        them: a step is a share of the range, and a range of several decades is no size of a parameter.  Second over
+        first differences fall with the step where the curves are smooth; where they rise (noise, kinks) the step
+        remains."""
+        ends = self._ends(i, x, j)
+        inside = self.steps[i, j] <= x[j] <= 1.0 - self.steps[i, j]
+        curved = _curved(ends, here) if inside else 0.0  # at a bound there is one side
+        while curved > CURVED and (i, j) not in self._settled and self.steps[i, j] > SHORTEST:
+            before = self.steps[i, j]
+            self.steps[i, j] = max(before * max(STRAIGHT / curved, 0.01), SHORTEST)
+            nearer = self._ends(i, x, j)
+            if (now := _curved(nearer, here)) < 0.5 * curved:
+                ends, curved = nearer, now
+            else:
+                self.steps[i, j] = before
+                self._settled.add((i, j))
+        return ends
+
+    def _ends(self, i: int, x: np.ndarray, j: int) -> tuple[Any, Any, float]:
         """Outputs on both sides of x, one-sided at a bound or where a run fails, and their distance."""
-        sides = []
-        for end in (max(x[j] - self.step, 0.0), min(x[j] + self.step, 1.0)):
+        predictor, step, sides = self.predictors[i], self.steps[i, j], []
+        for end in (max(x[j] - step, 0.0), min(x[j] + step, 1.0)):
             moved = np.concatenate([x[:j], [end], x[j + 1 :]])
             try:
                 sides.append((end, predictor(self.values(moved))))
@@ -343,6 +378,16 @@ class Fit:
                 f"cannot go on, and intervals do not count: {self.failure}"
             )
         return best, 2.0 * float(found.cost), text.startswith("converged"), text
+
+
+def _curved(ends: tuple[Any, Any, float], here: Sequence[np.ndarray]) -> float:
+    """Second over first differences of curves between both ends, each curve over its size; zero of one side."""
+    first = second = 0.0
+    for low, y, high in zip(ends[0].y, here, ends[1].y):
+        size = float(y @ y) or 1.0
+        first += float(np.sum((high - low) ** 2)) / size
+        second += float(np.sum((high - 2.0 * y + low) ** 2)) / size
+    return math.sqrt(second / first) if 0.0 < second < first else float(second > 0.0)
 
 
 def _label(c: Curve, e: Experiment, experiments: list[Experiment]) -> str:
@@ -523,9 +568,11 @@ def fitted(
     if not given.all():
         for _ in range(NOISE_ROUNDS):
             last = noise
-            noise = _noise(fit, best[0], noise, given, free)
+            noise, total = _noise(fit, best[0], noise, given, free)
             best = fit.solve(best[0], fit.weight / noise, free, tolerance, max_steps)
-            if len(fit.curves) == 1 or np.abs(noise / last - 1.0).max() < 1e-4:
+            if best[1] < (1.0 - AGAIN) * total:
+                continue  # the search had ended early, and this noise is too large
+            if len(fit.curves) == 1 or np.abs(noise / last - 1.0).max() < AGAIN:
                 break
     return _concluded(fit, best, noise, given, free, level)
 
@@ -539,9 +586,9 @@ def first_noise(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
     return noise, given
 
 
-def _noise(fit: Fit, x: np.ndarray, noise: np.ndarray, given: np.ndarray, free: np.ndarray) -> np.ndarray:
-    """Noise of the curves without one, from their residuals; each parameter takes a degree of freedom, from the curves
-    that determine it."""
+def _noise(fit: Fit, x: np.ndarray, noise: np.ndarray, given: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, float]:
+    """Noise of the curves without one, from their residuals, and the weighted sum of squares with it; each parameter
+    takes a degree of freedom, from the curves that determine it."""
     r = fit.residuals(x)
     U, s, _ = np.linalg.svd((fit.weight / noise)[:, None] * fit.jacobian(x)[:, free], full_matrices=False)
     leverage = np.sum(U[:, s > 1e-7 * max(s.max(initial=0.0), 1e-300)] ** 2, axis=1)
@@ -551,7 +598,7 @@ def _noise(fit: Fit, x: np.ndarray, noise: np.ndarray, given: np.ndarray, free: 
             left = len(r[part]) - float(leverage[part].sum())
             least = 1e-12 * (np.abs(fit.data[part]).max() or 1.0)  # curves without noise
             out[part] = max(math.sqrt(float(r[part] @ r[part]) / max(left, 1e-3)), least)
-    return out
+    return out, float(np.sum((fit.weight / out * r) ** 2))
 
 
 def _concluded(
@@ -603,7 +650,7 @@ def _concluded(
         correlation, {o: float(np.sqrt(np.mean(noise[part] ** 2))) for o, part in zip(fit.of, fit.slices)},
         math.sqrt(float(np.sum((r / noise) ** 2)) / dof), dof, undetermined, found.rank, found.singular_values,
         [], converged, message, notes,
-        "exact derivatives" if fit.exact else f"derivatives by central differences of step {fit.step:g}", fit.runs,
+        fit.source, fit.runs,
         fit.failed, {o: r[part] for o, part in zip(fit.of, fit.slices)}, fit, x, weights, bool(given.all()),
     )  # fmt: skip
 
