@@ -80,3 +80,45 @@ def test_random_quadratics_in_other_units_and_about_another_level(tmp_path):
             found = s.minimize("f", subject_to={"g": (None, h)})
         assert found.converged and found.feasible
         assert (found.value - level) / unit == pytest.approx(exact.fun, abs=1e-5 * (1.0 + abs(exact.fun)))
+
+
+def cube(v):
+    a, b, c = (2.0 * v[n] - 1.0 for n in "abc")
+    return {"f": 3.0 * a + 4.0 * a * b * c, "g": 3.0 * a + a * b}
+
+
+def test_shares_of_effects_are_of_the_measure(tmp_path):
+    with study(tmp_path, cube, dict.fromkeys("abc", (0.0, 1.0))) as s:
+        table = s.run(hn.studies.full_factorial(2))
+        with pytest.warns(UserWarning, match="64 % of the sum of squares are in none of these terms"):
+            first = table.effects("f")[0]
+        assert first == ("a", pytest.approx(6.0), pytest.approx(9.0 / 25.0))  # 3^2 of 3^2 + 4^2
+        shares = {term: share for term, _, share in table.effects("g")}
+        assert shares["a"] == pytest.approx(0.9) and shares["a x b"] == pytest.approx(0.1)
+
+
+def test_tables_keep_parameters_and_measures_named_as_their_columns(tmp_path):
+    run = lambda v: {"cpu": v["status"] + 2.0 * v["run"], "time": 3.0}
+    names = {"status": (0.0, 1.0), "run": (5.0, 6.0)}
+    with study(tmp_path, run, names) as s:
+        table = s.run(hn.studies.full_factorial(2))
+        frame = table.to_dataframe()
+        for name in ("status", "run", "cpu", "time"):
+            assert frame[name].tolist() == table[name].tolist()
+        assert frame["run of the run"].tolist() == [0, 1, 2, 3] and set(frame["status of the run"]) == {"ok"}
+        path = table.to_csv(tmp_path / "runs.csv")
+    with hn.Study(tmp_path / "again.study", run, names, workers=0, progress=False) as s:
+        assert s.run(hn.studies.read_points(path))["cpu"].tolist() == table["cpu"].tolist()
+
+
+def test_points_of_a_file_without_a_column_of_a_parameter(tmp_path):
+    path = tmp_path / "points.csv"
+    with study(tmp_path, lambda v: {"f": v["x"] + v["y"]}) as s:
+        path.write_text("X,y\n1,2\n")
+        with pytest.warns(UserWarning, match="no column 'x', so that all its points have nominal values there; its "):
+            assert s.run(hn.studies.read_points(path))["f"].tolist() == [2.0]
+        path.write_text(" x , y \n1, 2\n")
+        assert s.run(hn.studies.read_points(path))["f"].tolist() == [3.0]
+        path.write_text("x,y\n")
+        with pytest.raises(hn.ModelError, match="has no points below its first line"):
+            s.run(hn.studies.read_points(path))

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import shown
 from ..model.calls import explained_class
@@ -62,12 +63,14 @@ def as_design(points: Any) -> Design:
 
 
 def read_points(path: str | Path) -> Design:
-    """Points of a CSV file whose first line has names of parameters; other columns are ignored.  Raises ModelError for
-    a file that cannot be read, and for values that are not numbers."""
+    """Points of a CSV file whose first line has names of parameters; other columns are ignored.  A parameter that has
+    no column is nominal in all points, which a warning reports.  Raises ModelError for a file that cannot be read or
+    has no points, and for values that are not numbers."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
-            lines, first = list(reader), list(reader.fieldnames or ())
+            first = reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
+            lines = list(reader)
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}") from None
 
@@ -78,9 +81,17 @@ def read_points(path: str | Path) -> Design:
             raise ModelError(f"'{path}': row {k + 1} has not as many cells as the first line, {len(first)}")
 
     def make(space: Space, seed: int) -> list[Point]:
-        if not lines or not set(space.names) & set(lines[0]):
+        if not set(space.names) & set(first):
             raise ModelError(
                 f"'{path}' has no column of a parameter; its first line must have {', '.join(space.names)}"
+            )
+        if not lines:
+            raise ModelError(f"'{path}' has no points below its first line")
+        if missing := [p.name for p in space.parameters if p.varies and p.name not in first]:
+            others = ", ".join(shown(n) for n in first if n not in space.names)
+            warn_model(
+                f"'{path}' has no column {', '.join(map(shown, missing))}, so that all its points have nominal values "
+                f"there{f'; its other columns are {others}' if others else ''}"
             )
         return [
             space.complete({n: _number(line[n], space[n].choices, path) for n in space.names if n in line})

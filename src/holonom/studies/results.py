@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -256,7 +256,9 @@ class Results(Guided):
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:
                 out = csv.writer(file)
-                out.writerow(["run", *names, "status", "message", "time", "energy_error", "seed", "attempts", "cpu"])
+                words = ("run", "status", "message", "time", "energy_error", "seed", "attempts", "cpu")
+                first, *others = _headings(words, names)
+                out.writerow([first, *names, *others])
                 for row in self:
                     both = {**row.parameters, **row.measures}
                     out.writerow([row.number, *(both.get(n, "") for n in names), row.status, row.message,
@@ -278,9 +280,10 @@ class Results(Guided):
         """A pandas DataFrame, a row a run."""
         import pandas as pd
 
+        run, status, message, cpu = _headings(("run", "status", "message", "cpu"), self.names)
         return pd.DataFrame(
             [
-                {"run": r.number, **r.parameters, **r.measures, "status": r.status, "message": r.message, "cpu": r.cpu}
+                {run: r.number, **r.parameters, **r.measures, status: r.status, message: r.message, cpu: r.cpu}
                 for r in self
             ]
         )
@@ -296,6 +299,11 @@ class Results(Guided):
         except OSError as error:
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)
+
+
+def _headings(words: Sequence[str], names: Collection[str]) -> list[str]:
+    """Headings of what a run has in addition to parameters and measures ``names``: other ones where those have them."""
+    return [f"{word} of the run" if word in names else word for word in words]
 
 
 def _cell(value: Any) -> str:

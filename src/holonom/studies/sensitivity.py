@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .study import Study
 
 LEVELS = 4  # of the grid of Morris
+EXPLAINED = 0.95  # share of the sum of squares that effects have without a warning
 DELTA = 0.01  # step of DGSM in the unit cube
 SKEWED = 0.2  # skewness of a distribution by its quantiles of 10, 50 and 90 % from which FAST is biased
 LEAST_FAST = 65  # samples of FAST: more than four times the square of its four harmonics
@@ -305,7 +306,9 @@ def tornado(study: Study, share: float = 0.9) -> Tornado:
 
 def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarray) -> list[tuple[str, float, float]]:
     """Main effects and interactions of two of a two-level design, for a Pareto chart: (term, effect, share of the sum
-    of squares), the largest first.  ``rows``: values of the parameters; parameters that do not change are left out.
+    of squares of the measure), the largest first.  ``rows``: values of the parameters; parameters that do not change
+    are left out.  Where these terms have less than `EXPLAINED` of the sum of squares, a warning reports the rest, which
+    is of interactions of three parameters and more, or of repeated runs that differ.
 
     The effect is the change of the measure from the lower to the upper level, of texts from the first to the second.
     Interactions that the design cannot separate from each other are one term, "a x b + c x d", their sum.  One that it
@@ -337,12 +340,20 @@ def effects(rows: Sequence[Mapping[str, Any]], names: Sequence[str], y: np.ndarr
             elif not any(shared) and not any(product @ c for c in columns):  # one that overlaps with some is left out
                 products.append((term, product))
     terms = coded | dict(products)
-    return _by_size({term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()})
+    found = {term: 2.0 * float(c @ y) / len(y) for term, c in terms.items()}
+    total = 4.0 * float(np.var(y))
+    rest = 1.0 - sum(v * v for v in found.values()) / total if total > 0.0 else 0.0
+    if rest > 1.0 - EXPLAINED:
+        warn_model(
+            f"effects: {100 * rest:.3g} % of the sum of squares are in none of these terms, but in interactions of "
+            "three parameters or more, or between runs of equal parameters"
+        )
+    return _by_size(found, total)
 
 
-def _by_size(found: Mapping[str, float]) -> list[tuple[str, float, float]]:
-    """Terms with effects and shares of the sum of squares, the largest first."""
-    total = sum(v * v for v in found.values()) or 1.0
+def _by_size(found: Mapping[str, float], total: float = 0.0) -> list[tuple[str, float, float]]:
+    """Terms with effects and shares of the sum of squares, by default that of the terms, the largest first."""
+    total = total or sum(v * v for v in found.values()) or 1.0
     return [(t, v, v * v / total) for t, v in sorted(found.items(), key=lambda item: -abs(item[1]))]
 
 
