@@ -30,6 +30,7 @@ def numbers():
 LONGEST = (
     "ball_bearing",
     "ball_in_bowl",
+    "bicycle",
     "billiards",
     "box_stack",
     "card_house",
@@ -39,6 +40,7 @@ LONGEST = (
     "hertz_contacts",
     "newtons_cradle",
     "rattleback",
+    "rigid_slider_crank",
     "rope_over_pulley",
     "tracked_side",
     "woodpecker",
@@ -66,13 +68,11 @@ def test_python_alone(name):
 LONG = (
     *LONGEST,
     "ball_on_plate",
-    "bicycle",
     "bouncing_ball",
     "clearance_slider_crank",
     "crane",
     "geneva_wheel",
     "rigid_geneva",
-    "rigid_slider_crank",
 )
 
 

@@ -257,7 +257,11 @@ def _one(kinds, seed):
     return times, touches, span
 
 
-@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)], ids=["few", "more"])
+@pytest.mark.parametrize(
+    "seeds",
+    [range(4), *(pytest.param(r, marks=pytest.mark.slow) for r in (range(8), range(8, 40)))],
+    ids=["few", "eight", "more"],
+)
 @pytest.mark.parametrize("kinds", CONVEX + OTHERS, ids="-".join)
 def test_nothing_touches_within_the_times_of_an_evaluation(kinds, seeds):
     met, useful = {"compliant": 0, "events": 0}, {"compliant": 0, "events": 0}
