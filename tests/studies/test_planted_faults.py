@@ -74,7 +74,7 @@ def test_derivatives_of_the_mechanisms():
         assert errors[1] < 0.02 * errors[0]
 
 
-@pytest.mark.parametrize("machines", [9, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("machines", [9, pytest.param(480, marks=pytest.mark.slow)])
 def test_up_to_three_faults_in_mechanisms_of_three_kinds(machines):
     right, intervals, inside, due, named, runs, wrong = judged(range(machines))
     print(f"{right} of {machines} right, {inside} of {intervals} intervals, {named} of {due} sets, "

@@ -186,6 +186,32 @@ def test_methods_with_derivatives_do_not_converge_on_noise(tmp_path, method):
     assert found.converged and bowl(found.parameters) < 3e-4
 
 
+@pytest.mark.parametrize("method", ["slsqp", "feasible_directions"])
+def test_noise_of_a_constraint_is_named(tmp_path, method):
+    """The least x + y within a circle, whose radius scatters: at -sqrt(1/2) both. Away from the limit it does not
+    matter, and a constraint that is smooth, or has a kink, is no noise."""
+    circle = lambda v: v["x"] ** 2 + v["y"] ** 2
+    numbers = lambda v: {
+        "f": v["x"] + v["y"], "bowl": circle(v), "r": circle(v), "kink": abs(v["x"]) + abs(v["y"]),
+        "rough": circle(v) + 1e-3 * noise(v["x"], v["y"]),
+    }  # fmt: skip
+    start = {"x": -0.2, "y": 0.3}
+    options = dict(method=method, start=start, max_runs=400)
+    with opened(tmp_path, numbers, SQUARE) as s:
+        lost = s.minimize("f", subject_to={"r": (None, 4.0), "rough": (None, 1.0)}, **options)
+        assert not lost.converged and "constraint 'rough' scatters by about" in lost.message, lost.message
+        scatter, step = re.search(r"scatters by about ([\d.e-]+) .* set step=([\d.]+),", lost.message).groups()
+        assert 2e-4 < float(scatter) < 2e-3
+        found = s.minimize("f", subject_to={"rough": (None, 1.0)}, step=float(step), **options)
+        assert "scatters" not in found.message and found.value == pytest.approx(-math.sqrt(2.0), abs=0.03)
+        for objective, limits in (
+            ("f", {"r": (None, 1.0)}),
+            ("f", {"kink": (None, 1.0)}),
+            ("bowl", {"rough": (None, 9.0)}),
+        ):
+            assert "scatters" not in s.minimize(objective, subject_to=limits, **options).message, limits
+
+
 @pytest.mark.parametrize("method", ["slsqp", "l_bfgs_b"])
 def test_kinks_and_small_noise_are_no_noise(tmp_path, method):
     """A kink, a slope to a corner, a minimum next to 1e6, noise of which slopes are wrong by 1e-3."""

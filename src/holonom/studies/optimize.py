@@ -39,6 +39,7 @@ SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search m
 CLOSER = (0.1, 0.05)  # steps of second differences that distinguish noise from kinks, over that of the derivatives
 MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
+ACTIVE = 0.01  # distance from a limit over its scale up to which noise of its number counts
 Limit = tuple[str, float, float]
 
 
@@ -217,15 +218,15 @@ class Problem:
                 break
         return out
 
-    def noise_about(self, centres: Sequence[np.ndarray], step: float) -> float:
-        """Standard deviation of noise that second differences of the objective about points amount to.  Raises `Ended`
-        within the budget."""
+    def noise_about(self, centres: Sequence[np.ndarray], step: float, number: Callable[[Row], float]) -> float:
+        """Standard deviation of noise that second differences of a number of runs about points amount to.  Raises
+        `Ended` within the budget."""
         found = []
         for x in centres:
             for above, below in _neighbours(x, step):
                 rows = self.rows(np.array([above, x, below]))
                 if all(row.ok for row in rows):
-                    a, b, c = map(self.value, rows)
+                    a, b, c = map(number, rows)
                     found.append((a - 2.0 * b + c) ** 2 / 6.0)
         return math.sqrt(sum(found) / len(found)) if found else 0.0
 
@@ -270,6 +271,14 @@ class Problem:
             excess - (FEASIBLE if low == high else 0.0)
             for scale, (name, low, high) in zip(self._scales, self.limits)
             for excess in scale.excesses(self.limited(row, name))
+        ]
+
+    def active(self, rows: Sequence[Row]) -> list[str]:
+        """The limited numbers that are at a limit, or beyond it, in one of the runs."""
+        return [
+            name
+            for scale, (name, _, _) in zip(self._scales, self.limits)
+            if any(max(scale.excesses(self.limited(row, name))) > -ACTIVE for row in rows)
         ]
 
     def violation(self, row: Row) -> float:
@@ -394,8 +403,8 @@ def search(
     if method.continuous and converged and (noise := _noise(problem, options["step"])) is not None:
         converged = False
         message = (
-            f"not converged: the objective scatters by about {noise[0]:.2g} from point to point, which differences of "
-            f"step {options['step']:g} turn into wrong slopes; set step={noise[1]:.1g}, or use pattern_search"
+            f"not converged: {noise[0]} scatters by about {noise[1]:.2g} from point to point, which differences of "
+            f"step {options['step']:g} turn into wrong slopes; set step={noise[2]:.1g}, or use pattern_search"
         )
     if problem.failed:
         what = "runs" if make is Problem else "designs"
@@ -489,26 +498,30 @@ def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray 
     return problem.space.shares(row.parameters)
 
 
-def _noise(problem: Problem, step: float) -> tuple[float, float] | None:
-    """Standard deviation of the scatter of the objective where it makes slopes by differences wrong, and the step that
-    suits it; None without.  Of second differences those of a smooth function fall with the square of the step, those
-    of a kink with the step, those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild,
-    SIAM J. Sci. Comput. 33, 2011)."""
+def _noise(problem: Problem, step: float) -> tuple[str, float, float] | None:
+    """Name and standard deviation of the scatter of the objective, or of a number that a limit holds, where it makes
+    slopes by differences wrong, and the step that suits it; None without.  Of second differences those of a smooth
+    function fall with the square of the step, those of a kink with the step, those of noise not at all (Hamming's
+    tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33, 2011)."""
     centres = problem.centres(step)
     if not centres:
         return None
-    values = [problem.value(row) for row in problem.remembered if row.ok]
-    size = max(max(values) - min(values), SMALL_CHANGE * abs(values[-1]))
-    scatter = problem.noise_about(centres, step)
-    if scatter <= NOISY * size * step:
-        return None
-    try:
-        closer = [problem.noise_about(centres[:1], share * step) for share in CLOSER]
-    except Ended:
-        return None
-    if math.hypot(*closer) / math.sqrt(len(CLOSER)) < 0.25 * scatter:
-        return None
-    return scatter, min(0.1, (scatter / size) ** (1 / 3))
+    known = [row for row in problem.remembered if row.ok]
+    later = problem.active(known[len(known) // 2 :])
+    numbers = {"the objective": problem.value} | {f"constraint '{n}'": partial(problem.limited, name=n) for n in later}
+    for what, number in numbers.items():
+        values = [number(row) for row in known]
+        size = max(max(values) - min(values), SMALL_CHANGE * abs(values[-1]))
+        scatter = problem.noise_about(centres, step, number)
+        if scatter <= NOISY * size * step:
+            continue
+        try:
+            closer = [problem.noise_about(centres[:1], share * step, number) for share in CLOSER]
+        except Ended:
+            return None
+        if math.hypot(*closer) / math.sqrt(len(CLOSER)) >= 0.25 * scatter:
+            return what, scatter, min(0.1, (scatter / size) ** (1 / 3))
+    return None
 
 
 def _next_to_failed(problem: Problem) -> bool:
