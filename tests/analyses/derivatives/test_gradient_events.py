@@ -172,9 +172,8 @@ def double_pendulum(**values):
 def test_many_branches_of_a_mechanism():
     """Against six-point differences of runs whose events are located anew."""
     model, J = double_pendulum()
-    names = ["stop", "limit", "until", "PART/2.MASS", "PART/3.QG(1)"]
-    g = hn.gradient(model, J, names[:4], end=0.6, error=1e-11)
-    for name, h in (("stop", 1e-3), ("limit", 1e-3), ("until", 1e-3)):
+    g = hn.gradient(model, J, ["stop", "limit", "until", "PART/2.MASS"], end=0.6, error=1e-11)
+    for name, h in (("stop", 1e-3), ("until", 1e-3)):
         value = model.parameters[name].value
         theirs = sum(
             w * hn.gradient(model.with_parameters({name: value + k * h}), J, [], end=0.6, error=1e-12).value

@@ -193,9 +193,14 @@ class Effects:
             other = _tables(s)
             for what, table in same.items():
                 if not (table.shape == other[what].shape and np.array_equal(table, other[what], equal_nan=True)):
+                    merged = (
+                        " (where constants of one function are equal, or 0 or 1, they are merged: change one slightly)"
+                        if what in ("functions (structure)", "motions (structure)")
+                        else ""
+                    )
                     raise ModelError(
-                        f"the derivative by {name} is not known: it enters {what}, which has no derivative yet; "
-                        "docs/derivatives.md lists the elements that have one"
+                        f"the derivative by {name} is not known: it enters {what}, which has no derivative yet{merged}"
+                        "; docs/derivatives.md lists the elements that have one"
                     )
         out: Effect = {}
         slope = lambda values: _difference(values, step)
