@@ -6,7 +6,8 @@ from _models import oscillator
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studies import Measure, StudyParameter
+from holonom.studies import Curve, Experiment, Measure, StudyParameter, identify
+from holonom.studies.pareto import Front
 from holonom.studies.worker import MeasureError, checked
 
 SPACE = {"stiffness": (20.0, 200.0), "damping": (0.5, 4.0)}
@@ -104,3 +105,14 @@ def test_models_come_from_every_file_that_holds_one(tmp_path):
     with opened(tmp_path, path, {"PART/2.MASS": (1.0, 2.0)}, **fall) as study:
         row = study.run([{"PART/2.MASS": 1.5}]).rows[0]
     assert row.measures.get("distance") == pytest.approx(0.5, abs=1e-3), row.message
+
+
+def test_numbers_that_would_hide_an_answer():
+    with pytest.raises(ModelError, match="scale is 0, so that the measure is 0 too"):
+        Measure("guide.speed", scale=0.0)
+    front = Front({"a": "min", "b": "min"}, [], "", 0, 0)
+    with pytest.raises(ModelError, match="hypervolume: it takes two objectives and two numbers"):
+        front.hypervolume((1.0, float("nan")))
+    turning = Experiment(lambda v: {"y": np.exp(1j * v["a"] * np.arange(5))}, Curve("y", np.arange(5), np.ones(5)))
+    with pytest.raises(ModelError, match="output 'y' has complex numbers"):
+        identify(turning, {"a": (0.0, 1.0)})

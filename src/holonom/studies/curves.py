@@ -318,6 +318,8 @@ class Predictor:
 
     def _sampled(self, output: Any, at: np.ndarray, c: Curve) -> tuple[np.ndarray, np.ndarray, float]:
         """Values and rates of an output at times, and the error of the interpolation."""
+        if np.iscomplexobj(output[-1] if isinstance(output, tuple) else output):
+            raise ModelError(f"output '{c.of}' has complex numbers; return real ones, as the magnitude")
         if not isinstance(output, tuple):
             y = np.asarray(output, float)
             if y.shape != at.shape:

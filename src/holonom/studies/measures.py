@@ -188,6 +188,9 @@ class Measure:
             value = getattr(self, word)
             if value is not None and not (is_number(value) and math.isfinite(value)):
                 raise ModelError(f"measure of '{self.of}': {word} must be a number, got {shown(value)}")
+        for word in ("scale", "factor"):
+            if getattr(self, word) == 0.0:
+                raise ModelError(f"measure of '{self.of}': {word} is 0, so that the measure is 0 too; give another one")
         if self.start is not None and self.end is not None and self.start > self.end:
             raise ModelError(f"measure of '{self.of}': start {self.start:g} is after end {self.end:g}; exchange them")
         if self.expression and (self.reduce not in FUNCTIONALS or self.start is not None or self.end is not None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -77,7 +78,8 @@ class Front(Summary):
     def hypervolume(self, reference: Sequence[float]) -> float:
         """Area (two objectives) that the front dominates, up to a point that is worse than all of it.  Raises
         ModelError for more objectives, and for a reference of another length."""
-        if len(self.objectives) != 2 or len(reference) != 2 or not all(is_number(v) for v in reference):
+        numbers = all(is_number(v) and math.isfinite(v) for v in reference)
+        if len(self.objectives) != 2 or len(reference) != 2 or not numbers:
             raise ModelError(f"hypervolume: it takes two objectives and two numbers, got {shown(reference)}")
         signs = np.array([1.0 if goal == "min" else -1.0 for goal in self.objectives.values()])
         r, F = np.asarray(reference, float) * signs, self._costs()
