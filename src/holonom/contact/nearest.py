@@ -19,7 +19,7 @@ from ..elements.frames import make_frames
 from ..model.base import ModelError
 from .shape_kinds import ROWS, contact_parts
 from .shapes import stand_in
-from .shapes._gjk import CORNER, FACET, SHARE, depth, shares
+from .shapes._gjk import FROM, SHARE, corner, distance, overlap
 from .shapes._point import back, turn
 from .shapes._scratch import SIZE
 from .shapes._support import support
@@ -30,80 +30,8 @@ from .traits import margin
 
 MOST = 2_000_000  # triangles of one body
 STACK = 4096  # pairs of boxes that wait
-FROM = FACET  # where the points of a lie in the working space, next to the corners of a - b
 # what `least` gives: distance, pieces of a and b, points of a and b
 GAP, FIRST, SECOND, ON_A, ON_B, RESULT = 0, 1, 2, 3, 6, 9
-
-
-@jit
-def cores(sh, a, b, far, st):
-    """(distance of the cores, direction from b to a, corners left): `_gjk.distance`, which keeps the points of a that
-    make the corners, at st[FROM:].
-
-    A distance above ``far``: no nearer than that; 0: they overlap."""
-    fa = sh.frame[a]
-    fb = sh.frame[b]
-    x = sh.fr.p[fa, 0] - sh.fr.p[fb, 0]
-    y = sh.fr.p[fa, 1] - sh.fr.p[fb, 1]
-    z = sh.fr.p[fa, 2] - sh.fr.p[fb, 2]
-    if x * x + y * y + z * z == 0.0:
-        x = 1.0
-    add(sh, a, b, -x, -y, -z, st, 0)
-    n = 1
-    size = 0.0
-    last = 0.0
-    v = 0.0
-    parted = -1e300
-    x = y = z = 0.0
-    for turns in range(200):
-        v2 = shares(st, n)
-        kept = 0
-        x = y = z = 0.0
-        for c in range(n):
-            w = st[SHARE + c]
-            if w > 0.0:
-                p = CORNER + 3 * c
-                x += w * st[p]
-                y += w * st[p + 1]
-                z += w * st[p + 2]
-                size = max(size, st[p] * st[p] + st[p + 1] * st[p + 1] + st[p + 2] * st[p + 2])
-                for e in range(3):
-                    st[CORNER + 3 * kept + e] = st[p + e]
-                    st[FROM + 3 * kept + e] = st[FROM + 3 * c + e]
-                st[SHARE + kept] = w
-                kept += 1
-        n = kept
-        if n == 4 or v2 <= 1e-24 * size:
-            return 0.0, x, y, z, n
-        v = math.sqrt(v2)
-        if turns > 0 and v >= last * (1.0 - 1e-15):  # no progress any more
-            break
-        last = v
-        low = -add(sh, a, b, -x / v, -y / v, -z / v, st, n)
-        parted = max(parted, low)
-        if low > far:
-            return low, x / v, y / v, z / v, n
-        if v - low <= 1e-13 * v + 1e-16 * math.sqrt(size):
-            break
-        n += 1
-    if parted <= 0.0:  # no direction parts them: the distance from a flat simplex is no gap (`_gjk.distance`)
-        return 0.0, x, y, z, n
-    return v, x / v, y / v, z / v, n
-
-
-@jit
-def add(sh, a, b, x, y, z, st, i):
-    """Corner i: the point of a - b (cores) farthest along (x, y, z) and the point of a in it; returns how far."""
-    a0, a1, a2 = support(sh, a, x, y, z)
-    b0, b1, b2 = support(sh, b, -x, -y, -z)
-    c = CORNER + 3 * i
-    st[c] = a0 - b0
-    st[c + 1] = a1 - b1
-    st[c + 2] = a2 - b2
-    st[FROM + 3 * i] = a0
-    st[FROM + 3 * i + 1] = a1
-    st[FROM + 3 * i + 2] = a2
-    return st[c] * x + st[c + 1] * y + st[c + 2] * z
 
 
 @jit
@@ -112,7 +40,7 @@ def pieces(sh, whole, a, b, best, st, out):
     shapes (``whole``) that overlap have the negative depth, triangles 0."""
     ra = margin(sh, a)
     rb = margin(sh, b)
-    v, x, y, z, n = cores(sh, a, b, best + ra + rb, st)
+    v, x, y, z, n = distance(sh, a, b, best + ra + rb, st)
     gap = v - ra - rb
     p0 = p1 = p2 = 0.0
     if v > 0.0:
@@ -130,12 +58,12 @@ def pieces(sh, whole, a, b, best, st, out):
         gap = 0.0
         x, y, z = 0.0, 0.0, 1.0
         if whole[a] and whole[b]:
-            ok, deep, d0, d1, d2 = depth(sh, a, b, n, st)
+            ok, _, d0, d1, d2 = overlap(sh, a, b, n, st)
             gap = -ra - rb
             if ok:
-                gap += min(deep, 0.0)
                 x, y, z = d0, d1, d2
-                v = min(deep, 0.0)
+                v = min(-corner(sh, a, b, -x, -y, -z, st, 0), 0.0)
+                gap += v
         if gap >= best:
             return best
     out[GAP] = gap

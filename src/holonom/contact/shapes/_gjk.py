@@ -15,14 +15,16 @@ from ._support import support
 
 MOST = 100  # corners of the polytope
 FACES = 3 * MOST
-# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), shares (4), and of all directions that
-# `distance` looked along the one that parts the cores most: by how much, direction
-CORNER, FACET, HORIZON, SHARE, PARTED = (
+# working space: corners (MOST, 3), faces (FACES, 8), horizon (FACES, 2), shares (4), of all directions that `distance`
+# looked along the one that parts the cores most (by how much, direction), points of a in the corners of `distance` (5,
+# 3)
+CORNER, FACET, HORIZON, SHARE, PARTED, FROM = (
     0,
     3 * MOST,
     3 * MOST + 8 * FACES,
     3 * MOST + 10 * FACES,
     3 * MOST + 10 * FACES + 4,
+    3 * MOST + 10 * FACES + 8,
 )
 
 
@@ -134,9 +136,23 @@ def shares(st, n):
 
 
 @jit
+def with_point(sh, a, b, x, y, z, st, i):
+    """`corner`, which keeps the point of a in it, too."""
+    a0, a1, a2 = support(sh, a, x, y, z)
+    b0, b1, b2 = support(sh, b, -x, -y, -z)
+    c = CORNER + 3 * i
+    st[c], st[c + 1], st[c + 2] = a0 - b0, a1 - b1, a2 - b2
+    o = FROM + 3 * i
+    st[o], st[o + 1], st[o + 2] = a0, a1, a2
+    return st[c] * x + st[c + 1] * y + st[c + 2] * z
+
+
+@jit
 def distance(sh, a, b, far, st):
-    """(gap of the cores, direction from b to a): gap > far: no nearer than that; gap 0: they overlap, or nothing shows
-    that they do not; number of corners in st[SHARE]."""
+    """(gap of the cores, direction from b to a, number of corners): gap > far: no nearer than that where the direction
+    parts them by more than far (st[PARTED]); gap 0: they overlap, or nothing shows that they do not.
+
+    Shares of the corners are at st[SHARE:], the points of a in them at st[FROM:]."""
     fa = sh.frame[a]
     fb = sh.frame[b]
     x = sh.fr.p[fa, 0] - sh.fr.p[fb, 0]
@@ -144,11 +160,10 @@ def distance(sh, a, b, far, st):
     z = sh.fr.p[fa, 2] - sh.fr.p[fb, 2]
     if x * x + y * y + z * z == 0.0:
         x = 1.0
-    corner(sh, a, b, -x, -y, -z, st, 0)
+    with_point(sh, a, b, -x, -y, -z, st, 0)
     n = 1
     size = 0.0
     last = 0.0
-    x = y = z = 0.0
     v = 0.0
     st[PARTED] = -1e300
     for turns in range(100):
@@ -163,33 +178,35 @@ def distance(sh, a, b, far, st):
                 y += w * st[p + 1]
                 z += w * st[p + 2]
                 size = max(size, st[p] * st[p] + st[p + 1] * st[p + 1] + st[p + 2] * st[p + 2])
-                q = CORNER + 3 * kept
-                st[q], st[q + 1], st[q + 2] = st[p], st[p + 1], st[p + 2]
+                if kept < c:
+                    for e in range(3):
+                        st[CORNER + 3 * kept + e] = st[p + e]
+                        st[FROM + 3 * kept + e] = st[FROM + 3 * c + e]
+                    st[SHARE + kept] = w
                 kept += 1
         n = kept
         if n == 4 or v2 <= 1e-20 * size:
-            st[SHARE] = n
-            return 0.0, x, y, z
+            return 0.0, x, y, z, n
         v = math.sqrt(v2)
         if turns > 0 and v >= last * (1.0 - 1e-15):  # no progress any more
             break
         last = v
         x, y, z = x / v, y / v, z / v
-        low = -corner(sh, a, b, -x, -y, -z, st, n)
+        low = -with_point(sh, a, b, -x, -y, -z, st, n)
         if low > st[PARTED]:
             st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3] = low, x, y, z
         if low > far:
-            return low, x, y, z
+            return low, x, y, z, n
         if v - low <= 1e-13 * v + 1e-15 * math.sqrt(size):
             break
         n += 1
     if st[PARTED] <= 0.0:
         # the search has ended without a direction that parts the cores: the origin lies within roundoff of a corner,
         # edge or face of a simplex that has become flat.  The distance from that is no gap: they overlap, or just touch
-        st[SHARE] = n
-        return 0.0, x, y, z
-    s = math.sqrt(x * x + y * y + z * z)
-    return v, x / s, y / s, z / s
+        return 0.0, x, y, z, n
+    # the last point itself, a difference of corners, may be roundoff where the cores nearly touch: its direction then
+    # points anywhere, while that which parts them most has been checked
+    return v, st[PARTED + 1], st[PARTED + 2], st[PARTED + 3], n
 
 
 @jit
@@ -336,3 +353,16 @@ def depth(sh, a, b, n, st):
     o = FACET + 8 * best
     # the face's outward normal points from the origin to the boundary of a - b: a leaves b the other way
     return st[o + 6] < 1e299, -st[o + 6], -st[o + 3], -st[o + 4], -st[o + 5]
+
+
+@jit
+def overlap(sh, a, b, n, st):
+    """`depth` of cores that `distance` does not find apart, checked against the direction that it ended with: (whether
+    there is a direction, the polytope's gap, direction).
+
+    Of cores that only just touch the polytope may be flat where the origin lies, and end on a far side."""
+    low, u, v, w = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
+    ok, gap, x, y, z = depth(sh, a, b, n, st)
+    if low > -1e299 and (not ok or low > -corner(sh, a, b, -x, -y, -z, st, 0)):
+        return True, gap, u, v, w
+    return ok, gap, x, y, z

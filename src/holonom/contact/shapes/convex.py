@@ -24,7 +24,7 @@ from ..kinematics import prepare
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ..traits import BOX, DRUM, HULL, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
-from ._gjk import PARTED, SHARE, corner, depth, distance
+from ._gjk import PARTED, corner, distance, overlap
 from ._hollow import corners_in_bore
 from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
@@ -190,6 +190,10 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
     (whether it closed, size)."""
     done = False
     size = 0.0
+    f = sh.frame[a]
+    p0, p1, p2 = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
+    f = sh.frame[b]
+    q0, q1, q2 = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
     for _ in range(25):
         a0, a1, a2, u0, u1, u2 = surface(sh, a, st, oa)
         b0, b1, b2, v0, v1, v2 = surface(sh, b, st, ob)
@@ -207,9 +211,8 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
         r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
         r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
         r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
-        size = max(
-            size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1])
-        )
+        # of this step: what a step that strayed has seen would let any position pass
+        size = abs(a0 - p0) + abs(a1 - p1) + abs(a2 - p2) + abs(b0 - q0) + abs(b1 - q1) + abs(b2 - q2)
         if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
             done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
             break
@@ -941,18 +944,12 @@ def contact(sh, a, b, reach, out, first, limit):
     st = scratch()
     A = matrix()
     far = reach + margin(sh, a) + margin(sh, b)
-    gap, x, y, z = distance(sh, a, b, far, st)
-    if gap > far:
+    gap, x, y, z, n = distance(sh, a, b, far, st)
+    if gap > far and st[PARTED] > far:
         return 0
     size = 0.0
     if gap == 0.0:
-        n = int(st[SHARE])
-        low, u0, u1, u2 = st[PARTED], st[PARTED + 1], st[PARTED + 2], st[PARTED + 3]
-        ok, gap, x, y, z = depth(sh, a, b, n, st)
-        # shapes that only just touch: the polytope may be flat where the origin lies, and the last direction of the
-        # search is right
-        if low > -1e299 and (not ok or separation(sh, a, b, u0, u1, u2, st) > separation(sh, a, b, x, y, z, st)):
-            ok, x, y, z = True, u0, u1, u2
+        ok, gap, x, y, z = overlap(sh, a, b, n, st)
         if not ok:
             return 0
         for c in range(12):
