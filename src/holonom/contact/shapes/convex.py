@@ -49,6 +49,8 @@ from ._support import (
 POINTS = 16
 TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
+# of the size of the shapes: by how much less than along the direction of the search they may be apart at a point
+EXACT, NEARLY = 1e-9, 1e-6
 WAYS = 96  # directions all round from which the one that parts two shapes most is searched for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
 # moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
@@ -124,9 +126,10 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 
 
 @jit
-def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
-    """Row k: the nearest point for a direction n = (x, y, z) near the right one.  Returns whether Newton's method
-    closed it."""
+def single(sh, a, b, x, y, z, gap, tolerance, lacks, st, A, out, k):
+    """Row k: the nearest point for a direction n = (x, y, z) near the right one, by which the shapes are apart by
+    ``gap``.  Returns whether Newton's method closed it, where they are apart by no less than ``lacks`` of their
+    size."""
     p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
     p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
@@ -136,7 +139,7 @@ def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
     st[TWO + KIND] = kb
     out[k, FEATURE] = number(sh, a, b, ka, kb, st, ONE, TWO, out, k)
     out[k, WEIGHT] = 1.0
-    if done and separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st) >= gap - 1e-6 * size:
+    if done and separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st) >= gap - lacks * size:
         return True
     # as the search left it: the point of b farthest along n, less what parts it from a's across n
     vector(out, k, N, x, y, z)
@@ -194,7 +197,7 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
     p0, p1, p2 = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
     f = sh.frame[b]
     q0, q1, q2 = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
-    for _ in range(25):
+    for step in range(25):
         a0, a1, a2, u0, u1, u2 = surface(sh, a, st, oa)
         b0, b1, b2, v0, v1, v2 = surface(sh, b, st, ob)
         d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
@@ -211,8 +214,8 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
         r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
         r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
         r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
-        # of this step: what a step that strayed has seen would let any position pass
-        size = abs(a0 - p0) + abs(a1 - p1) + abs(a2 - p2) + abs(b0 - q0) + abs(b1 - q1) + abs(b2 - q2)
+        if step == 0:  # on the shapes: lines that are nearly parallel cross anywhere
+            size = abs(a0 - p0) + abs(a1 - p1) + abs(a2 - p2) + abs(b0 - q0) + abs(b1 - q1) + abs(b2 - q2)
         if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
             done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
             break
@@ -965,21 +968,10 @@ def contact(sh, a, b, reach, out, first, limit):
     closed = False
     way = 0 if size == 0.0 else 1
     while True:
-        for eye in range(4):
-            closed = single(
-                sh,
-                a,
-                b,
-                x,
-                y,
-                z,
-                gap,
-                1e-5 if eye == 0 else (1e-3 if eye == 1 else (3e-2 if eye == 2 else 1e-8)),
-                st,
-                A,
-                out,
-                first,
-            )
+        for eye in range(8):  # those of wrong features that are hardly worse only where there are no others
+            e = eye % 4
+            tolerance = 1e-5 if e == 0 else (1e-3 if e == 1 else (3e-2 if e == 2 else 1e-8))
+            closed = single(sh, a, b, x, y, z, gap, tolerance, EXACT if eye < 4 else NEARLY, st, A, out, first)
             if closed:
                 break
         if closed or way == 2 or sure:
@@ -992,7 +984,7 @@ def contact(sh, a, b, reach, out, first, limit):
         if better > gap:
             gap, x, y, z = better, u0, u1, u2
             for eye in range(2):
-                closed = single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, st, A, out, first)
+                closed = single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, NEARLY, st, A, out, first)
                 if closed:
                     break
     if not out[first, GAP] < reach:
@@ -1028,6 +1020,10 @@ def contact(sh, a, b, reach, out, first, limit):
     kept = share > 0.0 or st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE
     for k in range(first + 1, first + 1 + n):
         if out[k, FEATURE] == out[first, FEATURE]:  # the nearest point is one of the others
+            if out[k, GAP] > least + 1e-9 * size:  # and exact, where that one is the corner of a tilted polygon
+                w = out[k, WEIGHT]
+                copy_row(out, k, first)
+                out[k, WEIGHT] = w
             out[k, WEIGHT] += share
             kept = False
     if kept:
