@@ -56,6 +56,7 @@ WIDE = 3e-2  # tilt within which a search that did not close has ended on an edg
 # moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
 # rise it would walk for minutes
 CLIMB = 100
+EVERY = 1e300  # reach of all points of a face or edge
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge next to a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
@@ -452,10 +453,10 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
         return 0, 1.0
     n = 0
     for i in range(count):
-        if n == limit:
-            break
         k = first + n
         q = OTHER + 8 * i
+        if n == limit or (count > limit and lower(st, count, i, x, y, z) >= limit):
+            continue
         over, under = names(sh, r, s, ks, kr, m, whole, q, st)
         if swapped:
             over, under = under, over
@@ -476,6 +477,19 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
         elif out[k, GAP] < reach and out[k, WEIGHT] > 1e-12:
             n += 1
     return n, share
+
+
+@jit
+def lower(st, count, i, x, y, z):
+    """How many corners of the cut polygon lie lower along (x, y, z) than corner i."""
+    q = OTHER + 8 * i
+    n = 0
+    for j in range(count):
+        p = OTHER + 8 * j
+        h = x * (st[p] - st[q]) + y * (st[p + 1] - st[q + 1]) + z * (st[p + 2] - st[q + 2])
+        if h < 0.0 or (h == 0.0 and j < i):
+            n += 1
+    return n
 
 
 @jit
@@ -990,12 +1004,13 @@ def contact(sh, a, b, reach, out, first, limit):
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
-    # faces and edges that look at each other
-    n, share = manifold(sh, a, b, TILT, (x, y, z), reach, st, A, out, first + 1, limit - 1)
+    # faces and edges that look at each other; all of their points, so that those which touch have the same weights and
+    # names whatever the reach
+    n, share = manifold(sh, a, b, TILT, (x, y, z), EVERY, st, A, out, first + 1, limit - 1)
     if share > 0.0:
         # of faces that lean on each other, or pass each other by, the edges may still lie along a face or each other:
         # no point of them is the nearest
-        more, rest = manifold(sh, a, b, NARROW, (x, y, z), reach, st, A, out, first + 1 + n, limit - 1 - n)
+        more, rest = manifold(sh, a, b, NARROW, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
         if more > 0:
             for k in range(first + 1 + n, first + 1 + n + more):
                 out[k, WEIGHT] *= share
@@ -1028,7 +1043,10 @@ def contact(sh, a, b, reach, out, first, limit):
             kept = False
     if kept:
         out[first, WEIGHT] = share
-        return n + 1
-    for k in range(first, first + n):
-        copy_row(out, k, k + 1)
-    return n
+    count = first
+    for k in range(first if kept else first + 1, first + 1 + n):
+        if out[k, GAP] < reach:
+            if k != count:
+                copy_row(out, count, k)
+            count += 1
+    return count - first
