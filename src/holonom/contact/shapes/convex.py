@@ -127,10 +127,11 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 
 
 @jit
-def single(sh, a, b, x, y, z, gap, tolerance, lacks, st, A, out, k):
+def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
     """Row k: the nearest point for a direction n = (x, y, z) near the right one, by which the shapes are apart by
-    ``gap``.  Returns whether Newton's method closed it, where they are apart by no less than ``lacks`` of their
-    size."""
+    ``gap``.  eye: (tilt within which features are searched for, share of their size by which the shapes may be less
+    apart there).  Returns whether Newton's method closed it."""
+    tolerance, lacks = eye
     p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
     p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
@@ -985,7 +986,7 @@ def contact(sh, a, b, reach, out, first, limit):
         for eye in range(8):  # those of wrong features that are hardly worse only where there are no others
             e = eye % 4
             tolerance = 1e-5 if e == 0 else (1e-3 if e == 1 else (3e-2 if e == 2 else 1e-8))
-            closed = single(sh, a, b, x, y, z, gap, tolerance, EXACT if eye < 4 else NEARLY, st, A, out, first)
+            closed = single(sh, a, b, x, y, z, gap, (tolerance, EXACT if eye < 4 else NEARLY), st, A, out, first)
             if closed:
                 break
         if closed or way == 2 or sure:
@@ -998,7 +999,7 @@ def contact(sh, a, b, reach, out, first, limit):
         if better > gap:
             gap, x, y, z = better, u0, u1, u2
             for eye in range(2):
-                closed = single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, NEARLY, st, A, out, first)
+                closed = single(sh, a, b, x, y, z, gap, (1e-8 if eye == 0 else 1e-5, NEARLY), st, A, out, first)
                 if closed:
                     break
     if not out[first, GAP] < reach:
