@@ -87,6 +87,16 @@ def test_up_to_three_faults_in_mechanisms_of_three_kinds(machines):
         assert inside >= 0.8 * intervals
 
 
+def test_sets_that_one_fault_after_the_other_does_not_reach():
+    """Machines of which a search that adds one fault at a time ends at sets with 7 to 12 times the noise."""
+    for number in (63, 337):
+        made, faults, test = planted(number)
+        found = diagnose(test, made.faults, most=3)
+        one = lambda names, made=made: {"alike" if n in made.alike else n for n in names}
+        assert found.explained and one(found.best.faults) == one(faults), (number, found.text())
+        assert any(set(made.alike) <= set(s) for s in found.sets), (number, found.sets)
+
+
 def compared(numbers):
     """Runs of `identify` with exact derivatives, with differences, and of SciPy with 2-point differences."""
     counts = []

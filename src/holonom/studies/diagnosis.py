@@ -4,7 +4,8 @@ explain them as well.
 Each fault is a parameter with a healthy value (loss of stiffness 0, friction 0, mass as drawn, offset of a sensor 0).
 Hypotheses are sets of faults; the parameters of one are identified with all others healthy.  Sets grow by one fault
 while the sum of squares falls by more than chance would make it fall in one healthy machine of a hundred
-(`FALSE_ALARMS`, over all candidates).  Two hypotheses cannot be distinguished where their likelihoods differ by less
+(`FALSE_ALARMS`, over all candidates).  Where no set that is found so leaves only noise, sets are searched from the
+middle of the ranges of their faults.  Two hypotheses cannot be distinguished where their likelihoods differ by less
 than a factor of 20.
 """
 
@@ -14,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,8 @@ from .parameters import Space, StudyParameter, as_parameter
 FALSE_ALARMS = 0.01
 ALIKE = 2.0 * math.log(20.0)  # difference of sums of squares at which likelihoods differ by a factor of 20
 BEAM = 3  # hypotheses of one size that are extended
+UNEXPLAINED = 1e-3  # probability of so large a sum of squares by noise alone below which curves are not explained
+WIDEST = 100  # sets of faults that are searched where none that was found explains the curves
 SCAN = (0.1, 0.3, 0.5, 0.7, 0.9)  # positions in the range of a fault at which its search may begin
 
 
@@ -193,7 +197,42 @@ class _Search:
             layer = sorted(grown, key=self.score)[:BEAM]
             if self.score(layer[0]) > best:  # a further fault explains nothing more
                 break
+        if self.known and not self._explained():
+            self._widen(most)
         return self._concluded()
+
+    def _explained(self) -> bool:
+        """Whether the most likely hypothesis leaves no more than the noise."""
+        from scipy.stats import chi2
+
+        squares, found = self.found[min(self.found, key=self.score)]
+        return bool(chi2.sf(squares, found.degrees_of_freedom) > UNEXPLAINED)
+
+    def _widen(self, most: int) -> None:
+        """Search sets of faults from the middle of their ranges, small ones first, until one explains the curves: one
+        fault after the other led to none."""
+        sets = (h for size in range(1, most + 1) for h in combinations(self.faults, size))
+        for hypothesis in islice(sets, WIDEST):
+            x, before = self.healthy.copy(), self.found.get(hypothesis)
+            x[[n in hypothesis for n in self.names]] = 0.5
+            self._examine(hypothesis, x)
+            if before is not None and before[0] < self.found[hypothesis][0]:
+                self.found[hypothesis] = before
+            if self._explained():
+                self._exchange(min(self.found, key=self.score))
+                return
+
+    def _exchange(self, hypothesis: tuple[str, ...]) -> None:
+        """Search the sets with another fault in place of one, which may explain the curves as well."""
+        for out in hypothesis:
+            for name in self.faults:
+                made = tuple(sorted({*hypothesis, name} - {out}, key=self.faults.index))
+                if name in hypothesis or made in self.found:
+                    continue
+                x = self.found[hypothesis][1]._x.copy()
+                i, j = self.names.index(out), self.names.index(name)
+                x[i] = self.healthy[i]
+                self._examine(made, self._least([np.concatenate([x[:j], [s], x[j + 1 :]]) for s in SCAN]))
 
     def score(self, hypothesis: tuple[str, ...]) -> float:
         """Sum of squares with the price of its faults; the least is the most likely."""
@@ -214,6 +253,10 @@ class _Search:
         single = self.found[(name,)][1]._x[j] if (name,) in self.found else None
         for share in SCAN if single is None else (single,):
             points.append(np.concatenate([points[0][:j], [share], points[0][j + 1 :]]))
+        return self._least(points)
+
+    def _least(self, points: list[np.ndarray]) -> np.ndarray:
+        """The point of the least sum of squares."""
         sums = []
         for x in points:
             failed = self.fit.failed
@@ -227,7 +270,7 @@ class _Search:
         self.found[hypothesis] = found.misfit**2 * found.degrees_of_freedom, found
 
     def _concluded(self) -> Diagnosis:
-        from scipy.stats import chi2, norm
+        from scipy.stats import norm
 
         order = sorted(self.found, key=self.score)
         least = self.score(order[0])
@@ -263,9 +306,7 @@ class _Search:
                 sets.append((name, *sorted(others, key=self.faults.index)))
         suspects = {n for s in sets for n in s} | {n for n, free in zip(self.names, self.always) if free}
         further = candidates(best.identification, [*suspects, *best.faults]) if sets else []
-        explained = None
-        if self.known:
-            explained = bool(chi2.sf(best.squares, best.identification.degrees_of_freedom) > 1e-3)
+        explained = self._explained() if self.known else None
         _, healthy = self.found[()]
         J = healthy._weights[:, None] * self.fit.jacobian(healthy._x)
         basis = np.linalg.qr(J[:, self.always])[0]
