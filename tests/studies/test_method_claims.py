@@ -154,3 +154,19 @@ def test_the_largest_value_by_surrogates(tmp_path):
         assert "a better point elsewhere is possible" in local.message or not local.converged
         none = s.optimize_on_surrogate("f", subject_to={"f": (1000.0, None)}, rounds=1)
         assert not none.feasible and "no run meets all constraints, the least violation is" in none.message
+
+
+@pytest.mark.parametrize("method", ["slsqp", "l_bfgs_b", "feasible_directions", "trust_constr"])
+@pytest.mark.parametrize("bound", [2e3, 2e4])
+def test_bounds_far_wider_than_the_valley(tmp_path, method, bound):
+    """Rosenbrock's valley, whose minimum of 0 is 1 from the start, within bounds so wide that the first step of
+    differences is 0.04 and 0.4: a claim of convergence at 5 of 24 was one of these differences."""
+
+    def valley(v):
+        return {"f": 100 * (v["y"] - v["x"] ** 2) ** 2 + (1 - v["x"]) ** 2}
+
+    with opened(tmp_path, valley, {"x": (-bound, bound), "y": (-bound, bound)}) as s:
+        found = s.minimize("f", method=method, start={"x": -1.2, "y": 1.0}, max_runs=1500)
+    assert found.value < 1e-4 or not found.converged
+    if method != "trust_constr":
+        assert found.converged and "step 1e-05" not in found.message

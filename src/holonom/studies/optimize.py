@@ -38,6 +38,10 @@ NOISY = 0.05  # error of slopes by noise that ends the claim of convergence, ove
 SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search may begin at its optimum
 CLOSER = (0.1, 0.05)  # steps of second differences that distinguish noise from kinks, over that of the derivatives
 MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
+FINER = 0.01  # a step of differences that the step before is compared with, over it
+LEAST_STEP = 1e-10  # of these steps, in the unit cube
+GAIN = 10.0  # improvement over the tolerance that counts
+START_SHARE = 1e-3  # size of the objective, over what the search has gained, at least
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 ACTIVE = 0.01  # distance from a limit over its scale up to which noise of its number counts
 Limit = tuple[str, float, float]
@@ -455,9 +459,67 @@ def _from_one(method: Method, problem: Problem, x0: np.ndarray, options: Mapping
             message += (
                 "; the start is a maximum or a saddle, or next to one, so the search went on from a point around it"
             )
-        return converged, message
+        return _refined(method, problem, options, (converged, message)) if method.continuous else (converged, message)
     except Ended:
         return False, f"stopped after {problem.stage.position} runs (max_runs {options['max_runs']})"
+
+
+def _refined(
+    method: Method, problem: Problem, options: Mapping[str, Any], outcome: tuple[bool, str]
+) -> tuple[bool, str]:
+    """Search on by differences of smaller steps where they contradict those of the step before, until this no longer
+    improves the best point: whether it converged, and why it ended.  Raises `Ended` within the budget."""
+    step = options["step"]
+    while outcome[0]:
+        too_long = FINER * step >= LEAST_STEP and _too_long(problem, step, options["tolerance"])
+        if not too_long and step == options["step"] or _noise(problem, step) is not None:
+            break
+        step *= FINER if too_long else 1.0
+        before = problem.best
+        assert before is not None
+        found = method.run(problem, problem.space.shares(before[2].parameters), {**options, "step": step})
+        assert problem.best is not None
+        least = GAIN * options["tolerance"] * _size(problem, before[1])
+        if problem.best[0] >= before[0] and before[1] - problem.best[1] <= least:
+            break
+        outcome = found
+    return outcome
+
+
+def _size(problem: Problem, value: float) -> float:
+    """The size of an objective: its value, or a share of its changes along the search where that is more."""
+    known = [problem.value(row) for row in problem.remembered if row.ok]
+    return max(abs(value), START_SHARE * abs(known[0] - value)) if known else abs(value)
+
+
+def _too_long(problem: Problem, step: float, tolerance: float) -> bool:
+    """Whether differences of a step are wrong by more than the tolerance: by a line through all parameters at the last
+    point of which they are known, with a smaller step.  A slope that is wrong by s hides an improvement of s^2 / (2 c)
+    where the curvature is c, and s times the step where it is none."""
+    centres = problem.centres(step)[:1]
+    if not centres:
+        return False  # derivatives are exact
+    x, short = centres[0], FINER * step
+    way = 1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0)
+    way[(x + step > 1.0) | (x - step < 0.0)] = 0.0  # differences there are one-sided
+    way /= np.linalg.norm(way)
+    inside = np.clip(x, short, 1.0 - short)
+    try:
+        line = problem.rows(np.array([inside - short * way, inside, inside + short * way]))
+        pairs = [problem.rows(np.array([x, *pair])) for pair in _neighbours(x, step)]
+    except Ended:
+        return False
+    if not all(row.ok for rows in (line, *pairs) for row in rows):
+        return False
+    numbers = [problem.value, *(partial(problem.limited, name=n) for n in problem.active(line))]
+    for k, number in enumerate(numbers):
+        below, here, above = map(number, line)
+        slope = sum(w * (number(a) - number(b)) / (2.0 * step) for w, (_, a, b) in zip(way[way != 0.0], pairs))
+        wrong, curvature = abs((above - below) / (2.0 * short) - slope), abs(above - 2.0 * here + below) / short**2
+        hidden = min(wrong**2 / (2.0 * curvature), wrong * step) if curvature else wrong * step
+        if hidden > GAIN * tolerance * (_size(problem, here) if k == 0 else abs(here)):
+            return True
+    return False
 
 
 def _best_before(problem: Problem) -> Mapping[str, Any]:
