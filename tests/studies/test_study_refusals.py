@@ -116,3 +116,22 @@ def test_numbers_that_would_hide_an_answer():
     turning = Experiment(lambda v: {"y": np.exp(1j * v["a"] * np.arange(5))}, Curve("y", np.arange(5), np.ones(5)))
     with pytest.raises(ModelError, match="output 'y' has complex numbers"):
         identify(turning, {"a": (0.0, 1.0)})
+
+
+def test_names_and_ranges_that_mean_two_things(tmp_path):
+    with pytest.raises(ModelError, match="'pi' is a constant, and a name of this study; rename that"):
+        opened(tmp_path, space={"pi": (0.0, 1.0), "x": (0.0, 1.0)}, derived={"c": "2 * pi * x"})
+    with pytest.raises(ModelError, match="bounds -1e.308 to 1e.308 are too far apart for a number"):
+        opened(tmp_path, space={"x": (-1e308, 1e308)})
+    with opened(tmp_path, space={"x": (0.0, 1.0), "b": 2.0}) as study:
+        same, other = study.run([{"x": 0.5, "b": 2.0}, {"x": 0.5, "b": 3.0}]).rows
+    assert same.ok and other.status == "refused"
+    assert other.message == "parameter 'b' is the constant 2, and 3 is given; give it bounds"
+
+
+@pytest.mark.parametrize("kind", ["quadratic", "kriging", "rbf"])
+def test_a_surrogate_of_a_constant_explains_nothing(tmp_path, kind):
+    with opened(tmp_path, lambda v: {"f": 1.0 / 3.0}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}) as study:
+        made = study.run(hn.studies.full_factorial(3)).fit("f", kind)
+    assert made.constant and np.isnan(made.q2) and "the same in all runs" in made.text()
+    assert made({"x": 0.3, "y": 0.7}) == pytest.approx(1.0 / 3.0, rel=1e-12)

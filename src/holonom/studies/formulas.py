@@ -115,6 +115,8 @@ class Formula:
             known = [*self._names, *CONSTANTS]
             if node.id not in known:
                 raise ModelError(f"{self.where}: there is no parameter {shown(node.id)}{did_you_mean(node.id, known)}")
+            if node.id in CONSTANTS and node.id in self._names:
+                raise ModelError(f"{self.where}: '{node.id}' is a constant, and a name of this study; rename that")
             return
         if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
             parts: list[ast.AST] = [node.left, node.right]

@@ -110,6 +110,8 @@ class StudyParameter:
         low, high = (self._whole("a bound", v) if self.integer else float(v) for v in b)
         if not low < high:
             raise ModelError(f"parameter '{self.name}': its bounds {low:g} to {high:g} are empty; give lowest first")
+        if not math.isfinite(high - low):
+            raise ModelError(f"parameter '{self.name}': its bounds {low:g} to {high:g} are too far apart for a number")
         if self.log and low <= 0:
             raise ModelError(f"parameter '{self.name}': log requires bounds above zero, got {low:g}")
         object.__setattr__(self, "bounds", (low, high))
@@ -195,6 +197,10 @@ class StudyParameter:
             return (
                 f"parameter '{self.name}': {value:.17g} is outside of its bounds {self.bounds[0]:g} to "
                 f"{self.bounds[1]:g}"
+            )
+        if not self.varies and not beyond and value != self.value:
+            return (
+                f"parameter '{self.name}' is the constant {self.value:.17g}, and {value:.17g} is given; give it bounds"
             )
         return ""
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .study import Study
 
 GROUPS = 10
+ROUNDING = 1e-13  # scatter of a measure over its size that is rounding
+CONSTANT = "the measure is the same in all runs, so that nothing can be said about the parameters"
 IMPROVEMENT = 0.01  # expected improvement, over the range of the objective, below which a search ends (Jones, 1998)
 MOST_KNOWN = 600  # values and derivatives of a kriging surrogate, whose cost grows with the third power
 NUGGETS = (-12.0, -1.0)  # decimal logarithm of the share of noise
@@ -59,8 +61,9 @@ class Surrogate:
     """A function of the parameters through the runs of a study.
 
     ``kind``; ``space``: its parameters; ``measure``; ``count``: runs behind it; ``q2``: share of the variance that is
-    predicted of runs that were left out (1: all); ``rmse``: root mean square error of these predictions; ``slopes``:
-    derivatives (n, k) by positions in the unit cube that it uses, or None."""
+    predicted of runs that were left out (1: all; NaN of a constant measure); ``constant``: the
+    measure is the same in all runs, but for rounding; ``rmse``: root mean square error of these predictions;
+    ``slopes``: derivatives (n, k) by positions in the unit cube that it uses, or None."""
 
     kind = ""
     others: Collection[str] = ()  #: further names that points may have: constants of the study
@@ -74,7 +77,8 @@ class Surrogate:
         off = self.left_out() - y
         self.rmse = float(np.sqrt(np.mean(off**2)))
         spread = float(np.var(y))
-        self.q2 = 1.0 - float(np.mean(off**2)) / spread if spread > 0.0 else 1.0
+        self.constant = math.sqrt(spread) <= ROUNDING * float(np.abs(y).max())
+        self.q2 = math.nan if self.constant else 1.0 - float(np.mean(off**2)) / spread
 
     def _fit(self) -> None:
         raise NotImplementedError
@@ -100,8 +104,12 @@ class Surrogate:
         own = {name: point[name] for name in self.space.names if name in point}
         return self.space.shares(self.space.complete(own))[None]
 
+    def text(self) -> str:
+        """What it is of, and how well it predicts."""
+        return repr(self)[1:-1]
+
     def __repr__(self) -> str:
-        error = f"q2 {self.q2:.4g}, rmse {self.rmse:.4g}"
+        error = CONSTANT if self.constant else f"q2 {self.q2:.4g}, rmse {self.rmse:.4g}"
         source = f"{self.count} runs" + ("" if self.slopes is None else " and their derivatives")
         return f"<{self.kind} surrogate of '{self.measure}' from {source}, {error}>"
 
@@ -130,7 +138,7 @@ class Quadratic(Surrogate):
         left = n - terms
         error, total = float(residual @ residual), float(((self.y - self.y.mean()) ** 2).sum())
         self.std = math.sqrt(error / left)
-        self.r2 = 1.0 - error / total if total > 0.0 else 1.0
+        self.r2 = 1.0 - error / total if math.sqrt(total / n) > ROUNDING * float(np.abs(self.y).max()) else math.nan
         self.r2_adjusted = 1.0 - (1.0 - self.r2) * (n - 1) / left
         names = self.space.names
         words = ["1", *names, *(f"{a} x {b}" for a, b in itertools.combinations(names, 2)), *(f"{a}^2" for a in names)]
@@ -156,7 +164,8 @@ class Quadratic(Surrogate):
             f"{t.squares:11.4g}"
             for t in self.terms
         ]
-        lines.append(f"R2 {self.r2:.6g}, adjusted {self.r2_adjusted:.6g}, of left out runs {self.q2:.6g}")
+        known = f"R2 {self.r2:.6g}, adjusted {self.r2_adjusted:.6g}, of left out runs {self.q2:.6g}"
+        lines.append(CONSTANT if self.constant else known)
         return "\n".join(lines)
 
 
