@@ -511,7 +511,8 @@ def _too_long(problem: Problem, step: float, tolerance: float) -> bool:
         return False
     if not all(row.ok for rows in (line, *pairs) for row in rows):
         return False
-    numbers = [problem.value, *(partial(problem.limited, name=n) for n in problem.active(line))]
+    numbers: list[Callable[[Row], float]] = [problem.value]
+    numbers += [partial(problem.limited, name=n) for n in problem.active(line)]
     for k, number in enumerate(numbers):
         below, here, above = map(number, line)
         slope = sum(w * (number(a) - number(b)) / (2.0 * step) for w, (_, a, b) in zip(way[way != 0.0], pairs))
