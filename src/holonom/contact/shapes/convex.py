@@ -130,7 +130,7 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
     """Row k: the nearest point for a direction n = (x, y, z) near the right one, by which the shapes are apart by
     ``gap``.  eye: (tilt within which features are searched for, share of their size by which the shapes may be less
-    apart there).  Returns whether Newton's method closed it."""
+    apart there).  Returns whether Newton's method closed it, and whether it would with a share of `NEARLY`."""
     tolerance, lacks = eye
     p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
@@ -141,9 +141,19 @@ def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
     st[TWO + KIND] = kb
     out[k, FEATURE] = number(sh, a, b, ka, kb, st, ONE, TWO, out, k)
     out[k, WEIGHT] = 1.0
-    if done and separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st) >= gap - lacks * size:
-        return True
-    # as the search left it: the point of b farthest along n, less what parts it from a's across n
+    nearly = False
+    if done:
+        apart = separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st)
+        if apart >= gap - lacks * size:
+            return True, True
+        nearly = apart >= gap - NEARLY * size
+    return False, nearly
+
+
+@jit
+def left(sh, a, b, x, y, z, tolerance, st, out, k):
+    """Row k as the search left it: the point of b farthest along n = (x, y, z), less what parts it from a's across
+    n."""
     vector(out, k, N, x, y, z)
     e0, e1, e2 = tangent(x, y, z)
     vector(out, k, E1, e0, e1, e2)
@@ -158,7 +168,6 @@ def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
     kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
     bend(sh, a, ka, st, ONE, out, k, UA)
     bend(sh, b, kb, st, TWO, out, k, UB)
-    return False
 
 
 @jit
@@ -983,12 +992,19 @@ def contact(sh, a, b, reach, out, first, limit):
     closed = False
     way = 0 if size == 0.0 else 1
     while True:
-        for eye in range(8):  # those of wrong features that are hardly worse only where there are no others
+        nearly = False
+        for eye in range(8):
             e = eye % 4
             tolerance = 1e-5 if e == 0 else (1e-3 if e == 1 else (3e-2 if e == 2 else 1e-8))
-            closed = single(sh, a, b, x, y, z, gap, (tolerance, EXACT if eye < 4 else NEARLY), st, A, out, first)
+            if eye == 4 and not nearly:
+                break  # wrong features that are hardly worse are taken only where there are no others
+            eyes = tolerance, EXACT if eye < 4 else NEARLY
+            closed, near = single(sh, a, b, x, y, z, gap, eyes, st, A, out, first)
+            nearly |= near
             if closed:
                 break
+        if not closed:
+            left(sh, a, b, x, y, z, 1e-8, st, out, first)
         if closed or way == 2 or sure:
             break
         x, y, z = climbed(sh, a, b, x, y, z, way == 0, st)
@@ -999,9 +1015,11 @@ def contact(sh, a, b, reach, out, first, limit):
         if better > gap:
             gap, x, y, z = better, u0, u1, u2
             for eye in range(2):
-                closed = single(sh, a, b, x, y, z, gap, (1e-8 if eye == 0 else 1e-5, NEARLY), st, A, out, first)
+                closed, _ = single(sh, a, b, x, y, z, gap, (1e-8 if eye == 0 else 1e-5, NEARLY), st, A, out, first)
                 if closed:
                     break
+            if not closed:
+                left(sh, a, b, x, y, z, 1e-5, st, out, first)
     if not out[first, GAP] < reach:
         return 0
     x, y, z = out[first, N], out[first, N + 1], out[first, N + 2]
