@@ -104,6 +104,9 @@ def put(sh, b, point, r, axis, reach, weight, feature, out, first, n, limit):
         weight *= looks if out[row, GAP] < reach else 0.0
     out[row, WEIGHT] = weight
     out[row, FEATURE] = feature if feature >= 8.0 else named(feature, out[row, FEATURE])
+    for q in range(first, first + n):  # a second point on one patch, as one on its edge
+        if q != row and out[q, FEATURE] == out[row, FEATURE]:
+            out[row, FEATURE] = named(feature, -1.0 - t)
     diagonal(out, row, UA, r, r, 1.0, 1.0)
     return row
 
