@@ -56,6 +56,7 @@ WIDE = 3e-2  # tilt within which a search that did not close has ended on an edg
 # moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
 # rise it would walk for minutes
 CLIMB = 100
+SAME = 1e-6  # of the size of a polygon: heights of corners that differ less are the same
 EVERY = 1e300  # reach of all points of a face or edge
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge next to a face is an edge
@@ -491,13 +492,24 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
 
 @jit
 def lower(st, count, i, x, y, z):
-    """How many corners of the cut polygon lie lower along (x, y, z) than corner i."""
+    """How many corners of the cut polygon come before corner i: those that lie lower along (x, y, z), by steps of
+    `SAME` of its size, and of one step those of smaller number, so that of a level polygon roundoff chooses none."""
+    least = size = 0.0
+    for j in range(count):
+        p = OTHER + 8 * j
+        u, v, w = st[p] - st[OTHER], st[p + 1] - st[OTHER + 1], st[p + 2] - st[OTHER + 2]
+        least = min(least, x * u + y * v + z * w)
+        size = max(size, abs(u) + abs(v) + abs(w))
+    step = max(SAME * size, 1e-300)
     q = OTHER + 8 * i
+    own = x * (st[q] - st[OTHER]) + y * (st[q + 1] - st[OTHER + 1]) + z * (st[q + 2] - st[OTHER + 2])
+    own = math.floor((own - least) / step)
     n = 0
     for j in range(count):
         p = OTHER + 8 * j
-        h = x * (st[p] - st[q]) + y * (st[p + 1] - st[q + 1]) + z * (st[p + 2] - st[q + 2])
-        if h < 0.0 or (h == 0.0 and j < i):
+        h = x * (st[p] - st[OTHER]) + y * (st[p + 1] - st[OTHER + 1]) + z * (st[p + 2] - st[OTHER + 2])
+        h = math.floor((h - least) / step)
+        if h < own or (h == own and j < i):
             n += 1
     return n
 
