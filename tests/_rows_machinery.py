@@ -448,9 +448,13 @@ row(
     brake_model,
     {"torque": 50.0, "slow": 0.1, "thickness": 1e-5, "order": 2, "gain": 4e5},
     {"torque": 70.0, "slow": 0.2, "thickness": 2e-5, "order": 3, "gain": 6e5},
-    lambda m: [Built(m, **{"AZ(wheel)": 0.4, "WZ(wheel)": 0.07}).force("SFORCE", "brake")],
+    lambda m: [
+        Built(m, **{"AZ(wheel)": 0.4, "WZ(wheel)": 0.07}).force("SFORCE", "brake"),
+        float(Built(m).owner(Built(m).named("SFORCE", "brake").i) == "wheel"),
+    ],
     lambda torque, slow, thickness, order, gain: [
-        -(torque + gain * thickness * math.cos(order * 0.4)) * math.tanh(0.07 / slow)
+        -(torque + gain * thickness * math.cos(order * 0.4)) * math.tanh(0.07 / slow),
+        1.0,  # it is the wheel that the torque acts on, against its speed
     ],
 )
 

@@ -1014,6 +1014,7 @@ def contact(sh, a, b, reach, out, first, limit):
             closed, near = single(sh, a, b, x, y, z, gap, eyes, st, A, out, first)
             nearly |= near
             if closed:
+                out[first, GAP] = max(out[first, GAP], gap)  # any direction that parts them more is right
                 break
         if not closed:
             left(sh, a, b, x, y, z, 1e-8, st, out, first)
