@@ -19,6 +19,7 @@ distributed = pytest.importorskip("distributed")
 KilledWorker = distributed.scheduler.KilledWorker
 FILE = Path(__file__).with_name("_functions.py")
 XY = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+KILLS = 8  # of worker processes of Dask
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,8 @@ def test_a_client_and_a_study_file(tmp_path, cluster):
 
 @pytest.mark.slow
 def test_workers_that_are_killed_lose_nothing(tmp_path):
-    """Processes of Dask that are killed one after the other while a study runs; stragglers are started again."""
+    """Processes of Dask that are killed one after the other while a study runs.  (Stragglers are started again in
+    `test_many_workers_with_stragglers_and_losses`: here that is luck.)"""
     import signal
 
     made = distributed.LocalCluster(n_workers=3, threads_per_worker=2, dashboard_address=None, silence_logs=50)
@@ -156,7 +158,9 @@ def test_workers_that_are_killed_lose_nothing(tmp_path):
         stop = threading.Event()
 
         def killer():
-            while not stop.wait(1.5):
+            for _ in range(KILLS):
+                if stop.wait(1.5):
+                    return
                 pids = list(client.run(os.getpid, on_error="ignore").values())
                 if pids and not stop.is_set():
                     os.kill(pids[0], signal.SIGKILL)
@@ -169,11 +173,10 @@ def test_workers_that_are_killed_lose_nothing(tmp_path):
             finally:
                 stop.set()
                 thread.join()
-            digest, repeated = s.store.digest(), s._pool.repeated
+            digest = s.store.digest()
     with study(tmp_path / "b.study", "straggling", XY, workers=0, seed=3) as s:
         s.run(hn.studies.sobol(512))
         assert s.store.digest() == digest
-    assert repeated > 0
 
 
 def test_short_runs_are_sent_together(tmp_path, cluster, monkeypatch):
