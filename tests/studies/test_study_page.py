@@ -179,7 +179,7 @@ def test_the_live_table(tmp_path):
     table = LiveTable(True, "latin hypercube")
     table._draw = lambda *_: None
     stage = type(
-        "Stage", (), {"number": 3, "succeeded": 7, "refused": {"length[0] is [red]": 2, "other": 1}, "position": 10}
+        "Stage", (), {"number": 3, "succeeded": 7, "failures": {"a": (2, "length[0] is [red]"), "b": (1, "other")}}
     )
     for k in range(7):
         table.show(stage, {"mass": 2.0 + k, "d mass/d a": 1.0}, 40)
