@@ -49,7 +49,7 @@ def test_rows_hold_what_the_function_gave(tmp_path):
 
 def test_numbers_come_back_bit_for_bit(tmp_path):
     values = [random.Random(1).uniform(0, 1) for _ in range(50)] + [5e-324, 0.1 + 0.2, 1.0]
-    with study(tmp_path, "partly", {"x": 0.5}) as s:
+    with study(tmp_path, "partly", {"x": (0.0, 1.0)}) as s:
         s.run(points(*values))
     held = hn.studies.load(tmp_path / "a.study")
     assert [r.parameters["x"] for r in held] == values
