@@ -189,3 +189,12 @@ def test_the_live_table(tmp_path):
     for part in ("stage 3, latin hypercube", "10 of 40", "7, 3", "mass", "2 to 8", "2 x length[0] is [red]", "left"):
         assert part in text, part
     assert "d mass" not in text and wanted(False) is False and wanted(True) is True
+
+
+def test_contours_are_of_what_varies(tmp_path):
+    """A measure that is the same but for rounding has no contours; NaN of its surrogate hides no other."""
+    rounded = lambda v: {"same": (v["a"] + 1.0) / (v["a"] + 1.0) / 3.0 + 1e-17 * v["b"], "bowl": v["a"] ** 2 + v["b"]}
+    with hn.Study(tmp_path / "a.study", rounded, {"a": (0.0, 1.0), "b": (0.0, 1.0)}, workers=0, progress=False) as s:
+        table = s.run(hn.studies.full_factorial(4))
+        page = table.to_html(tmp_path / "a.html").read_text()
+    assert "contours of bowl" in page and "contours of same" not in page and "q2 nan" not in page

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .application import CODES, Debug, group, guarded
+
+if TYPE_CHECKING:
+    from ..studies.results import Results
 
 study_app = group("study", "Parameter studies: runs that a file holds, also while the study runs.")
 StudyFile = Annotated[
@@ -53,14 +56,19 @@ def study_resume(study: DefinitionFile, accept_changes: AcceptChanges = False, d
     run_study_file(study, resume=True, accept_changes=accept_changes)
 
 
+def _held(study: Path, stage: int | None = None) -> Results:
+    """The runs of a study, by their file or the study file that names it."""
+    from ..studies.results import load
+    from ..studies.study_file import store_path
+
+    return load(store_path(study), stage)
+
+
 @study_app.command("status", epilog=CODES)
 @guarded
 def study_status(study: StudyFile, debug: Debug = False) -> None:
     """Stages with their numbers of runs, and the sentences of failed runs, the commonest first."""
-    from ..studies.results import load
-    from ..studies.study_file import store_path
-
-    print(load(store_path(study)).status())
+    print(_held(study).status())
 
 
 @study_app.command("show", epilog=CODES)
@@ -74,10 +82,7 @@ def study_show(
     debug: Debug = False,
 ) -> None:
     """Parameters, measures and status of runs as a table, or the best run."""
-    from ..studies.results import load
-    from ..studies.study_file import store_path
-
-    held = load(store_path(study), stage)
+    held = _held(study, stage)
     if best is None:
         print(held.text(rows))
         return
@@ -97,10 +102,8 @@ def study_export(
 ) -> None:
     """All runs with all digits as a table, or a page with figures."""
     from ..model import ModelError
-    from ..studies.results import load
-    from ..studies.study_file import store_path
 
-    held = load(store_path(study), stage)
+    held = _held(study, stage)
     writers = {".csv": held.to_csv, ".parquet": held.to_parquet, ".html": held.to_html}
     if out.suffix.lower() not in writers:
         raise ModelError(f"cannot write '{out}': its ending must be .csv, .parquet or .html")

@@ -25,7 +25,7 @@ from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .curves import COARSE, SENSOR, Curve, Experiment, Predictor, as_experiments
 from .parameters import Space
-from .smooth import CHECKS, ENDS, NEAR, OFF, ROUGH, derivative_name, trust_region
+from .smooth import CHECKS, ENDS, NEAR, OFF, ROUGH, derivative_name, oblique, trust_region
 
 EXACT, DIFFERENT = (
     1e-9,
@@ -287,7 +287,7 @@ class Fit:
     def _check_derivatives(self, x: np.ndarray, J: np.ndarray) -> None:
         """Compare derivatives that functions return with a difference along a line through all parameters, but for the
         curvature over that step.  Raises ModelError with the derivative that is the furthest off."""
-        way = CHECKS[1] * (1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0))
+        way = CHECKS[1] * oblique(len(x))
         low, high = np.clip(x - way, 0.0, 1.0), np.clip(x + way, 0.0, 1.0)
         try:
             below, here, above = (self.predicted(at) for at in (low, x, high))

@@ -24,7 +24,7 @@ from . import feasible, population, smooth
 from .formulas import Formula
 from .parameters import Space
 from .reasons import reasons
-from .smooth import NEAR
+from .smooth import NEAR, oblique
 from .store import Row
 
 if TYPE_CHECKING:
@@ -500,7 +500,7 @@ def _too_long(problem: Problem, step: float, tolerance: float) -> bool:
     if not centres:
         return False  # derivatives are exact
     x, short = centres[0], FINER * step
-    way = 1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0)
+    way = oblique(len(x))
     way[(x + step > 1.0) | (x - step < 0.0)] = 0.0  # differences there are one-sided
     way /= np.linalg.norm(way)
     inside = np.clip(x, short, 1.0 - short)

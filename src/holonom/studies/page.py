@@ -365,6 +365,7 @@ def _contours(results: Results, rows: list[Row], measure: str) -> str:
             made.append(fit_rows(space, some, measure, kind))
         except (ModelError, np.linalg.LinAlgError):
             continue
+    made = [surface for surface in made if not surface.constant]  # nothing but rounding would be drawn
     if not made:
         return ""
     surface = max(made, key=lambda s: s.q2)

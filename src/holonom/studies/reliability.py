@@ -23,7 +23,7 @@ from ..model.base import did_you_mean, shown
 from ..model.calls import explained
 from ..model.kinds import is_number, is_whole
 from .parameters import StudyParameter
-from .smooth import OFF, ROUGH, derivative_name
+from .smooth import OFF, ROUGH, derivative_name, oblique
 from .store import Row
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class _LimitState:
 
     def _check(self, u: np.ndarray, g: float, slope: np.ndarray) -> None:
         """Compare derivatives that a function returns with a difference along a line through all parameters."""
-        way = 1.0 - 0.618 * (0.618 * np.arange(len(u)) % 1.0)
+        way = oblique(len(u))
         above, below = self.values(np.array([u + STEP * way, u - STEP * way]))
         sides = (above - g) / STEP, (g - below) / STEP
         slack = OFF * float(np.abs(slope * way).sum()) + ROUGH * (abs(g) + abs(self.limit)) / STEP

@@ -167,6 +167,7 @@ class Results(Guided):
         """Reasons why runs failed, the commonest first, with the ranges of parameters in which they occur, and the
         parameter that differs most between runs that failed and runs that did not."""
         every, lines = list(self), []
+        ok = [row for row in every if row.ok]
         for why in self.reasons():
             lines.append(f"{why.count} x {why.text}")
             rows = [row for row in every if not row.ok and row.message in why.messages]
@@ -178,7 +179,7 @@ class Results(Guided):
                 ranges.append(f"{p} {min(values):.6g} to {max(values):.6g}")
             if ranges:
                 lines.append("    at " + ", ".join(ranges))
-            if difference := self._where(rows, [row for row in every if row.ok]):
+            if difference := self._where(rows, ok):
                 lines.append("    " + difference)
         return "\n".join(lines) or "no run failed"
 

@@ -33,6 +33,12 @@ ROUGH = 1e-8  # error of a measure over its size that a difference may have
 ROUNDING = 1e-13  # change of a number over its size that is rounding
 
 
+def oblique(count: int) -> np.ndarray:
+    """A direction (count,) in which all parameters change, each by another share, 0.38 to 1: of a difference that finds
+    whatever is wrong in one of them."""
+    return 1.0 - 0.618 * (0.618 * np.arange(count) % 1.0)
+
+
 def derivative_name(measure: str, parameter: str) -> str:
     """Name of the measure that holds the derivative of a measure by a parameter."""
     return f"d {measure}/d {parameter}"
@@ -77,7 +83,7 @@ class Smooth:
         to the start where that is at a bound: within its two sides, or the function has a kink there.  Raises
         ModelError with the derivative that is the furthest off, and its difference."""
         x = np.clip(x0, 2.0 * CHECKS[0], 1.0 - 2.0 * CHECKS[0])
-        way = 1.0 - 0.618 * (0.618 * np.arange(len(x)) % 1.0)
+        way = oblique(len(x))
         row = self.problem.rows(x0[None])[0]
         if any(self._exact(row, name, x0) is not None for name in self.names):
             row = self.problem.rows(x[None])[0]
