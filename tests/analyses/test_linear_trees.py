@@ -109,7 +109,7 @@ def test_wrong_derivatives_of_forces_are_found(monkeypatch):
     """Where differences of the forces disagree with their derivatives, those of the whole are taken."""
     right = linear(chain(3))
     changes = JointCoordinates.force_changes
-    monkeypatch.setattr(JointCoordinates, "force_changes", lambda self, t: 1.01 * changes(self, t))
+    monkeypatch.setattr(JointCoordinates, "force_changes", lambda self, *given: 1.01 * changes(self, *given))
     assert apart(linear(chain(3)), right) < 1e-9
 
 

@@ -140,7 +140,8 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
     return int(number)
 
 
-def _word(name: str, value: Any, choices: tuple[str, ...]) -> str:
+def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """The one of the choices that a text is or begins.  Raises ModelError that names them."""
     word = str(value).strip().upper().replace("-", "_")
     plain = [c.upper().replace("-", "_") for c in choices]
     found = [c for c, p in zip(choices, plain) if p == word] or [
@@ -156,7 +157,7 @@ LSOLVER = {"AUTO": "auto", "CALAHAN": "fixed", "HARWELL": "threshold", "UMF": "t
 
 
 def _solver(value: Any) -> str:
-    return LSOLVER.get(str(value).strip().upper()) or _word("linear_solver", value, POLICIES)
+    return LSOLVER.get(str(value).strip().upper()) or one_of("linear_solver", value, POLICIES)
 
 
 def _truth(name: str, value: Any) -> bool:
@@ -274,7 +275,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         notes.append(f"INTEGRATOR: {name}{' = ' + text if text else ''} has no influence here and is ignored")
     values = {**from_settings, **asked}
     if "formulation" in values:
-        formulation = _word("formulation", values.pop("formulation"), FORMULATIONS)
+        formulation = one_of("formulation", values.pop("formulation"), FORMULATIONS)
     free, reason = False, "as asked"
     named = kind is not None or formulation is not None
     if kind is None:
@@ -303,10 +304,10 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
     # in a plane the multipliers across it are no unknowns: SI1, which controls all of them, is solved in space
     opts.extra = extra | {"planar": _truth("planar", values.get("planar", formulation != "SI1"))}
     if "contact_activation" in values:
-        opts.extra["contact_activation"] = _word("contact_activation", values["contact_activation"], ACTIVATIONS)
+        opts.extra["contact_activation"] = one_of("contact_activation", values["contact_activation"], ACTIVATIONS)
     if "linear_solver" in values:
         opts.extra["linear_solver"] = _solver(values["linear_solver"])
-    numbering = _word("coordinates", values.get("coordinates", NUMBERINGS[0]), NUMBERINGS)
+    numbering = one_of("coordinates", values.get("coordinates", NUMBERINGS[0]), NUMBERINGS)
     if numbering != NUMBERINGS[0]:
         if formulation in _BODY_FORMULATIONS:
             raise ModelError(
@@ -335,7 +336,7 @@ _BODY_FORMULATIONS = ("INDEX1", "MINIMAL")
 
 def _without_effect(method: Method) -> tuple[str, ...]:
     """Options of the front that a method does not require."""
-    idle = () if method.multistep else ("kmax",)
+    idle: tuple[str, ...] = () if method.multistep else ("kmax",)
     if "I3" not in method.formulations:
         idle += ("units",)
     if not method.stiff:
@@ -354,7 +355,7 @@ def _parameters(kind: str, method: Method, values: dict[str, Any]) -> dict[str, 
             raise ModelError(f"{name.upper()} belongs to {owners}, not to {kind}; leave it out")
         low, *_, high = limits = method.parameters[name]
         out[name] = (
-            _word(name, value, limits)
+            one_of(name, value, limits)
             if isinstance(low, str)
             else _number(name, value, low - 1e-12, False, high + 1e-12)
         )
@@ -414,9 +415,9 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
         jacobian = (
             _pattern(word)
             if isinstance(word, (list, tuple)) or (isinstance(word, str) and ":" in word)
-            else _word("jacobian", word, ("step", "modified"))
+            else one_of("jacobian", word, ("step", "modified"))
         )
-    corrector = _word("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))
+    corrector = one_of("corrector", get("corrector", "original"), ("original", "modified", "orig_constant"))
     newton = size("newton")
     return Options(
         error=error,

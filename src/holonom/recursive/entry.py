@@ -13,13 +13,13 @@ from ..contact.call import ACTIVE
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frame
-from ..elements.joints.rows import PRESENT
+from ..elements.joints.rows import PRESENT, add_GT
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 from . import kernels as k
 from .gradients import inverse_gradients, make_gradients
 from .tree import Link, Tree, make_tree
 
-READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS = range(8)
+READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS, BALANCE = range(9)
 
 #: of the extent, or one less the cosine of half an angle: what joints that are closed do not leave open
 MISPLACED = 1e-6
@@ -67,8 +67,9 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
 
     READ: q, v <- those of the state y in work.  PLACE: frames and state y.  ROWS: then frames and rows of the system.
     FORWARD: acc from tau, those of bodies into W.acc.  INVERSE: tau from acc.  GRADIENTS: its derivatives.  MASS: mass
-    matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of ``out``.  FORWARD,
-    INVERSE and GRADIENTS see the forces of the system."""
+    matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of ``out``.  BALANCE:
+    rows, then tau from acc and its derivatives, with the multipliers W.lam of the rows acting on the bodies.  FORWARD,
+    INVERSE, GRADIENTS and BALANCE see the forces of the system."""
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
@@ -81,12 +82,21 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
     elif mode == FORWARD:
         pivot = accelerate(S, W, T, V, t, P.q, P.v)
         k.write_accelerations(T, V, W.R, 1.0, W.acc)
-    elif mode == INVERSE:
-        forces(S, W, T, V, t, P.q, P.v)
-        k.inverse(T, V, V.acc, V.tau)
-    elif mode == GRADIENTS:
-        forces(S, W, T, V, t, P.q, P.v)
-        inverse_gradients(T, V, P.gradients, W.R, W.F, S.bodies.gravity, P.v, V.acc)
+    elif mode == INVERSE or mode == GRADIENTS or mode == BALANCE:
+        if mode == BALANCE:
+            k.place(T, V, P.q, P.v)
+            k.write_state(T, V, W.R, V.y, 1)
+            evaluate_frames(S, W, V.y)
+            evaluate_constraints(S, W, t, V.y)
+            evaluate_forces(S, W, t, V.y, V.yd)
+            add_GT(S.rows, W.rw.B, W.lam, W.F, -1.0)
+            k.set_bias(T, V, W.R, W.F)
+        else:
+            forces(S, W, T, V, t, P.q, P.v)
+        if mode != GRADIENTS:
+            k.inverse(T, V, V.acc, V.tau)
+        if mode != INVERSE:
+            inverse_gradients(T, V, P.gradients, W.R, W.F, S.bodies.gravity, P.v, V.acc)
     else:
         k.place(T, V, P.q, P.v)
         k.write_state(T, V, W.R, V.y, 1)

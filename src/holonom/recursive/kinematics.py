@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..elements.bodies import layout
+from ..elements.joints.composition import SLIDE
 from ..model import Model, ModelError
 from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
@@ -35,7 +36,8 @@ class BodyMotions:
 class JointKinematics:
     """A model of rigid bodies in the coordinates of its joints: q (nq,), rates v (nv,), positions and Jacobians.
 
-    ``rest``: constraints that the joints of the spanning tree do not fulfil by themselves (loops, couplers, motions).
+    ``links``: bodies of the spanning tree, parents first; ``rest``: constraints that its joints do not fulfil by
+    themselves (loops, couplers, motions); ``turns`` (nv,): freedoms that are angles.
     Raises ModelError where bodies are flexible."""
 
     def __init__(self, model: Model, system: Any = None):
@@ -59,7 +61,9 @@ class JointKinematics:
             self._carried[i, tree.first[i] : tree.first[i + 1]] = True
         self._enter = enter_tree.entry(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
         self.coordinates, self.freedoms = names(system, links)
-        self._links = links
+        self.links = links
+        self.turns = np.ones(tree.nv, bool)
+        self.turns[tree.freedom[tree.kind == SLIDE]] = False
         self.q, self.v = self._read(system.y0)
 
     @property
@@ -82,7 +86,7 @@ class JointKinematics:
         Raises ModelError where the joints of the tree are open at this state, or closed with their axes in opposite
         directions."""
         q, v = self._read(y)
-        link = first_apart(self.system, self._links, self.state(q, v), np.asarray(y, float))
+        link = first_apart(self.system, self.links, self.state(q, v), np.asarray(y, float))
         if link is not None:
             raise ModelError(
                 f"{link.element.label}: its coordinates do not describe this state, at which it is open, or closed "
@@ -156,13 +160,17 @@ class JointKinematics:
         """Of the equations of positions that the tree does not fulfil by itself: values (k,), zero where they are
         fulfilled, and gradients (k, nv) with respect to displacements; without those of MOTIONs where ``motions`` is
         false."""
+        closing = [c for c in self.rest if motions or c.element.KIND != "MOTION"]
+        rows = [r for c in closing for r in c.rows if self.system.S.rows.level[r] == 0]
+        return self.row_gaps(q, time, np.array(rows, np.int64))
+
+    def row_gaps(self, q: ArrayLike, time: float, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values (k,) and gradients (k, nv) with respect to displacements of these rows (k,) of the system."""
+        if not len(rows):
+            return np.zeros(0), np.zeros((0, self.nv))
         self._set(q, None)
         self._enter(self._handle, ROWS, time, 0, 0.0, 0.0, 0.0)
         system = self.system
-        closing = [c for c in self.rest if motions or c.element.KIND != "MOTION"]
-        rows = np.array([r for c in closing for r in c.rows if system.S.rows.level[r] == 0], np.int64)
-        if not len(rows):
-            return np.zeros(0), np.zeros((0, self.nv))
         order = np.asarray(self._tree.body)
         R = system.W.R[order].reshape(self._tree.n, 3, 3)
         _, travel, turn = self._motions()

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
-from .dynamics import JointCoordinates, motion_cross
+from .dynamics import JointCoordinates
 from .entry import FORWARD, GRADIENTS, misplaced
+from .forces import motion_cross
 from .kernels import move_coordinates
 from .tree import named, refusal, spanning_tree
 

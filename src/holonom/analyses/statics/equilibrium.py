@@ -28,7 +28,9 @@ from ...elements.bodies.absolute import accept
 from ...elements.bodies.coordinates import retract
 from ...elements.bodies.mass import diagonal, kinetic
 from ...integrators.entry import project_state
-from ...integrators.selection import positive, suggestion
+from ...integrators.entry import rest as forces_at_rest
+from ...integrators.methods import NUMBERINGS
+from ...integrators.selection import one_of, positive, suggestion
 from ...integrators.stepper import IntegrationError
 from ...linalg.lu import SingularMatrix
 from ...model import ModelError
@@ -36,6 +38,7 @@ from ...system.flags import USER_FAILED
 from ...system.implicit import Implicit
 from ...system.reference import accept_outputs, accept_reference, continue_angles, present_angles
 from .friction import StaticFriction
+from .joint_equilibrium import MOST_FREEDOMS, JointEquilibrium, no_joint_equilibrium
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
@@ -43,7 +46,7 @@ CANCELLED = 1e-10
 # the same of beams, of EA times the extent over their length: positions are known to 1e-16 of it, strains that much
 # worse
 ROUNDED = 1e-9
-OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
+OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit", "coordinates")
 
 
 @dataclass
@@ -201,15 +204,20 @@ class TooFar(Exception):
     """Motions go too far for Newton's method in one go: they are to be followed in smaller pieces of time."""
 
 
-def equilibrium(system, t: float, y: np.ndarray, settings, say=print, pieces: bool = False, **options) -> Equilibrium:
+def equilibrium(
+    system, t: float, y: np.ndarray, settings, say=print, pieces: bool = False, announce=None, **options
+) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no
     balance, and with ``pieces``, where motions move the machine and Newton's method does not converge, `TooFar`.
+
+    ``coordinates`` among the options: "maximal" (default), "joint" or "auto" (`joint_equilibrium`); ``announce``, by
+    default ``say``, is given the text that states which are used and why.
 
     Angles are counted on the way, in the equations and in outputs; where there is no equilibrium they are as before."""
     accept(system.bodies, y)
     problem = _Problem(system)
     try:
-        result = _balance(problem, t, y, settings, say, options, pieces)
+        result = _balance(problem, t, y, settings, say, options, pieces, announce)
         problem.friction.limit_deformations(result.y)
         accept(system.bodies, result.y)
     finally:
@@ -218,7 +226,7 @@ def equilibrium(system, t: float, y: np.ndarray, settings, say=print, pieces: bo
 
 
 def _balance(
-    problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict, pieces: bool = False
+    problem: _Problem, t: float, y: np.ndarray, settings, say, options: dict, pieces: bool = False, announce=None
 ) -> Equilibrium:
     system = problem.system
 
@@ -231,6 +239,8 @@ def _balance(
     error, imbalance, maxit = get("error", 1e-4), get("imbalance", 1e-4), int(get("maxit", 100))
     enough = (error, imbalance) if asked else None  # requested by name it counts in model units, as EQUILIBRIUM has it
     tlimit, alimit = float(get("tlimit", 0.2 * system.extent)), float(get("alimit", 0.3))
+    wanted = options.pop("coordinates", None)
+    numbering = NUMBERINGS[0] if wanted is None else one_of("coordinates", wanted, NUMBERINGS)
     if options:
         name = sorted(options)[0]
         raise ModelError(
@@ -249,11 +259,19 @@ def _balance(
 
     problem.friction.begin(y)
     x = slice(system.bodies.end, None)
-    iterations = 0
-    result = _newton(problem, t, y, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
+    begun, iterations, stable = y, 0, False
+    if numbering != NUMBERINGS[0]:
+        found, iterations, text = _in_joint_coordinates(system, t, y, numbering, maxit)
+        (announce or say)(text)
+        if found is None:
+            return_to_start()
+            problem.set_multipliers(reactions)
+        else:
+            begun, stable = found, True
+    result = _newton(problem, t, begun, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
     iterations += result[1]
     if result[0] is not None:
-        for _ in range(4):  # an equilibrium on a hilltop is left for a valley
+        for _ in range(0 if stable else 4):  # an equilibrium on a hilltop is left for a valley
             downhill = _unstable(problem, t, result[0])
             if downhill is None:
                 break
@@ -305,6 +323,28 @@ def _balance(
     problem.set_multipliers(multipliers)
     return_to_start()
     raise ModelError(f"no static equilibrium was found at time {t:.6g}: {_reason(problem, t, y)}")
+
+
+def _in_joint_coordinates(
+    system, t: float, y: np.ndarray, numbering: str, maxit: int
+) -> tuple[np.ndarray | None, int, str]:
+    """Stable equilibrium found in joint coordinates, whose reactions are then those of the system, or None; the
+    iterations; which coordinates are used and why, as text."""
+    why = no_joint_equilibrium(system, y)
+    if why:
+        return None, 0, f"statics: maximal coordinates: {why}"
+    search = JointEquilibrium(system)
+    why = search.misplaced(y)
+    if numbering == "auto" and search.joints.nv > MOST_FREEDOMS:
+        why = why or f"the matrices of {search.joints.nv} freedoms are full, and cost more than those of all bodies"
+    if why:
+        return None, 0, f"statics: maximal coordinates: {why}"
+    found, iterations = search.find(t, y, maxit)
+    if found is None:
+        return None, iterations, f"statics: maximal coordinates: in joint coordinates {search.why}"
+    forces_at_rest(system, found, t)
+    reason = "requested" if numbering == "joint" else f"{search.joints.nv} freedoms"
+    return found, iterations, f"statics: joint coordinates: {reason}"
 
 
 def _driven(problem: _Problem, t: float, y: np.ndarray) -> bool:

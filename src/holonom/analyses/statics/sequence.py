@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...integrators.methods import NUMBERINGS
+from ...integrators.selection import one_of
 from ..dynamics.due import due_changes
 from ..dynamics.sensors import Sensors
 from ..ked import vibrating
@@ -40,6 +42,10 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
     sim.pass_over("EQUILIBRIUM", sim.model.equilibrium, IDLE_EQUILIBRIUM)
     sim.recorder.begin(kind, dict(options))
     sensors = Sensors(sim, system)
+    if find is rest:
+        numbering = one_of("coordinates", options.pop("coordinates", NUMBERINGS[0]) or NUMBERINGS[0], NUMBERINGS)
+        if numbering != NUMBERINGS[0]:
+            sim.say_once("statics: maximal coordinates: contacts are rigid constraints")
     k, y, reached = 0, sim.y.copy(), sim.time
     said: set[str] = set()  # SWITCHes of which a change that is due has been reported
 
@@ -49,7 +55,9 @@ def _equilibria(sim: Simulation, kind: str, times: np.ndarray, contact: str | No
         least, goals = abs(t - reached) / PIECES, [t]
         while goals:
             goal = goals[-1]
-            more = {"pieces": True} if find is equilibrium and abs(goal - reached) > least else {}
+            more: dict[str, Any] = {"announce": sim.say_once} if find is equilibrium else {}
+            if find is equilibrium and abs(goal - reached) > least:
+                more["pieces"] = True
             try:
                 result = find(system, goal, y, sim.model.equilibrium, say=sim.say, **options, **more)
             except TooFar:
