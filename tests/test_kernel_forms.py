@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import pickle
 import re
 from functools import cache
 from pathlib import Path
@@ -15,8 +16,9 @@ import holonom as hn
 from holonom import kernel_forms, warmup
 from holonom._content_key import reached
 from holonom._entry_types import described, listed, split, texts
-from holonom._jit import Kernel, jit
+from holonom._jit import Entry, Kernel, jit
 from holonom._kernel_cache import KernelCache
+from holonom.elements.bodies.motion_bounds import bound_cubic
 
 ROOT = Path(hn.__file__).parent
 #: decorators of functions that are compiled, not called by Python
@@ -33,9 +35,10 @@ def modules():
 
 class Calls(ast.NodeVisitor):
     """(kernel, where) of calls of kernels by plain Python functions: ``kernel(...)``, ``module.kernel(...)``,
-    ``kernel.entry(...)``, and the first argument of ``small(...)``, ``choose(...)(...)``, ``self._run(...)``."""
+    ``kernel.entry(...)``, and the first argument of ``small(...)``, ``choose(...)(...)``, ``self._run(...)``,
+    ``Entry(...)``."""
 
-    CARRIERS = ("small", "call", "_run", "_each", "submit")
+    CARRIERS = ("small", "call", "_run", "_each", "submit", "Entry")
 
     def __init__(self, module):
         self.module, self.names, self.found = module, [vars(module)], []
@@ -181,6 +184,18 @@ def test_arrays_that_cannot_be_written_have_a_form_of_their_own():
     x.flags.writeable = False
     assert enter(x, 1) == 1.0 and enter(np.arange(8.0)[::2], 1) == 2.0
     assert {described(t[0]) for t in kernel.outer.overloads} == {"const float64[::1]", "float64[:]"}
+
+
+def test_an_entry_goes_to_the_form_of_its_first_call_and_notices_arrays_of_another_form():
+    kernel, _ = entry("float64[::1], float64", "def f(x, a):\n    return a * x[1]")
+    held = Entry(kernel)
+    assert held.call(np.arange(4.0), 0.5) == 0.5
+    assert held.call(np.arange(3.0), 2) == 2.0 and held.call(np.arange(3.0), np.float64(0.25)) == 0.25
+    for other in (np.arange(8.0)[::2], np.arange(4), np.zeros((2, 2))):
+        with pytest.raises(AssertionError, match="another form"):
+            held.call(other, 1.0)
+    assert len(kernel.outer.overloads) == 1
+    assert pickle.loads(pickle.dumps(Entry(bound_cubic)))._kernel is bound_cubic
 
 
 def test_lists_of_types_are_split_at_their_own_commas():

@@ -181,6 +181,47 @@ class Kernel:
         return _by_name, (self.py_func.__module__, self.py_func.__qualname__)
 
 
+def _form_of(value):
+    """What must not change in an argument of an `Entry`: of an array its numbers, dimensions and order in memory."""
+    if not getattr(value, "ndim", 0):
+        return None
+    return value.dtype.char, value.ndim, value.flags.c_contiguous, value.flags.writeable
+
+
+class Entry:
+    """A kernel that one owner calls again and again with arguments of the same types, as ``entry.call(...)``: the first
+    call finds its form (`Kernel.entry`), later ones go to it directly.  Numba looks at all types in every other call,
+    0.7 us and 0.1 us more for each array in a tuple of tables.
+
+    Only for arguments whose types cannot change: arrays are contiguous and writeable, as the kernel declares them.
+    Whole numbers where others are declared are converted, as in all calls by this package (`_entry_types.guard`).
+    Where HOLONOM_DECLARED_KERNELS is set, as in our tests, arrays of another form are an AssertionError.
+    """
+
+    __slots__ = ("_kernel", "call")
+
+    def __init__(self, kernel: Kernel):
+        self._kernel = kernel
+        self.call = self._first
+
+    def _first(self, *args):
+        form = self.call = self._kernel.entry(*args)
+        if os.environ.get("HOLONOM_DECLARED_KERNELS"):
+            first = [_form_of(a) for a in args]
+
+            def checked(*args):
+                if [_form_of(a) for a in args] != first:
+                    name = self._kernel.py_func.__qualname__
+                    raise AssertionError(f"{name} is called with arrays of another form than at first")
+                return form(*args)
+
+            self.call = checked
+        return form(*args)
+
+    def __reduce__(self):  # forms belong to the process
+        return Entry, (self._kernel,)
+
+
 def _by_name(module: str, name: str):
     import importlib
 

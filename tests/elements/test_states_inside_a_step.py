@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from holonom._handle import view_S, view_W
 from holonom._jit import interpreted
-from holonom.elements.bodies import dense, errors, history, increments, layout, lie_group, mass
+from holonom.elements.bodies import dense, errors, history, increments, layout, lie_group, mass, motion_bounds
 from holonom.elements.bodies.tables import body_tables
 from holonom.integrators import dense_bounds, differences, dopri5, gstiff, interpolation, radau
 from holonom.integrators import runge_kutta as rk
@@ -484,3 +484,26 @@ def test_norms():
     w.floor[11] = 0.0
     assert mean(8.0, 3.0, 2, w) == 2.0 and mean(8.0, 3.0, 0, w) == math.sqrt(8.0)
     assert layout.unknowns(N, TAIL) == MOVES
+
+
+def test_bounds_from_states_along_a_step():
+    """The largest changes of velocities from state to state, bit by bit as NumPy has them; a number that is none bounds
+    nothing."""
+    r, h, scale = rng(17), 0.3, 26.0
+    bodies = tables(N)
+    y = r.normal(size=(5, 13 * (N + 1)))
+    y[2:, 7:10] *= 3.0
+    out = np.full((N + 1, motion_bounds.BOUNDS), np.nan)
+    interpreted(motion_bounds.bound_changes)(bodies, y, y[-1], h, scale, out)
+    v = y.reshape(5, N + 1, 13)[:, :N, 7:]
+    change = np.abs(np.diff(v, axis=0))
+    travel = np.sqrt((change[:, :, :3] ** 2).sum(axis=2).max(axis=0)) * scale
+    np.testing.assert_array_equal(out[:N, motion_bounds.ACCELERATION], travel)
+    np.testing.assert_array_equal(out[:N, 5:8], change[:, :, 3:].max(axis=0) * scale)
+    np.testing.assert_allclose(out[:N, 0], np.linalg.norm(y[-1].reshape(-1, 13)[:N, 7:10], axis=1) + h * travel)
+    np.testing.assert_array_equal(out[N], 0.0)
+    for place in (13 + 8, 13 + 11):
+        z = y.copy()
+        z[1, place] = np.nan
+        interpreted(motion_bounds.bound_changes)(bodies, z, z[-1], h, scale, out)
+        assert np.isinf(out[1, :8]).any() and np.isfinite(out[0]).all()

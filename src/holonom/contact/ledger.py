@@ -91,6 +91,13 @@ def book(address, weight, begin, key, row, n):
     return n
 
 
+@jit(entry="float64[:, ::1], int64, float64")
+def add_again(row, n, weight):
+    """The power of the last check counts once more, with ``weight``."""
+    for i in range(n):
+        row[i, ACCOUNT] += weight * row[i, POWER]
+
+
 @jit(entry="int64, int64")
 def stored(address, wanted):
     """What the points of the last evaluation of the pair of this key store."""
@@ -116,4 +123,18 @@ def worst(row, n, share, least):
     return -1
 
 
-__all__ = ["ACCOUNT", "ACTS", "GAINED", "GONE", "PEAK", "POWER", "REFUSED", "ROW", "U", "book", "stored", "worst"]
+__all__ = [
+    "ACCOUNT",
+    "ACTS",
+    "GAINED",
+    "GONE",
+    "PEAK",
+    "POWER",
+    "REFUSED",
+    "ROW",
+    "U",
+    "add_again",
+    "book",
+    "stored",
+    "worst",
+]

@@ -13,15 +13,16 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies.history import past_rate
 from ..elements.bodies.increments import largest_turn
 from ..model import ModelError
 from .dop853 import TABLE
-from .entry import MINIMAL, REBASE, STEP, enter
+from .entry import MINIMAL, REBASE, STEP
 from .explicit import REDUNDANT, ExplicitStepper, _cause, _why
 from .partition import ACCEPT, DECIDE, KEEP, Partition
 from .stepper import Step, advice
@@ -199,6 +200,13 @@ class ABAM(ExplicitStepper):
         self._s, self._p, self._f, self._fp, self._last = z(ny), z(ny), z(ny), z(ny), z(ny)
         self._times = z(PAST)
         self._newest = 0
+        self._predict, self._judge, self._correct, self._accept, self._within = (
+            Entry(predict),
+            Entry(judge),
+            Entry(correct),
+            Entry(accept),
+            Entry(inside),
+        )
         self._y, self._yd = z((PAST, ny)), z((PAST, ny))
 
     @property
@@ -229,7 +237,7 @@ class ABAM(ExplicitStepper):
         d1 = norm(T.K[0, :size])
         h = min(1e-4 * span, 0.1 / d1 if d1 > 0.0 else span)
         T.ya[:size] = T.x[:size] + h * T.K[0, :size]
-        pivot, *_ = enter(self.handle, MINIMAL, T.ya, self.t + h, 0.0, REDUNDANT, 0, T.K[1])
+        pivot, *_ = self._enter.call(self.handle, MINIMAL, T.ya, self.t + h, 0.0, REDUNDANT, 0, T.K[1])
         self.statistics["evaluations"] += 1
         d2 = norm(T.K[1, :size] - T.K[0, :size]) / h if pivot > 0.0 else math.inf
         return min(0.5 / math.sqrt(d2) if d2 > 0.0 else span, 0.01 * span)
@@ -258,21 +266,21 @@ class ABAM(ExplicitStepper):
             self.order = self.kmax
         rejected: list = []
         failures = 0
-        evaluate = self.handle, MINIMAL
+        evaluate = partial(self._enter.call, self.handle, MINIMAL)
         self._weights(o.error)
         while True:
             size, first, weight = part.size, part.f, T.weight
             h, last = self._size(tmax, rejected)
             k = self.order
             t = self.t + h
-            predict(A, k, h, size, s, p)
-            pivot, skipped, *_ = enter(*evaluate, p, t, 0.0, REDUNDANT, 0, fp)
+            self._predict.call(A, k, h, size, s, p)
+            pivot, skipped, *_ = evaluate(p, t, 0.0, REDUNDANT, 0, fp)
             count["evaluations"] += 1
             self._user_failure()
             error = erk = erkm1 = erkm2 = math.inf
             lower = False
             if pivot > 0.0:
-                judge(A, k, size, fp, weight)
+                self._judge.call(A, k, size, fp, weight)
                 scale = h / math.sqrt(T.count[0])
                 root = scale * math.sqrt(A.e[0])
                 error = root * abs(A.g[k - 1] - A.g[k])
@@ -283,8 +291,8 @@ class ABAM(ExplicitStepper):
             if self.fixed and pivot > 0.0 and error < 1e200:
                 error = 0.0
             if error <= 1.0:
-                correct(A, k, h, size, p, fp, s)
-                pivot, skipped, *_ = enter(*evaluate, s, t, 0.0, REDUNDANT, KEEP + DECIDE + ACCEPT, f)
+                self._correct.call(A, k, h, size, p, fp, s)
+                pivot, skipped, *_ = evaluate(s, t, 0.0, REDUNDANT, KEEP + DECIDE + ACCEPT, f)
                 count["evaluations"] += 1
                 self._user_failure()
                 if pivot > 0.0:
@@ -312,7 +320,7 @@ class ABAM(ExplicitStepper):
                 self._begin_reduced()
                 self._again()
                 self._weights(o.error)
-        accept(A, k, size, first, fp, f, weight)
+        self._accept.call(A, k, size, first, fp, f, weight)
         self._equal = self._equal + 1 if abs(h - self._hold) <= 1e-14 * h else 1
         self._hold = h
         wanted = self.h
@@ -335,8 +343,9 @@ class ABAM(ExplicitStepper):
         if self._by_runge_kutta:
             super().interpolate(t, out)
             return
-        inside(self.A, self._k, t - self.t, size, self._s, T.ya)
-        self._close(t, T.ya, lambda time: inside(self.A, self._k, time - self.t, size, self._s, T.ya))
+        within = self._within.call
+        within(self.A, self._k, t - self.t, size, self._s, T.ya)
+        self._close(t, T.ya, lambda time: within(self.A, self._k, time - self.t, size, self._s, T.ya))
         out[:] = M.y
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
@@ -421,7 +430,7 @@ class ABAM(ExplicitStepper):
         if part.degraded(self._pivot):
             self._begin_reduced()
         elif largest_turn(self.system.bodies, M.base[0]) > TURN:
-            enter(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
+            self._enter.call(self.handle, REBASE, self.y, self.t, 0.0, REDUNDANT, 0, self.stages.d)
         else:
             return
         self._again()
@@ -464,7 +473,7 @@ class ABAM(ExplicitStepper):
         T.K[0, :size] = self.A.phi[0, :size]
         self._weights(self.options.error)
         T.weight[:] *= 1e-30
-        err, skipped, pivot, _ = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
+        err, skipped, pivot, _ = self._enter.call(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
         self.statistics["evaluations"] += TABLE.stages
         self._user_failure()
         if not err < 1.0:

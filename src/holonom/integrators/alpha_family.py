@@ -33,7 +33,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies import layout
 from ..elements.bodies.errors import components, mean_of, norm_of_errors, weigh
 from ..elements.bodies.lie_group import add_step_correction, screw_rates, step_by_accelerations, to_screw, widen_mass
@@ -315,6 +315,7 @@ class AlphaFamily(ImplicitStepper):
         )  # its matrix has a form of its own
         self.unknown_forces = self.flat
         super().__init__(system, options)
+        self._hermite, self._cubic = Entry(hermite), Entry(bound_cubic)
         o = self.options
         self.formula = c = self.coefficients()
         formulation = (o.formulation or self.formulation).upper()
@@ -486,7 +487,7 @@ class AlphaFamily(ImplicitStepper):
         H = self.H
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
-        hermite(
+        self._hermite.call(
             self.S.bodies,
             self.system.nx,
             (H.yold, self.y),
@@ -502,7 +503,7 @@ class AlphaFamily(ImplicitStepper):
 
     def motion_bounds(self, out, fine=False):
         H = self.H
-        bound_cubic(self.S.bodies, H.yold, self.y, H.acc0, H.acc1, self.h_done, out)
+        self._cubic.call(self.S.bodies, H.yold, self.y, H.acc0, H.acc1, self.h_done, out)
         return True
 
     def interpolate_lam(self, t):

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._jit import Entry
 from ..elements.bodies import layout
-from ..elements.bodies.motion_bounds import ACCELERATION, SPIN_RATE, TURN, finish_bounds
+from ..elements.bodies.motion_bounds import bound_changes
 
 SAMPLED = 5
 DOUBT = 2.0  # of samples: the largest between them may be so many times the largest of them
@@ -28,20 +29,24 @@ def dense_slopes() -> np.ndarray:
     return np.array(out)
 
 
-def bound_samples(stepper, out: np.ndarray) -> None:
-    """Any stepper: from states inside its last step."""
-    n, h = stepper.system.nb, stepper.h_done
-    y = np.zeros((SAMPLED, len(stepper.y)))
-    for k, row in enumerate(y):
-        stepper.interpolate(min(stepper.t_old + h * (k / (SAMPLED - 1)), stepper.t), row)
-    # after most steps of small models with impacts: few calls of numpy
-    v = y[:, : layout.STATE * n].reshape(SAMPLED, n, layout.STATE)[:, :, layout.SPEED]
-    scale = DOUBT * (SAMPLED - 1) / h
-    change = v[1:] - v[:-1]
-    travel = change[:, :, layout.TRAVEL]
-    out[:n, ACCELERATION] = np.sqrt((travel * travel).sum(axis=2).max(axis=0)) * scale
-    out[:n, SPIN_RATE:TURN] = np.abs(change[:, :, layout.TURN]).max(axis=0) * scale
-    if layout.has_nodes(stepper.system.bodies):
-        rates = np.array([layout.coordinate_rates(row, stepper.system.bodies) for row in y])
-        stepper.system.bodies.carriers.rates[: rates.shape[1]] = np.abs(np.diff(rates, axis=0)).max(axis=0) * scale
-    finish_bounds(stepper.system.bodies, stepper.y, h, out)
+class SampledBounds:
+    """Of the last step of a stepper, from states inside it.  ``system``: that of the stepper."""
+
+    def __init__(self, system):
+        self._bodies = system.bodies
+        self._nodes = layout.has_nodes(system.bodies)
+        self._states = np.zeros((0, len(system.y0)))
+        self._bound = Entry(bound_changes)
+
+    def find(self, stepper, out: np.ndarray) -> None:
+        """Bounds over the last step of any stepper."""
+        if not len(self._states):
+            self._states = np.zeros((SAMPLED, self._states.shape[1]))
+        y, t, h = self._states, stepper.t_old, stepper.h_done
+        for k, row in enumerate(y):
+            stepper.interpolate(min(t + h * (k / (SAMPLED - 1)), stepper.t), row)
+        scale = DOUBT * (SAMPLED - 1) / h
+        if self._nodes:
+            rates = np.array([layout.coordinate_rates(row, self._bodies) for row in y])
+            self._bodies.carriers.rates[: rates.shape[1]] = np.abs(np.diff(rates, axis=0)).max(axis=0) * scale
+        self._bound.call(self._bodies, y, stepper.y, h, scale, out)

@@ -18,7 +18,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, finish_interpolation, history_norm
 
@@ -129,6 +129,7 @@ class DifferencesBDF(BDF):
 
     def __init__(self, system, options=None):
         super().__init__(system, options)
+        self._series = Entry(bound_series)
         z, N = np.zeros, self.size
         self.H = Differences(
             z((MAXORD + 3, N)),
@@ -192,7 +193,7 @@ class DifferencesBDF(BDF):
         slopes = np.cumsum(
             1.0 / psi[1 : k + 1]
         )  # each factor (s + psi_(j-1)) / psi_j of the polynomials is at most 1 within the step
-        bound_series(self.system.bodies, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
+        self._series.call(self.system.bodies, self.H.Z, 1, k, slopes, self.y, self.h_done, out)
         return True
 
     def interpolate(self, t, out, rates=None):

@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies import layout
 from ..elements.bodies.mass import inverse_masses, set_weights, with_weights
 from ..elements.joints.rows import without_drives
@@ -111,6 +111,7 @@ def explicit_handle(system):
     equations = system.workspace.equations
     if equations.explicit is None:
         equations.explicit, equations.stages = make_explicit(system, rk.EULER)
+        equations.enter = Entry(enter)
     return equations.explicit
 
 
@@ -154,8 +155,9 @@ def project_state(system, y, t, sweeps, yd=None):
     """`runge_kutta.project_state` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity
     found."""
     handle = explicit_handle(system)
-    out = enter(handle, PROJECT, y, t, 0.0, 1e-8, sweeps, system.workspace.stages.d)
+    equations = system.workspace.equations
+    out = equations.enter.call(handle, PROJECT, y, t, 0.0, 1e-8, sweeps, equations.stages.d)
     if yd is not None:
-        yd[:] = system.workspace.stages.yn
+        yd[:] = equations.stages.yn
         layout.ground(yd, system.nb)[:] = 0.0  # nothing is evaluated of it
     return out

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from .._jit import Entry
 from ..elements.bodies import layout
 from ..elements.bodies.errors import tell_fast
 from ..elements.bodies.motion_bounds import bound_series, bound_stages
 from ..model import ModelError
 from . import explicit_loop as loop
 from . import runge_kutta as rk
-from .dense_bounds import DOUBT, bound_samples, dense_slopes
+from .dense_bounds import DOUBT, SampledBounds, dense_slopes
 from .entry import (
     CLOSE,
     CONSTRAINTS,
@@ -116,6 +117,7 @@ class ExplicitStepper(Stepper):
         self.skipped = 0
         self._ny = len(system.y0)
         self._control = np.zeros(loop.CONTROLS)  # of `advance`
+        self._sampled, self._staged, self._series = SampledBounds(system), Entry(bound_stages), Entry(bound_series)
         self._loop: Callable[..., tuple[float, int]] | None = None  # kernel of `advance`
 
     def _formulation(self) -> str:
@@ -144,6 +146,7 @@ class ExplicitStepper(Stepper):
         part = self.reduced
         tables, self.M = (self._tables, None) if part is None else ((part.S, part.W), part.arrays)
         self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
+        self._enter, self._inside = Entry(enter), Entry(rk.interpolate)
 
     @property
     def looped(self) -> bool:
@@ -211,7 +214,7 @@ class ExplicitStepper(Stepper):
                 h = left
             if h <= 4e-16 * max(abs(self.t), abs(tmax)) or (o.hmin and h < o.hmin and not last):
                 raise advice(f"the step became too small ({h:.3g})", self.t, self.system, cause=_why(rejected))
-            err, skipped, pivot, stiff = enter(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
+            err, skipped, pivot, stiff = self._enter.call(self.handle, STEP, self.y, self.t, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += n + self.tableau.fsal
             self._user_failure()
             if err < 1.0:
@@ -282,7 +285,7 @@ class ExplicitStepper(Stepper):
         for k, (t, h) in enumerate(zip(times, sizes)):
             if k:
                 T.K[0] = T.K[self.tableau.stages]
-            enter(self.handle, STEP, y, t, h, REDUNDANT, 0, T.d)
+            self._enter.call(self.handle, STEP, y, t, h, REDUNDANT, 0, T.d)
             states[k + 1] = y
         return states
 
@@ -333,12 +336,13 @@ class ExplicitStepper(Stepper):
         if not self._dense_ready:
             self._make_dense()
         x = self._fraction(t)
+        inside = self._inside.call
         if self.M is None:
-            rk.interpolate(T, x, out)
+            inside(T, x, out)
             return
         s = T.ya[: self.M.size[1]]
-        rk.interpolate(T, x, s)
-        self._close(t, s, lambda time: rk.interpolate(T, self._fraction(time), s))
+        inside(T, x, s)
+        self._close(t, s, lambda time: inside(T, self._fraction(time), s))
         out[:] = self.M.y
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
@@ -346,16 +350,16 @@ class ExplicitStepper(Stepper):
         with ``fine`` from its dense output; true where they cannot be had finer."""
         T, bodies = self.stages, self.system.bodies
         if self.M is not None or T.warp[0]:
-            bound_samples(self, out)
+            self._sampled.find(self, out)
             return True
         if fine and not self._dense_ready:
             self._make_dense()
         if not self._dense_ready and not self.tableau.kick:
-            bound_stages(bodies, T.K, self.tableau.stages + 1, self.y, self.h_done, DOUBT, out)
+            self._staged.call(bodies, T.K, self.tableau.stages + 1, self.y, self.h_done, DOUBT, out)
             return False
         if not self._dense_ready:
             self._make_dense()
-        bound_series(bodies, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
+        self._series.call(bodies, T.dense, 0, len(SLOPES), SLOPES / self.h_done, self.y, self.h_done, out)
         return True
 
     def _close(self, t: float, s: np.ndarray, state: Any) -> None:
@@ -377,7 +381,7 @@ class ExplicitStepper(Stepper):
 
     # ---- pieces -----------------------------------------------------------------------------------------------------
     def _make_dense(self) -> None:
-        enter(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, self.stages.d)
+        self._enter.call(self.handle, DENSE, self.y, self.t_old, self.h_done, REDUNDANT, 0, self.stages.d)
         self.statistics["evaluations"] += self.tableau.extra
         self._dense_ready = True
 
@@ -394,9 +398,10 @@ class ExplicitStepper(Stepper):
 
     def _fraction(self, t: float) -> float:
         """Of the last step in its variable."""
-        way, t0 = self.stages.warp
-        if not way:
+        warp = self.stages.warp
+        if not warp[0]:
             return (t - self.t_old) / self.h_done
+        way, t0 = warp
         a, x, b = (math.sqrt(max(way * (s - t0), 0.0)) for s in (self.t_old, t, self.t_old + self.h_done))
         return (x - a) / (b - a)
 
@@ -417,8 +422,9 @@ class ExplicitStepper(Stepper):
             self.scales.weights(self.y, error, T.weight)
             return
         self.scales.weights(self.y, error, T.ya)
-        np.take(T.ya, self._places, out=T.weight[: part.size])
-        T.weight[: part.size] *= self._halves
+        own = T.weight[: part.size]
+        T.ya.take(self._places, out=own)
+        own *= self._halves
 
     def _first_step(self) -> float:
         """Hairer, Norsett, Wanner I, II.4, in our weights."""
@@ -433,9 +439,9 @@ class ExplicitStepper(Stepper):
         h0 = min(h0, span)
         T.ya[:size] = x + h0 * T.K[0, :size]
         if self.M is None:
-            enter(self.handle, RATE, self.y, t + h0, 0.0, REDUNDANT, 0, T.d)
+            self._enter.call(self.handle, RATE, self.y, t + h0, 0.0, REDUNDANT, 0, T.d)
         else:
-            enter(self.handle, MINIMAL, T.ya, t + h0, 0.0, REDUNDANT, 0, T.K[1])
+            self._enter.call(self.handle, MINIMAL, T.ya, t + h0, 0.0, REDUNDANT, 0, T.K[1])
         self.statistics["evaluations"] += 1
         d2 = norm(T.K[1, :size] - T.K[0, :size]) / h0
         most = max(d1, d2)
@@ -471,7 +477,7 @@ class ExplicitStepper(Stepper):
     def settle(self) -> int:
         """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
         T = self.stages
-        _, skipped, *_ = enter(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
+        _, skipped, *_ = self._enter.call(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
         layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
         self.statistics["evaluations"] += 1
@@ -489,16 +495,18 @@ class ExplicitStepper(Stepper):
 
     def read(self, y: np.ndarray, t: float) -> None:
         """The state of all bodies becomes the reference; x and K[0] follow."""
-        enter(self.handle, REBASE, y, t, 0.0, REDUNDANT, 0, self.stages.d)
+        self._enter.call(self.handle, REBASE, y, t, 0.0, REDUNDANT, 0, self.stages.d)
 
     def close(self, s: np.ndarray, t: float, keep: int = 0) -> float:
         """State of all bodies of a reduced one; smallest pivot, not positive where that fails."""
-        pivot, *_ = enter(self.handle, CLOSE, s, t, 0.0, REDUNDANT, keep, self.stages.d)
+        pivot, *_ = self._enter.call(self.handle, CLOSE, s, t, 0.0, REDUNDANT, keep, self.stages.d)
         return float(pivot)
 
     def rates(self, flags: int) -> float:
         """Rates of x into K[0]; smallest pivot, not positive where there are none."""
-        pivot, *_ = enter(self.handle, MINIMAL, self.stages.x, self.t, 0.0, REDUNDANT, flags, self.stages.K[0])
+        pivot, *_ = self._enter.call(
+            self.handle, MINIMAL, self.stages.x, self.t, 0.0, REDUNDANT, flags, self.stages.K[0]
+        )
         self.statistics["evaluations"] += 1
         self._user_failure()
         return float(pivot)

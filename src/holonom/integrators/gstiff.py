@@ -13,7 +13,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies.motion_bounds import bound_series
 from .bdf_corrector import BDF, MAXORD, WORTH, factor, finish_interpolation, history_norm
 
@@ -127,6 +127,7 @@ class GSTIFF(BDF):
 
     def __init__(self, system, options=None):
         super().__init__(system, options)
+        self._series = Entry(bound_series)
         z, N = np.zeros, self.size
         self.H = Nordsieck(z((8, N)), z((8, N)), z(N), z(N), coefficients(), system.bodies, system.nx, self.stabilised)
         self.history = make_handle(self.H, self.N, self.weights)
@@ -210,7 +211,9 @@ class GSTIFF(BDF):
 
     def motion_bounds(self, out, fine=False):
         j, s = np.arange(1, self.k_done + 1), self.h_done / self.hz
-        bound_series(self.system.bodies, self.H.Z, 1, self.k_done, j * s ** (j - 1) / self.hz, self.y, self.h_done, out)
+        self._series.call(
+            self.system.bodies, self.H.Z, 1, self.k_done, j * s ** (j - 1) / self.hz, self.y, self.h_done, out
+        )
         return True
 
     def interpolate(self, t, out, rates=None):

@@ -27,6 +27,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from .._jit import Entry
 from .._warnings import WarningText
 from ..contact.crossing import CUT, MOVED, SHARE, THICK, WHICH, crossing, thin_shapes
 from ..contact.rigid.problem import Problem, make_problem
@@ -80,7 +81,7 @@ from ._moreau_surfaces import MUTE as SURFACES_MUTE
 from ._moreau_surfaces import Surfaces
 from ._sleep import SLOW as REST
 from ._sleep import Sleepers
-from .dense_bounds import bound_samples
+from .dense_bounds import SampledBounds
 from .entry import RATE, enter, explicit_handle, project_state
 from .stepper import IntegrationError, Options, Step, Stepper, advice
 
@@ -145,6 +146,7 @@ class MoreauJean(Stepper):
                 "masses that slide in parts, and meshes in absolute coordinates, are not in time-stepping; use another "
                 "integrator"
             )
+        self._sampled = SampledBounds(system)
         self.theta = rigid.theta
         self._since: float | None = None  # time from which means of forces count
         self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations, threads=rigid.threads)
@@ -169,6 +171,13 @@ class MoreauJean(Stepper):
         #: where a step that was cut would have ended: the next ones end there, so that steps keep their times
         self._aim = None
         self._bodies = bodies_handle(system.bodies)
+        self._enter, self._retract, self._put_speeds, self._speeds_of = (
+            Entry(enter),
+            Entry(retract),
+            Entry(put_speeds),
+            Entry(speeds_of),
+        )
+        self._enter_rows, self._give_back, self._mend = Entry(enter_rows), Entry(give_back), Entry(mend)
         size = system.bodies.moves
         self.d = np.zeros(size)
         self._f, self._z, self._F = np.zeros(size), np.zeros(size), np.zeros(size)
@@ -512,7 +521,7 @@ class MoreauJean(Stepper):
         it."""
         c = self.contacts
         end = self._old.copy()
-        retract(self._bodies, end, self.d)
+        self._retract.call(self._bodies, end, self.d)
         for _ in range(WIDER):
             s = crossing(
                 c.handle.address, self._old, self.d, end, c._R, 2.0 * self.slop, self._places, self._four, self._found
@@ -521,8 +530,8 @@ class MoreauJean(Stepper):
                 return float(s)
             held = c.held()
             middle = self._old.copy()
-            retract(self._bodies, middle, 0.5 * self.d)
-            put_speeds(self._bodies, self.d / h, middle)
+            self._retract.call(self._bodies, middle, 0.5 * self.d)
+            self._put_speeds.call(self._bodies, self.d / h, middle)
             c.W.clock[LIST_SPAN] = 2.0 * max(c.W.clock[LIST_SPAN], h)
             c.S.settings[MOST_MARGIN] *= 2.0
             c.search(t, middle)
@@ -597,7 +606,7 @@ class MoreauJean(Stepper):
         )
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
-        bound_samples(self, out)
+        self._sampled.find(self, out)
         return True
 
     def interpolate(self, t: float, out: np.ndarray) -> None:
@@ -609,8 +618,8 @@ class MoreauJean(Stepper):
         bodies = self.system.bodies
         out[:] = self._old
         a, b = self._speeds(self._old), self._speeds(self.y)
-        retract(self._bodies, out, x * self.h_done * self._mean(a, b))
-        put_speeds(self._bodies, (1 - x) * a + x * b, out)
+        self._retract.call(self._bodies, out, x * self.h_done * self._mean(a, b))
+        self._put_speeds.call(self._bodies, (1 - x) * a + x * b, out)
         out[bodies.end :] = (1 - x) * self._old[bodies.end :] + x * self.y[bodies.end :]
 
     def relax(self, h: float) -> None:
@@ -620,7 +629,7 @@ class MoreauJean(Stepper):
         self._lasting[:] = 0.0
         if self.contacts.on:
             self.memory.old[:, 6:] = 0.0  # slips and speeds of the step before are none
-        put_speeds(self._bodies, np.zeros(len(self.d)), self.y)
+        self._put_speeds.call(self._bodies, np.zeros(len(self.d)), self.y)
         self._advance(self.t, h)
 
     def _mean(self, before: np.ndarray, behind: np.ndarray) -> np.ndarray:
@@ -634,7 +643,7 @@ class MoreauJean(Stepper):
     def _speeds(self, y: np.ndarray) -> np.ndarray:
         """(bodies.moves,) velocities of the state y."""
         u = np.empty(len(self.d))
-        speeds_of(self._bodies, y, u)
+        self._speeds_of.call(self._bodies, y, u)
         return u
 
     # ---- a step -----------------------------------------------------------------------------------------------------
@@ -646,7 +655,7 @@ class MoreauJean(Stepper):
         x = y[bodies.end :].copy()
         T.ya[:] = y
         self.d[:] = 0.5 * h * u
-        retract(self._bodies, T.ya, self.d)
+        self._retract.call(self._bodies, T.ya, self.d)
         points = 0
         if self.surfaces is not None:
             self.surfaces.hold(SURFACES_MUTE)
@@ -663,9 +672,9 @@ class MoreauJean(Stepper):
             self._implicit(t, h, acc, rates)
         for k in range(2 if self.implicit is None else 0):
             if k:
-                put_speeds(self._bodies, u + 0.5 * h * (acc + self._lasting), T.ya)
+                self._put_speeds.call(self._bodies, u + 0.5 * h * (acc + self._lasting), T.ya)
                 T.ya[bodies.end :] = x + 0.5 * h * rates
-            enter(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
+            self._enter.call(self.handle, RATE, y, t + 0.5 * h * self.flow, h, REDUNDANT, 0, T.d)
             self.statistics["evaluations"] += 1
         if self.implicit is None and self._spins.any():
             turn_by_inertia(self._spins, *(body_moves(v, n) for v in (u, self._lasting)), h, body_moves(acc, n))
@@ -688,9 +697,9 @@ class MoreauJean(Stepper):
             iterations = self._surfaces_alone(t, u, free, h)
         if self.surfaces is not None:
             self.surfaces.take(u, free, h)
-        put_speeds(self._bodies, free, y)
+        self._put_speeds.call(self._bodies, free, y)
         self.d[:] = h * self._mean(u, free)
-        retract(self._bodies, y, self.d)
+        self._retract.call(self._bodies, y, self.d)
         if system.m:
             project_state(system, y, t + h * self.flow, 2)
         if points and self.stabilise == "projection":
@@ -734,7 +743,7 @@ class MoreauJean(Stepper):
         fixed = self.implicit is not None or not self.flow or self.stabilise != "projection"
         whole = max(h, self.step_size)  # a step that ends at an output or a switch is no measure of what rests
         self.how[:] = h, self.theta, self.slop, SLOW * whole * self._gravity, fixed, whole
-        count = enter_rows(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
+        count = self._enter_rows.call(c.handle.address, self.T.ya, c._R, self.before, self.how, P, self.memory)
         self.before[:] = u
         if not count:
             self._none_closed(t, u, free, h)
@@ -767,7 +776,7 @@ class MoreauJean(Stepper):
         if self.pairs is not None:
             self.pairs.book(t + h, count, P, self.before, allowed / GAIN)
         self._from = start  # velocities without impulses, inertia as the solution has it
-        self._lost = give_back(c.handle.address, P, self.before, start, h, self.memory, self.given)
+        self._lost = self._give_back.call(c.handle.address, P, self.before, start, h, self.memory, self.given)
         behind = P.u
         # torques of inertia do no work on a body; what those of this step do (they were taken at a forecast) is not
         # there to open overlaps with
@@ -777,7 +786,8 @@ class MoreauJean(Stepper):
         self._lasting *= 1.0 - h / whole
         self._lasting += (behind - start) / whole
         hit = np.flatnonzero(self.memory.state[:count] >= MEETS)
-        body_moves(self._lasting, n)[np.setdiff1d(P.body[hit].ravel(), [n])] = 0.0
+        struck = P.body[hit].ravel()
+        body_moves(self._lasting, n)[struck[struck < n]] = 0.0
         free[:] = behind
         if self.sleepers is not None:
             self.sleepers.after(P, body_moves(free, n))
@@ -891,7 +901,7 @@ class MoreauJean(Stepper):
 
     def _mended(self, P, start: np.ndarray, allowed: float) -> int:
         """How much of the problem had to be changed because its solution gave an island energy."""
-        return mend(self.contacts.handle.address, P, self.before, start, self.how, self.memory, allowed)
+        return self._mend.call(self.contacts.handle.address, P, self.before, start, self.how, self.memory, allowed)
 
     def _solve_with_grip(self, P, start: np.ndarray):
         """Solve the problem of a step from velocities ``start``, which P.u has; with static friction until points stick
@@ -1044,7 +1054,7 @@ class MoreauJean(Stepper):
             moved = energy > 0.0 or lift <= 0.0
             if lift > max(energy, 0.0):
                 P.u[:] *= max(energy, 0.0) / lift
-            retract(self._bodies, self.y, P.u)
+            self._retract.call(self._bodies, self.y, P.u)
             if self.system.m:
                 project_state(self.system, self.y, t, 2)
         c.aside()
@@ -1054,8 +1064,8 @@ class MoreauJean(Stepper):
     def _normals(self, P, count: int) -> bool:
         """Rows of the gaps of the collected points; false where all part by themselves."""
         c = self.contacts
-        speeds_of(self._bodies, self.y, self.before)
-        enter_rows(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
+        self._speeds_of.call(self._bodies, self.y, self.before)
+        self._enter_rows.call(c.handle.address, self.y, c._R, self.before, EVERY, P, self._none)
         gap = OPENED * (c.W.pts[:count, GAP] + self.slop)
         parting = c.W.pd[:count, SPEED] * self.step_size > self.slop
         P.q[:count, 0] = np.where(parting, np.maximum(gap, 0.0), gap)

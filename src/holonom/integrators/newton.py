@@ -16,7 +16,7 @@ from ..linalg.lu import PIVOT_SHARE, DecayedPivot, NotFinite, SingularMatrix
 from ..model.base import ModelError
 from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
-from .dense_bounds import bound_samples
+from .dense_bounds import SampledBounds
 from .entry import project_state, stepping_tables
 from .stepper import Options, Scales, Step, Stepper, advice
 
@@ -174,13 +174,14 @@ class ImplicitStepper(Stepper):
         self.skipped = 0
         self.worst_pivot = 1e300
         self._lam = np.zeros(system.m)
+        self._sampled = SampledBounds(system)
 
     @property
     def tables(self):
         return self.S, self.W
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
-        bound_samples(self, out)
+        self._sampled.find(self, out)
         return True
 
     # ---- to be given by each integrator -----------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from collections import namedtuple
 import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
-from .._jit import jit
+from .._jit import Entry, jit
 from ..elements.bodies.coordinates import (
     follow_carriers,
     gather,
@@ -536,6 +536,7 @@ class RADAU5(ImplicitStepper):
 
     def __init__(self, system, options=None):
         super().__init__(system, options)
+        self._collocation, self._cubic = Entry(collocation), Entry(bound_cubic)
         o = self.options
         if (o.formulation or "SI2").upper() != "SI2":
             raise ValueError(f"formulation {o.formulation!r} of RADAU5 is not SI2, the only one it has")
@@ -646,12 +647,12 @@ class RADAU5(ImplicitStepper):
     def interpolate(self, t, out, rates=None):
         s = (t - self.t_old) / self.h_done if self.h_done else 1.0
         yd = self.I.yd if rates is None else rates
-        collocation(self.S.bodies, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
+        self._collocation.call(self.S.bodies, self.system.nx, self.Q, self.h_done or 1.0, s, out, self._acc, yd)
 
     def motion_bounds(self, out, fine=False):
         Q, h = self.Q, self.h_done
         first, last = (np.dot(_slopes(s), Q.HV) / h for s in (0.0, 1.0))
-        bound_cubic(self.S.bodies, Q.yold, self.y, first, last, h, out)
+        self._cubic.call(self.S.bodies, Q.yold, self.y, first, last, h, out)
         return True
 
     def interpolate_lam(self, t):

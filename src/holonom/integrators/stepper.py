@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._handle import Handle, make_handle
+from .._jit import Entry
 from ..elements.bodies import layout
 from ..elements.bodies.errors import StateScales, weigh_state
 from ..model import ModelError
@@ -163,6 +164,7 @@ class Scales:
                 elif absolute is not None:
                     self.state_floor = absolute / (options.error * self.factor[4])
         self._handle: Handle | None = None
+        self._weigh = Entry(weigh_state)
 
     def groups(self, y) -> np.ndarray:
         """(4,) scales of positions, rotations, velocities, angular velocities at y."""
@@ -178,7 +180,7 @@ class Scales:
         if self._handle is None:
             arrays = StateScales(self.floor, self.factor, self.x, np.array([self.state_floor]), np.zeros(4))
             self._handle = make_handle(self.bodies, arrays, ())
-        weigh_state(self._handle, y, error, out)
+        self._weigh.call(self._handle, y, error, out)
 
 
 class Stepper(ABC):

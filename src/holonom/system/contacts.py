@@ -9,6 +9,7 @@ import numpy as np
 
 from .._address import address_of
 from .._handle import Handle, make_handle
+from .._jit import Entry
 from ..contact import friction as frictions
 from ..contact import laws
 from ..contact.call import (
@@ -272,6 +273,8 @@ class Contacts:
         self._bristle: float | None = None
         self._none = np.zeros(system.bodies.moves)
         self._R = np.zeros((nb + 1, 9))
+        self._on_ground = layout.move(self._none, nb)
+        self._ask, self._rotations = Entry(ask), Entry(rotations)
         self._R[:] = np.eye(3).ravel()
 
     def _work(self, W=None):
@@ -594,10 +597,10 @@ class Contacts:
     # ---- questions --------------------------------------------------------------------------------------------------
     def ask(self, mode: int, t: float, y: np.ndarray) -> int:
         """The engine at (t, y), outside of the equations of motion."""
-        rotations(self.system.bodies, y, self._R)
+        self._rotations.call(self.system.bodies, y, self._R)
         self._none[:] = 0.0
         entry = self.addresses[ENGINE], self.handle.address
-        points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
+        points = self._ask.call(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         tries = 0
         while self.W.count[FULL] and self.rigid and tries < NARROWER:
             tries += 1
@@ -607,8 +610,8 @@ class Contacts:
                 self.W.clock[LIST_SPAN] *= 0.3
             self.W.count[FULL] = 0
             entry = self.addresses[ENGINE], self.handle.address
-            ask(*entry, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
-            points = ask(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
+            self._ask.call(*entry, SEARCH, float(t), y, self._R, self._none, self._none, self._none)
+            points = self._ask.call(*entry, mode, float(t), y, self._R, self._none, self._none, self._none)
         if self.W.count[FULL]:
             raise ModelError(
                 f"at time {t:.6g} more pairs of shapes are near than space was reserved for; the scene may have "
@@ -619,7 +622,7 @@ class Contacts:
     def place(self, y: np.ndarray) -> None:
         """Nodes of the state y are put where their carriers have them: kernels of contacts see bodies one by one."""
         if layout.has_nodes(self.system.bodies):
-            rotations(self.system.bodies, y, self._R)
+            self._rotations.call(self.system.bodies, y, self._R)
 
     def search(self, t: float, y: np.ndarray) -> None:
         self.ask(SEARCH, t, y)
@@ -630,10 +633,11 @@ class Contacts:
             self.holder.fill(t, y)
             self.hold(HELD)
         self.ask(FORCES, t, y)
-        self.ground[:] = layout.move(self._none, self.system.nb)
+        self.ground[:] = self._on_ground
         if self.holder is not None:
             self.hold(MUTE)
-        self.ask(SUMS, t, y)
+        none = self._none
+        self._ask.call(self.addresses[ENGINE], self.handle.address, SUMS, float(t), y, self._R, none, none, none)
         return self.sums
 
     def collect(self, t: float, y: np.ndarray, reach: float) -> int:
@@ -661,8 +665,8 @@ class Contacts:
         """As `collect`, of the pairs that are near already: numbers of near pairs keep their meaning.  0 where there is
         no space for all."""
         self.S.settings[REACH], self.S.settings[ALL_PAIRS] = reach, 1.0
-        rotations(self.system.bodies, y, self._R)
-        points = ask(
+        self._rotations.call(self.system.bodies, y, self._R)
+        points = self._ask.call(
             self.addresses[ENGINE],
             self.handle.address,
             COLLECT,

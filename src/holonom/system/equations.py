@@ -65,7 +65,7 @@ class Equations:
     ``ldl``: pattern and order of G M^-1 G^T; ``schur_dest``, ``schur_diag``: where products of slots go in it; ``S``:
     `kernels.Tables`, what does not change in an evaluation; ``W``: `kernels.Work`, what each evaluation overwrites;
     ``handle``: of both, None until it is requested; ``explicit``, ``stages``: handle and work arrays of assembly and
-    settling (`integrators.entry`), None likewise; ``weighted``: weights
+    settling (`integrators.entry`), None likewise, ``enter``: the kernel that gets that handle; ``weighted``: weights
     (nb + 1, 6) and a handle of these equations where they represent inverse masses, None likewise; ``grounded`` (m,):
     which rows touch ground.
     """
@@ -86,6 +86,7 @@ class Equations:
     def __init__(self, rows: list[RowInfo] | None = None):
         self.rows: list[RowInfo] = [] if rows is None else rows
         self.explicit: Any = None
+        self.enter: Any = None
         self.handle: Any = None
         self.stages: Any = None
         self.weighted: tuple[Any, Any] | None = None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._handle import make_handle
-from .._jit import briefly
+from .._jit import Entry, briefly
 from ..contact.tables import C_LOST, C_STORED
 from ..elements.bodies.in_ground import fastest
 from ..elements.frames import make_frames, update_frames
@@ -372,6 +372,7 @@ class Outputs(OwnFrames):
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
+        self._entry: tuple[Any, Any] = (None, None)  # the present handle, and the kernel for its types
         self._evaluate_kernel, self._sample, self._count_kernel = (
             (evaluate_turning_outputs, sample_turns, count_simple_turns)
             if self._simple
@@ -468,15 +469,17 @@ class Outputs(OwnFrames):
         contacts = self.system.contacts
         if contacts.on:
             sums = contacts.sum(t, y)
-        self._evaluate_kernel(self.handle, t, y)
+        if self._entry[0] is not self.handle:
+            self._entry = self.handle, Entry(self._evaluate_kernel)
+        self._entry[1].call(self.handle, t, y)
         if self._simple:
             self.W.f.fval[self._angle] = self.W.f.x[self._turns]
         for probe in self.probes:
             probe.accept(t, y)
         self._begun = True
         if contacts.on:
-            self.energy[2] += sums[:, C_STORED].sum()
-            self.energy[4] += sums[:, C_LOST].sum()
+            self.energy[2] += sums[0, C_STORED] if len(sums) == 1 else sums[:, C_STORED].sum()
+            self.energy[4] += sums[0, C_LOST] if len(sums) == 1 else sums[:, C_LOST].sum()
         if len(self._resisting):  # friction, though functions give it: it loses what they would put in
             power = power_of_forces(self.handle, y, self._resisting)
             self.energy[3] -= power

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit import Entry
 from ..._warnings import WarningText
 from ...contact.event_functions import (
     AHEAD,
@@ -170,6 +171,7 @@ class ContactEvents(ContactFollower):
         self.out = np.zeros(EVENT_DATA)
         self._before = self.out.copy()  # at the beginning of the step
         self.monitor = GapMonitor(self.contacts)
+        self._event_function, self._predict = Entry(event_function), Entry(predict_event)
         self.seen = np.zeros(
             (16, PAIR_DATA)
         )  # of the pairs in ``inside`` at the last check, its end, the beginning of the step
@@ -202,7 +204,7 @@ class ContactEvents(ContactFollower):
         self.counters["evaluations of gaps"] += 1
         self.out[BEHIND] = behind
         self.contacts.place(y)
-        n = event_function(
+        n = self._event_function.call(
             self.contacts.handle.address,
             t,
             y,
@@ -383,7 +385,7 @@ class ContactEvents(ContactFollower):
             stepper.warp = (1, since) if t < until and not damped else (0, 0.0)
         if self.held and n and self._past >= 0.0:
             h = stepper.h
-            predict_event(
+            self._predict.call(
                 self.contacts.handle.address, self._now, self._then, n, self._past, REACH * h, self.kink, self._ahead
             )
             ahead, doubt, parts, pair, idle = self._ahead.tolist()
@@ -656,7 +658,7 @@ class ContactEvents(ContactFollower):
                     del self.rest[key]
                     self._returns[key] = 0
             self._hold(n)
-        elif self.held and (out[TOUCHING] != len(self.inside) or (W.lock[:n] == 0).sum() != len(self.inside)):
+        elif self.held and (out[TOUCHING] != len(self.inside) or n - np.count_nonzero(W.lock[:n]) != len(self.inside)):
             self._hold(n)  # a pair that had just come in, or has grazed
 
     def _crawl(self, t: float) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit import Entry
 from ...contact.event_functions import AHEAD, GROWTH, NEXT, SLOWER
 from ...contact.tables import BROKEN
 from ...elements.bodies.motion_bounds import BOUNDS, grown
@@ -39,6 +40,7 @@ class GapMonitor:
         self._place, self._span = np.nan, 0.0  # where that was seen, and for how long a step
         self.fresh = False  # it was seen with the present bounds
         self._told = False
+        self._grown = Entry(grown)
 
     def sound(self, t: float) -> None:
         """Raise IntegrationError where the search met what is not a number in a state that was accepted."""
@@ -59,7 +61,7 @@ class GapMonitor:
         if (
             stepper.t_old != self._place
             or stepper.t - stepper.t_old > self._span
-            or grown(self.bounds, self._then, GROWTH, SLOWER)
+            or self._grown.call(self.bounds, self._then, GROWTH, SLOWER)
         ):
             self._time = 0.0
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit import Entry
 from ..._warnings import WarningText
 from ...contact import ledger
 from ...contact.call import FORCES
-from ...contact.ledger import ACCOUNT, ACTS, PEAK, POWER, ROW, U
+from ...contact.ledger import ACCOUNT, ACTS, PEAK, ROW, U
 from ...contact.tables import DEPTH, NEAR, POINTS, SHIFTED
 
 #: of the peak of a pair: so much may its store exceed its account before its depths are shifted; tolerances, least,
@@ -50,6 +51,7 @@ class Ledger:
         if self.on:
             room = max(64, len(self.contacts.W.near))
             self.key, self.row = np.zeros(room, np.int64), np.zeros((room, ROW))
+            self._book, self._add, self._worst = Entry(ledger.book), Entry(ledger.add_again), Entry(ledger.worst)
 
     def has_reported_gain(self, key: int) -> bool:
         """Has the pair of this key been reported to give out more energy than it took?"""
@@ -60,17 +62,17 @@ class Ledger:
         with what is stored."""
         if not self.n and not self.contacts.W.count[POINTS]:
             return
-        n = ledger.book(self.contacts.handle.address, float(weight), begin, self.key, self.row, self.n)
+        n = self._book.call(self.contacts.handle.address, float(weight), begin, self.key, self.row, self.n)
         while n < 0:
             self.key = np.concatenate([self.key, np.zeros_like(self.key)])
             self.row = np.concatenate([self.row, np.zeros_like(self.row)])
-            n = ledger.book(self.contacts.handle.address, 0.0, False, self.key, self.row, len(self.key) // 2)
+            n = self._book.call(self.contacts.handle.address, 0.0, False, self.key, self.row, len(self.key) // 2)
         self.n = n
 
     def add(self, weight: float) -> None:
         """The power of the last check counts once more."""
         if self.n:
-            self.row[: self.n, ACCOUNT] += weight * self.row[: self.n, POWER]
+            self._add.call(self.row, self.n, float(weight))
 
     def close_step(self, t: float, y: np.ndarray, energy: float, most: float = np.inf) -> bool:
         """At the end of a step, where everything has been evaluated: pairs that store more than they were given are
@@ -83,7 +85,7 @@ class Ledger:
         much = changed = False
         share, faint = (self.share, self.faint) if most == np.inf else (MOST, min(WITH_HISTORY * self.reported, MOST))
         for _ in range(2 * self.n + 2):
-            i = ledger.worst(self.row, self.n, share, faint * self.scale)
+            i = self._worst.call(self.row, self.n, share, faint * self.scale)
             if i < 0:
                 break
             row = self.row[i]

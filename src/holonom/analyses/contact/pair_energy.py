@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit import Entry
 from ..._warnings import WarningText
 from ...contact.referee.energy import (
     GAINED,
@@ -62,6 +63,7 @@ class PairEnergy:
         self._body = np.array([self.contacts.shape_body(s) for s in range(len(self.contacts.S.sh.kind))], np.int64)
         self._columns, self._work = np.array([AT, FORCE, TA, STORED]), np.zeros((2, 6))
         self._y = np.zeros_like(y) if layout.has_nodes(system.bodies) else None
+        self._book, self._add, self._close = Entry(book_work), Entry(add_again), Entry(close_pairs)
         self.book(0.0, y, True)
 
     def book(self, weight: float, y: np.ndarray, begin: bool = False) -> None:
@@ -76,7 +78,7 @@ class PairEnergy:
             self.contacts.place(self._y)
             y = self._y
         while True:
-            n = book_work(
+            n = self._book.call(
                 points, W.pair, W.near, W.key, W.pd, self._columns, self._body, self.bodies, y, float(weight), begin,
                 self.key, self.row, self.n, self._work,
             )  # fmt: skip
@@ -88,14 +90,14 @@ class PairEnergy:
     def add(self, weight: float) -> None:
         """The power of the last check counts once more."""
         if self.n:
-            add_again(self.row, self.n, weight)
+            self._add.call(self.row, self.n, weight)
 
     def close(self, t: float, energy: float) -> None:
         """At the end of a piece at time t; ``energy``: kinetic and stored."""
         self.scale = max(self.scale, energy)
         if not self.n:
             return
-        i = close_pairs(self.row, self.n)
+        i = self._close.call(self.row, self.n)
         if i < 0 or not self.is_gain(self.row[i]):
             return
         key, gained = int(self.key[i]), float(self.row[i, GAINED])

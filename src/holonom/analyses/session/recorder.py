@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._jit import Entry
 from ..._warnings import warn_model
 from ...contact.surfaces.columns import RESULTS
 from ...contact.tables import (
@@ -113,6 +114,7 @@ class Recorder:
         self._known = self.work, self.impulse
         #: momentum of the moving parts and what changes it, see `elements.bodies.momentum`; in models with contacts
         self.momentum = np.zeros(MOMENTUM_DATA)
+        self._outside = self.momentum[OUTSIDE:]
         #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
         self.redundant = BASIC
         #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold
@@ -158,6 +160,7 @@ class Recorder:
         if system.workspace.outputs is None:
             system.workspace.outputs = Outputs(system)
         self.outputs = system.workspace.outputs
+        self._momentum = Entry(momentum)
         self._lookups = Lookups.of(system)
         keys = lambda elements: [(e.KIND, e.id) for e in elements]
         numbered = lambda elements: {key: k for k, key in enumerate(keys(elements))}
@@ -183,14 +186,16 @@ class Recorder:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``:
         while nothing moves."""
         system = self.system
-        system.W.flags[[UNSETTLED, UNSOLVED]] = 0
+        flags = system.W.flags
+        flags[UNSETTLED] = flags[UNSOLVED] = 0
         project_state(system, y, t, sweeps)
         if still:
             rest(system, y, t)
-        if system.W.flags[USER_FAILED]:
+        if flags[USER_FAILED]:
             system.raise_user_error(t)
-        self._solved(system.functions.set, t)
-        if system.W.flags[UNSETTLED]:
+        if flags[UNSOLVED]:
+            self._unsolved(system.functions.set, t)
+        if flags[UNSETTLED]:
             raise ModelError(
                 f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they "
                 "depend "
@@ -202,27 +207,27 @@ class Recorder:
         elif self.redundant == BASIC:
             basic(system)
         self.outputs.evaluate(t, y)
-        self._solved(self.outputs.set, t)
+        if flags[UNSOLVED]:
+            self._unsolved(self.outputs.set, t)
         if self.contacts:
-            b, W = system.bodies, system.W
-            momentum(b, y, W.R, W.F, system.contacts.ground, self.momentum)
+            W = system.W
+            self._momentum.call(system.bodies, y, W.R, W.F, system.contacts.ground, self.momentum)
 
-    def _solved(self, functions: Any, t: float) -> None:
+    def _unsolved(self, functions: Any, t: float) -> None:
         """Raise for a variable that depends on itself and has no value; ``functions``: those of the last evaluation."""
         k = int(self.system.W.flags[UNSOLVED]) - 1
-        if k >= 0:
-            self.system.W.flags[UNSOLVED] = 0
-            raise ModelError(
-                f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, "
-                "which depends on itself: there is none, or "
-                "iterations from its last value (at the start from IC) do not lead there; correct the function, or "
-                "give an IC nearer to the solution"
-            )
+        self.system.W.flags[UNSOLVED] = 0
+        raise ModelError(
+            f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, "
+            "which depends on itself: there is none, or "
+            "iterations from its last value (at the start from IC) do not lead there; correct the function, or "
+            "give an IC nearer to the solution"
+        )
 
     @property
     def rates(self) -> np.ndarray:
         """Powers put in and lost at the last evaluation, and the forces and moments from outside (14,)."""
-        return np.concatenate([self.outputs.energy[3:], self.momentum[OUTSIDE:]])
+        return np.concatenate((self.outputs.energy[3:], self._outside))
 
     def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Evaluate and store one row; ``y`` is moved onto the constraints."""

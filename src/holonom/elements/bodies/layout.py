@@ -201,7 +201,7 @@ def followed(bodies, k: int) -> np.ndarray:
 
 def has_nodes(bodies) -> bool:
     """Are there `nodes`?"""
-    return len(nodes(bodies)) > 0
+    return bodies.carriers is not None and len(nodes(bodies)) > 0
 
 
 def carried_by(bodies) -> np.ndarray:

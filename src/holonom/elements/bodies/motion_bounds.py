@@ -116,6 +116,32 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
     finish_bounds(bodies, y1, h, out)
 
 
+@jit(entry="Bodies, float64[:, ::1], float64[::1], float64, float64, float64[:, ::1]")
+def bound_changes(bodies, y, y1, h, scale, out):
+    """States (rows of y) along a step of size h that ends at y1: ``scale`` times the largest changes of the velocities
+    from one to the next."""
+    for i in range(bodies.n):
+        out[i, ACCELERATION] = out[i, SPIN_RATE] = out[i, SPIN_RATE + 1] = out[i, SPIN_RATE + 2] = 0.0
+        for k in range(1, y.shape[0]):
+            travel = 0.0
+            for c in range(MOVES):
+                o = STATE * i + SPEEDS + c
+                change = y[k, o] - y[k - 1, o]
+                if c < 3:
+                    travel += change * change
+                    continue
+                q = SPIN_RATE + c - 3
+                size = abs(change)
+                if size > out[i, q] or size != size:  # no number stays
+                    out[i, q] = size
+            if travel > out[i, ACCELERATION] or travel != travel:
+                out[i, ACCELERATION] = travel
+        out[i, ACCELERATION] = math.sqrt(out[i, ACCELERATION]) * scale
+        for c in range(3):
+            out[i, SPIN_RATE + c] *= scale
+    finish_bounds(bodies, y1, h, out)
+
+
 @jit(entry="float64[:, ::1], float64[:, ::1], float64, float64")
 def grown(new, old, rate, speed):
     """Is any bound of ``new`` above ``rate`` times (accelerations) or ``speed`` times (speeds) that of ``old``?  True
