@@ -2,7 +2,9 @@
 
 A ball, box, capsule, cylinder, hull or ellipsoid falls, is thrown or is laid on a floor of the ground with an edge: a
 box, a plate, a cylinder, a hull, a bounded plane, a mesh or an extrusion.  Restitution 0 to 0.9, friction 0 to 1, ERROR
-1e-4 to 1e-9, ends 0.5 to 5 s, all integrators, all three methods.  The oracle is plain geometry on what the run
+1e-4 to 1e-9, ends 0.5 to 5 s, all integrators, all three methods.  Explicit methods that follow regularised friction at
+rest took 70 % of the CPU time of 20 % of the cases, after the body had come to rest: of these one in 30 keeps its end,
+the others end at 0.5 to 0.8 s (the fall takes 0.4 s at most).  The oracle is plain geometry on what the run
 returns: while the centre is over the floor (by more than the body's own size inside the edge) no point of its surface
 lies deeper than the method allows, and the energy never rises above that at the start by more than the integrator's
 error explains.  Where MuJoCo is installed, its distances between the same two shapes are a second, outside witness.
@@ -14,6 +16,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
+from holonom.analyses.contact.refereeing import PassageError
 from holonom.integrators.stepper import IntegrationError
 
 from . import Finding, _witness
@@ -30,6 +33,7 @@ DEEP = {
     "time-stepping": 2e-2,
 }  # overlap that is not a finding, of the reach of the body
 EXPONENT = 1.5  # of the compliant law
+FULL, EARLY = 1 / 30, 0.8  # share of the dear cases that keep their ends, and where the others end at the latest
 WITHIN = 0.2  # of the floor: a law made for a plate stores the energy of the fall in that
 
 
@@ -48,6 +52,10 @@ class Scene:
         self.end = 10.0 ** rng.uniform(np.log10(0.5), np.log10(5.0))
         self.restitution = float(rng.choice([0.0, rng.uniform(0, 0.9), rng.uniform(0.3, 0.9)]))
         self.mu = None if rng.random() < 0.3 else float(rng.uniform(0, 1))
+        explicit = self.integrator not in ("RADAU5", "GSTIFF", "HHT")
+        if self.method == "compliant" and explicit and self.mu is not None:
+            if np.random.default_rng([1128, seed, 1]).random() > FULL:  # the other draws of a seed stay what they were
+                self.end = float(np.interp(np.log10(self.end), np.log10([0.5, 5.0]), [0.5, EARLY]))
         self.wide = rng.uniform(2.0, 6.0)
         d = rng.uniform(0.04, 0.12, 3)
         self.d = d
@@ -61,9 +69,9 @@ class Scene:
         self.I = 0.2 * np.array([d[1] ** 2 + d[2] ** 2, d[0] ** 2 + d[2] ** 2, d[0] ** 2 + d[1] ** 2])
         self.stiffness = 10.0 ** rng.uniform(5, 7)
         self.deep = 0.002 if self.floor == "plate" else 0.1
-        if (
-            self.floor == "plate" and rng.random() < 0.8
-        ):  # else the law may be softer than the plate is thick, which must not be silent
+        #: the law of compliant contact may be softer than the plate is thick, which must not be silent
+        self.soft = self.floor == "plate" and rng.random() >= 0.8
+        if self.floor == "plate" and not self.soft:
             self.stiffness = (EXPONENT + 1.0) * self.energy() / (WITHIN * self.deep) ** (EXPONENT + 1.0)
 
     def energy(self) -> float:
@@ -138,6 +146,10 @@ def attempt(seed: int) -> str:
     what = f"{s.body} on {s.floor}, {s.method} {s.options()}"
     try:
         run = hn.simulate(s.model(), s.end, max(40, int(60 * s.end)), **s.options())
+    except PassageError as error:
+        if s.soft and s.method == "compliant":
+            return "law softer than the plate, reported"
+        raise Finding(f"{what}: {' '.join(str(error).split())}") from None
     except IntegrationError as error:
         return kind_of_stop(error)
     except hn.ModelError as error:
