@@ -27,6 +27,7 @@ CASES = (
     "compile",
     "long",
     "impacts",
+    "referee",
     "chain_drive",
     "track",
     "spheres",

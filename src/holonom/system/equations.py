@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._jit import Entry
 from ..elements.bodies import layout
 from ..elements.joints.rows import Rows
 from ..linalg.ldl import build_ldl
@@ -86,7 +87,7 @@ class Equations:
     def __init__(self, rows: list[RowInfo] | None = None):
         self.rows: list[RowInfo] = [] if rows is None else rows
         self.explicit: Any = None
-        self.enter: Any = None
+        self.enter: Entry | None = None
         self.handle: Any = None
         self.stages: Any = None
         self.weighted: tuple[Any, Any] | None = None

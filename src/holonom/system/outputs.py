@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._handle import make_handle
+from .._handle import Handle, make_handle
 from .._jit import Entry, briefly
 from ..contact.tables import C_LOST, C_STORED
 from ..elements.bodies.in_ground import fastest
@@ -372,12 +372,14 @@ class Outputs(OwnFrames):
             and -1 not in angles
             and all(i.kind == TIME or (i.kind == MEASURE and k in angles) for k, i in enumerate(self.set.inputs))
         )
-        self._entry: tuple[Any, Any] = (None, None)  # the present handle, and the kernel for its types
         self._evaluate_kernel, self._sample, self._count_kernel = (
             (evaluate_turning_outputs, sample_turns, count_simple_turns)
             if self._simple
             else (evaluate_outputs, sample, count_turns)
         )
+        #: the handle for whose types the entry is
+        self._entered: Handle | None = None
+        self._entry = Entry(self._evaluate_kernel)
 
     def _turning_angles(self) -> np.ndarray:
         labels = {f"AZ({e.i},{e.j})" for e in self.angles}
@@ -469,9 +471,9 @@ class Outputs(OwnFrames):
         contacts = self.system.contacts
         if contacts.on:
             sums = contacts.sum(t, y)
-        if self._entry[0] is not self.handle:
-            self._entry = self.handle, Entry(self._evaluate_kernel)
-        self._entry[1].call(self.handle, t, y)
+        if self._entered is not self.handle:
+            self._entered, self._entry = self.handle, Entry(self._evaluate_kernel)
+        self._entry.call(self.handle, t, y)
         if self._simple:
             self.W.f.fval[self._angle] = self.W.f.x[self._turns]
         for probe in self.probes:
