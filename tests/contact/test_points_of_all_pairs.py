@@ -1,8 +1,10 @@
-"""For every pair of types of shapes: which points touch, and how deep, does not depend on how far a search reaches, and
-no two points of a pair have one name.
+"""For every pair of types of shapes, equal ones too: which points touch, how deep, along which normal and with which
+weight does not depend on how far a search reaches, and no two points of a pair have one name.
 
-Both faults were silent: a pair that had no point at the reach of the law was deep at that of the search, and to
-`events` a second edge of one name was the first."""
+All of these faults were silent: a pair that had no point at the reach of the law was deep at that of the search, and to
+`events` a second edge of one name was the first.  The rule: the rows at a small reach are those rows at a large one
+whose gaps are below it, with the same names, gaps, normals and weights.  (The weight of a point depends on the points
+that touch, all of which every search finds.)"""
 
 import itertools
 
@@ -12,7 +14,7 @@ from fuzz._solids import ball_mesh, box_mesh
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom.contact.tables import FEATURE, GAP
+from holonom.contact.tables import FEATURE, GAP, WEIGHT, N
 from holonom.model.contact_pairs import kernel_module
 from holonom.model.shape_kinds import SHAPES
 from holonom.system.build import System
@@ -37,7 +39,8 @@ def _revolution(r, m, p):
 def _curve(r, m, p):
     angle = np.linspace(0.0, 2.0 * np.pi, int(r.integers(4, 9)), endpoint=False)
     profile = r.uniform(0.4, 0.9, len(angle))[:, None] * np.c_[np.cos(angle), np.sin(angle)]
-    return m.plane_curve(p, profile, width=6.0 * SIZE)  # a wall without end faces: touched at its sides only
+    # without end faces: touched at its sides only, those of a narrow one up to its ends
+    return m.plane_curve(p, profile, width=r.choice([6.0 * SIZE, r.uniform(0.2, 1.0)]))
 
 
 #: a shape of each type about the origin of a part; a new type needs one
@@ -73,42 +76,75 @@ def test_every_type_is_drawn():
 
 
 class Stage:
-    """One shape of each type on parts of their own, with contacts of all pairs; those not on stage are far away."""
+    """Two shapes of each type on parts of their own, with contacts of all pairs; those not on stage are far away."""
 
     def __init__(self, random):
         m = hn.Model("stage")
         shapes = {}
-        for name in DRAW:
+        for name in [*DRAW, *(f"{name} 2" for name in DRAW)]:
             part = m.part(name, 1.0, (1.0, 2.0, 3.0), ORIGIN)
-            shapes[name] = DRAW[name](random, m, part)
+            shapes[name] = DRAW[name.split()[0]](random, m, part)
         self.pairs = [
-            (a, b) for a, b in itertools.combinations_with_replacement(DRAW, 2) if a != b and kernel_module(a, b)
+            (a, b if a != b else f"{b} 2")
+            for a, b in itertools.combinations_with_replacement(DRAW, 2)
+            if kernel_module(a, b)
         ]
         for a, b in self.pairs:
             m.contact(shapes[a], shapes[b], stiffness=1.0)
         self.system = System(m)
-        self.row = {name: 13 * self.system.body_index["PART", m.parts[name].id] for name in DRAW}
+        self.row = {name: 13 * self.system.body_index["PART", m.parts[name].id] for name in shapes}
         self.local = {name: Rotation.from_matrix(self.system.local[row // 13].axes) for name, row in self.row.items()}
 
     def points(self, a, b, at, turn, reach):
-        """(gaps, names) of the points of b, at ``at``, against a at the origin."""
+        """Rows of the points of b, at ``at``, against a at the origin."""
         y = self.system.y0.copy()
         for k, (name, row) in enumerate(self.row.items()):
-            y[row : row + 3] = 100.0 * (k + 1) * Z if name != "PLANE" else -1e5 * Z
+            y[row : row + 3] = 100.0 * (k + 1) * Z if not name.startswith("PLANE") else -1e5 * Z
         for name, p, q in ((a, ORIGIN, Rotation.identity()), (b, at, turn)):
             row = self.row[name]
             y[row : row + 3], y[row + 3 : row + 7] = p, np.roll((q * self.local[name]).as_quat(), 1)
         n = self.system.contacts.collect(0.0, y, reach)
-        rows = self.system.contacts.W.pts[:n]
-        return rows[:, GAP].copy(), rows[:, FEATURE].copy()
+        return self.system.contacts.W.pts[:n].copy()
 
     def touch(self, a, b, way, turn):
         """How far along ``way`` b touches a."""
         low, high = 0.0, 2.0 * SIZE
         for _ in range(24):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if len(self.points(a, b, middle * way, turn, 0.0)[0]) else (low, middle)
+            low, high = (middle, high) if len(self.points(a, b, middle * way, turn, 0.0)) else (low, middle)
         return high
+
+
+def differences(small, large, reach):
+    """What differs between the rows at ``reach`` and those of a larger one below it: (what, name, gap, ...)."""
+    found = []
+    of_small, of_large = ({row[FEATURE]: row for row in rows} for rows in (small, large))
+    for name in of_small.keys() | of_large.keys():
+        p, q = of_small.get(name), of_large.get(name)
+        if p is None or q is None:
+            gap = (q if p is None else p)[GAP]
+            # of points that one and the same search finds to within roundoff, one may be on either side
+            if gap < reach - 1e-10 or p is not None:
+                found.append(("lost" if p is None else "only there", name, gap))
+        elif abs(p[GAP] - q[GAP]) > 1e-9:
+            found.append(("gap", name, p[GAP], q[GAP]))
+        elif np.linalg.norm(p[N : N + 3] - q[N : N + 3]) > 1e-6:
+            found.append(("normal", name, p[GAP], *p[N : N + 3], *q[N : N + 3]))
+        elif abs(p[WEIGHT] - q[WEIGHT]) > 1e-6:
+            found.append(("weight", name, p[GAP], p[WEIGHT], q[WEIGHT]))
+    return found
+
+
+def test_differences_are_noticed():
+    row = np.zeros((1, 24))
+    row[0, [GAP, N, WEIGHT, FEATURE]] = -1e-3, 1.0, 0.5, 7.0
+    assert differences(row, row, 0.0) == []
+    assert [f[0] for f in differences(row[:0], row, 0.0)] == ["lost"] and differences(row[:0], row, -2e-3) == []
+    assert [f[0] for f in differences(row, row[:0], 0.0)] == ["only there"]
+    for column, change, what in ((GAP, 2e-9, "gap"), (N + 1, 2e-6, "normal"), (WEIGHT, 2e-6, "weight")):
+        other = row.copy()
+        other[0, column] += change
+        assert [f[0] for f in differences(row, other, 0.0)] == [what]
 
 
 def faults(seed, poses, offsets):
@@ -129,7 +165,7 @@ def faults(seed, poses, offsets):
                 else random.choice([-1.0, 1.0]) * np.eye(3)[random.integers(3)]
             )
             for name, z in ((a, Z), (b, turn.apply(Z))):
-                if name == "CURVE":
+                if name.startswith("CURVE"):
                     way = way - (way @ z) * z
             if a == "PLANE":
                 way = Z
@@ -139,19 +175,14 @@ def faults(seed, poses, offsets):
             h = stage.touch(a, b, way, turn)
             for offset in random.choice(offsets, 3, replace=False):
                 at = (h + offset) * way
-                full, names = stage.points(a, b, at, turn, WIDE)
+                large = stage.points(a, b, at, turn, WIDE)
                 tried += 1
+                names = large[:, FEATURE]
                 if len(set(names)) < len(names):
-                    found.append(("names", a, b, seed, pose, offset, names))
+                    found.append((a, b, seed, pose, offset, "names", names))
                 for reach in REACHES:
-                    gaps, _ = stage.points(a, b, at, turn, reach)
-                    want = full[full < reach]
-                    # of points that one and the same search finds to within roundoff, one may be on either side
-                    close = np.abs(full - reach).min(initial=1.0) < 1e-10
-                    if not close and (len(want) > 0) != (len(gaps) > 0):
-                        found.append(("there", a, b, seed, pose, offset, reach, gaps, want))
-                    elif len(want) and len(gaps) and abs(want.min() - gaps.min()) > 1e-9:
-                        found.append(("depth", a, b, seed, pose, offset, reach, gaps.min(), want.min()))
+                    small = stage.points(a, b, at, turn, reach)
+                    found += [(a, b, seed, pose, offset, reach, *what) for what in differences(small, large, reach)]
     return tried, found
 
 
@@ -163,18 +194,8 @@ def test_points_of_all_pairs_do_not_depend_on_the_reach():
     assert tried > 300 and found == []
 
 
-#: what is known to be wrong, by type, pair, seed and pose: gaps of meshes within 2e-9 of the reach are lost, and of an
-#: edge whose middle is as deep as its ends (8e-7) the middle is left out where the ends are within the reach
-KNOWN = {
-    ("there", "CYLINDER", "MESH", 1, 0),
-    ("there", "BOX", "CURVE", 4, 2),
-    ("there", "BOX", "HEIGHT_FIELD", 7, 2),
-}
-
-
 @pytest.mark.slow
 def test_points_of_all_pairs_do_not_depend_on_the_reach_in_many_poses():
     tried, found = zip(*(faults(seed, 4, OFFSETS) for seed in range(1, 12)))
-    assert sum(tried) > 10_000
-    assert {fault[:5] for fault in sum(found, [])} == KNOWN
-    assert all(np.abs(np.concatenate(fault[7:])).max() < 1e-6 for fault in sum(found, []))
+    assert sum(tried) > 16_000
+    assert sum(found, []) == []

@@ -143,7 +143,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 if not far > 1e-6:
                     continue
                 kink = gap < -near and far < 1.0 - 1e-9
-                if not (gap / far if kink else gap) < reach:
+                # on the surface the faces say how far it lies from them, which is less than from where they meet
+                if not (gap / far if kink else gap) < max(reach, near):
                     continue
                 # outward of the edge of the mesh
                 f0, f1, f2 = face_normal(sh, b, t)
@@ -167,10 +168,10 @@ def across_solid(sh, a, b, size, reach, pool, m):
                         row = min(m, CROWD - 1)
                         foot_on(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez)
                         sides = min(sides, pool[row, GAP])
-                        if pool[row, GAP] < reach:
-                            w = weight * wide * max(inner, 1e-3)
-                            w *= edge_pushed(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez, g0, g1, g2, near)
-                            m = _entered(sh, a, pool, row, m, ex, ey, ez, w, feature + 1 + end)
+                        if pool[row, GAP] < max(reach, near):
+                            part = weight * wide * max(inner, 1e-3)
+                            part *= edge_pushed(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez, g0, g1, g2, near)
+                            m = _entered(sh, a, pool, row, m, reach, ex, ey, ez, part, feature + 1 + end)
                     inner *= smooth(sides - gap, 0.0, 1e-3 * length)
                 row = min(m, CROWD - 1)
                 foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
@@ -190,7 +191,7 @@ def across_solid(sh, a, b, size, reach, pool, m):
                     # a straight edge may be cut in pieces: the partner may lie on the next, but not far
                     inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
                 weight *= inner * edge_pushed(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, g0, g1, g2, near)
-                m = _entered(sh, a, pool, row, m, ex, ey, ez, weight, feature)
+                m = _entered(sh, a, pool, row, m, reach, ex, ey, ez, weight, feature)
 
 
 @jit
@@ -235,9 +236,10 @@ def _end(sh, a, pool, row, x, y, z, ex, ey, ez, near):
 
 
 @jit
-def _entered(sh, a, pool, row, m, ex, ey, ez, weight, feature):
-    """The point in ``row``, in the axes of the solid, becomes a candidate: new number of them."""
-    if not weight > 0.0:
+def _entered(sh, a, pool, row, m, reach, ex, ey, ez, weight, feature):
+    """The point in ``row``, in the axes of the solid, becomes a candidate if it is within ``reach``: new number of
+    them."""
+    if not (weight > 0.0 and pool[row, GAP] < reach):
         return m
     aligned(pool, row, UA, ex, ey, ez, 1.0, 0.0, 0.0, 1.0)
     to_ground(sh, a, pool, row)

@@ -46,17 +46,19 @@ from ._support import (
     vector1,
 )
 
-POINTS = 16
+POINTS = 36  # two faces of 16 corners cut each other in 32 at most
 TILT = 0.15
 SURE = 1e-7  # of the size of the shapes: so far the polytope's depth may be from that along its direction
 # of the size of the shapes: by how much less than along the direction of the search they may be apart at a point
 EXACT, NEARLY = 1e-9, 1e-6
+# tilts within which features are searched for: a direction is as good as its search, one put at right angles better
+EYES = 1e-5, 1e-3, 3e-2, 1e-8
+EYES_SQUARED = 1e-8, 1e-5
 WAYS = 96  # directions all round from which the one that parts two shapes most is searched for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
 # moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
 # rise it would walk for minutes
 CLIMB = 100
-SAME = 1e-6  # of the size of a polygon: heights of corners that differ less are the same
 EVERY = 1e300  # reach of all points of a face or edge
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge next to a face is an edge
@@ -128,11 +130,10 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 
 
 @jit
-def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
-    """Row k: the nearest point for a direction n = (x, y, z) near the right one, by which the shapes are apart by
-    ``gap``.  eye: (tilt within which features are searched for, share of their size by which the shapes may be less
-    apart there).  Returns whether Newton's method closed it, and whether it would with a share of `NEARLY`."""
-    tolerance, lacks = eye
+def single(sh, a, b, x, y, z, tolerance, st, A, out, k):
+    """Row k: the nearest point for a direction n = (x, y, z) near the right one, of the features that are searched for
+    within a tilt of ``tolerance``.  Returns how far the shapes are apart along its normal, -inf where Newton's method
+    does not close it, and the size that is judged by."""
     p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
     p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
@@ -142,13 +143,27 @@ def single(sh, a, b, x, y, z, gap, eye, st, A, out, k):
     st[TWO + KIND] = kb
     out[k, FEATURE] = number(sh, a, b, ka, kb, st, ONE, TWO, out, k)
     out[k, WEIGHT] = 1.0
-    nearly = False
-    if done:
-        apart = separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st)
-        if apart >= gap - lacks * size:
-            return True, True
-        nearly = apart >= gap - NEARLY * size
-    return False, nearly
+    if not done:
+        return -math.inf, size
+    return separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st), size
+
+
+@jit
+def closest(sh, a, b, x, y, z, gap, eyes, st, A, out, k):
+    """Row k: the nearest point for a direction near the right one, along which the shapes are apart by ``gap``, of the
+    features within the first tilt of ``eyes`` by whose normal they are apart by that to `EXACT`; where there are none,
+    of those by whose normal they are apart most, if it is that to `NEARLY`.  Returns whether there is one."""
+    most = -math.inf
+    nearly = -1
+    for e in range(len(eyes)):
+        apart, size = single(sh, a, b, x, y, z, eyes[e], st, A, out, k)
+        if apart >= gap - EXACT * size:
+            return True
+        if apart >= gap - NEARLY * size and apart > most:
+            most, nearly = apart, e
+    if nearly >= 0:
+        single(sh, a, b, x, y, z, eyes[nearly], st, A, out, k)
+    return nearly >= 0
 
 
 @jit
@@ -466,8 +481,8 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
     for i in range(count):
         k = first + n
         q = OTHER + 8 * i
-        if n == limit or (count > limit and lower(st, count, i, x, y, z) >= limit):
-            continue
+        if n == limit:
+            break
         over, under = names(sh, r, s, ks, kr, m, whole, q, st)
         if swapped:
             over, under = under, over
@@ -488,30 +503,6 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
         elif out[k, GAP] < reach and out[k, WEIGHT] > 1e-12:
             n += 1
     return n, share
-
-
-@jit
-def lower(st, count, i, x, y, z):
-    """How many corners of the cut polygon come before corner i: those that lie lower along (x, y, z), by steps of
-    `SAME` of its size, and of one step those of smaller number, so that of a level polygon roundoff chooses none."""
-    least = size = 0.0
-    for j in range(count):
-        p = OTHER + 8 * j
-        u, v, w = st[p] - st[OTHER], st[p + 1] - st[OTHER + 1], st[p + 2] - st[OTHER + 2]
-        least = min(least, x * u + y * v + z * w)
-        size = max(size, abs(u) + abs(v) + abs(w))
-    step = max(SAME * size, 1e-300)
-    q = OTHER + 8 * i
-    own = x * (st[q] - st[OTHER]) + y * (st[q + 1] - st[OTHER + 1]) + z * (st[q + 2] - st[OTHER + 2])
-    own = math.floor((own - least) / step)
-    n = 0
-    for j in range(count):
-        p = OTHER + 8 * j
-        h = x * (st[p] - st[OTHER]) + y * (st[p + 1] - st[OTHER + 1]) + z * (st[p + 2] - st[OTHER + 2])
-        h = math.floor((h - least) / step)
-        if h < own or (h == own and j < i):
-            n += 1
-    return n
 
 
 @jit
@@ -1000,22 +991,12 @@ def contact(sh, a, b, reach, out, first, limit):
     # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better;
     # shapes that the search still finds apart (size 0) touch in a direction near the one it ends with
     sure = gap >= 0.0 or abs(found - gap) <= SURE * size
-    # the direction is as good as the search, so features are searched for with a narrow and with a wide eye
     closed = False
     way = 0 if size == 0.0 else 1
     while True:
-        nearly = False
-        for eye in range(8):
-            e = eye % 4
-            tolerance = 1e-5 if e == 0 else (1e-3 if e == 1 else (3e-2 if e == 2 else 1e-8))
-            if eye == 4 and not nearly:
-                break  # wrong features that are hardly worse are taken only where there are no others
-            eyes = tolerance, EXACT if eye < 4 else NEARLY
-            closed, near = single(sh, a, b, x, y, z, gap, eyes, st, A, out, first)
-            nearly |= near
-            if closed:
-                out[first, GAP] = max(out[first, GAP], gap)  # any direction that parts them more is right
-                break
+        closed = closest(sh, a, b, x, y, z, gap, EYES, st, A, out, first)
+        if closed:
+            out[first, GAP] = max(out[first, GAP], gap)  # any direction that parts them more is right
         if not closed:
             left(sh, a, b, x, y, z, 1e-8, st, out, first)
         if closed or way == 2 or sure:
@@ -1027,10 +1008,7 @@ def contact(sh, a, b, reach, out, first, limit):
         better, u0, u1, u2 = squared(sh, a, b, x, y, z, gap, st)
         if better > gap:
             gap, x, y, z = better, u0, u1, u2
-            for eye in range(2):
-                closed, _ = single(sh, a, b, x, y, z, gap, (1e-8 if eye == 0 else 1e-5, NEARLY), st, A, out, first)
-                if closed:
-                    break
+            closed = closest(sh, a, b, x, y, z, gap, EYES_SQUARED, st, A, out, first)
             if not closed:
                 left(sh, a, b, x, y, z, 1e-5, st, out, first)
     if not out[first, GAP] < reach:

@@ -230,6 +230,8 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     for k in range(n, circle(sh, q, b, f, (x, y, z), r, (1.0, 0.0), reach, out, first, n, limit)):
         i = first + k
         g = out[i, GAP]
+        if not g < reach:
+            continue
         dx = (out[i, P] + g * out[i, N] - x) / r
         dy = (out[i, P + 1] + g * out[i, N + 1] - y) / r
         dz = (out[i, P + 2] + g * out[i, N + 2] - z) / r

@@ -41,6 +41,9 @@ from .sphere_ellipsoid import shape_operator
 POINTS = 24
 STARTS = 6  # feet of a centre from which deepest points are searched for, in the last rows of the candidates
 ONE = 1e-6  # of the radius: deepest points nearer than this are one
+FAR = (
+    1e300  # reach of the points of all starts but the last: they have their names whether they are within reach or not
+)
 
 
 @jit
@@ -134,7 +137,9 @@ def rim(sh, b, centre, axis, r, slope, end, reach, out, first, n, limit):
     qx, qy, qz = centre
     ex, ey, ez = axis
     row = CROWD - STARTS
-    for start in range(collect(sh, b, qx, qy, qz, r, max(reach, on_surface(sh, b)), out, row, STARTS)):
+    starts = collect(sh, b, qx, qy, qz, r, max(reach, on_surface(sh, b)), out, row, STARTS)
+    for start in range(starts):
+        top = reach if start + 1 == starts else FAR
         n0, n1, n2 = out[row + start, N], out[row + start, N + 1], out[row + start, N + 2]
         dx = dy = dz = 0.0
         for turns in range(12):
@@ -164,7 +169,7 @@ def rim(sh, b, centre, axis, r, slope, end, reach, out, first, n, limit):
         for quarter in range(4):
             point = qx + r * dx, qy + r * dy, qz + r * dz
             outward = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
-            k = put(sh, b, point, 0.0, outward, reach, 0.5, 4.0 * end + quarter, out, first, n, limit)
+            k = put(sh, b, point, 0.0, outward, top, 0.5, 4.0 * end + quarter, out, first, n, limit)
             if k >= 0:
                 if quarter == 0:
                     v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
@@ -191,7 +196,9 @@ def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
     """The deepest points of an ellipsoid at (x, y, z)."""
     A, B, C = sh.par[a, 0], sh.par[a, 1], sh.par[a, 2]
     row = CROWD - STARTS
-    for start in range(collect(sh, b, x, y, z, max(A, B, C), reach, out, row, STARTS)):
+    starts = collect(sh, b, x, y, z, max(A, B, C), reach, out, row, STARTS)
+    for start in range(starts):
+        top = reach if start + 1 == starts else FAR
         n0, n1, n2 = out[row + start, N], out[row + start, N + 1], out[row + start, N + 2]
         px = py = pz = 0.0
         for _ in range(12):
@@ -209,7 +216,7 @@ def ellipsoid(sh, a, b, x, y, z, reach, out, first, n, limit):
                 n0, n1, n2 = g0, g1, g2
         if known(out, start, px, py, pz, ONE * (A + B + C)):
             continue
-        k = put(sh, b, (x + px, y + py, z + pz), 0.0, (0.0, 0.0, 0.0), reach, 1.0, 0.0, out, first, n, limit)
+        k = put(sh, b, (x + px, y + py, z + pz), 0.0, (0.0, 0.0, 0.0), top, 1.0, 0.0, out, first, n, limit)
         if k < 0:
             continue
         n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
@@ -331,7 +338,7 @@ def contact(sh, a, b, reach, out, first, limit):
             n = rim(sh, b, (x + s * ex, y + s * ey, z + s * ez), (ex, ey, ez), r, slope, end, reach, pool, 0, n, most)
     kept = 0
     for k in range(n):
-        if pool[k, WEIGHT] > 0.0:
+        if pool[k, WEIGHT] > 0.0 and pool[k, GAP] < reach:
             if k != kept:
                 copy_row(pool, kept, k)
             to_ground(sh, b, pool, kept)

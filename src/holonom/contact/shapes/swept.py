@@ -1,18 +1,26 @@
 """Shapes that a ball sweeps, against anything that a ball can meet: torus (a circle), capsule (a line), cylinder (a
 line and two rims).
 
-The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives, so its smallest
-values are found by samples and false position on n . c' = 0, to rounding: the points of contact are exact where those
-of the ball are.  The samples lie where the ball can reach the bounding sphere of the other shape: a long rod in a small
-ring touches both of its edges, which lie nearer to each other than samples over its whole length.  The surface of a
-swept shape bends by R + r v along its circle (v: how far its outward normal looks away from the axis) and by r across;
-a line not at all.
+**Points.**  The gap g(s) of the ball at c(s) has the slope n . c', n the normal that the kernel of the ball gives.
+Each of its local minima is a point of contact with a name of its own, found by samples and false position on n . c' = 0
+to rounding, so that points are exact where those of the ball are.  Other feet that the ball has there are followed to
+the minima of their own.  The samples lie where the ball can reach the bounding sphere of the other shape: a long rod in
+a small ring touches both of its edges, which lie nearer to each other than samples over its whole length.  The search
+goes outwards in passes (`top`) that do not depend on the reach, and what is beyond the reach is left out at the end: a
+point has the same name, gap, normal and weight whatever the reach.  The surface of a swept shape bends by R + r v along
+its circle (v: how far its outward normal looks away from the axis) and by r across; a line not at all.
 
-A ring that lies flat carries a quarter of the force law at its deepest point and at the three quarters from it; a line,
-or part of a ring, that lies along something carries half at both ends of what lies.  The weight goes over to the
-deepest point alone from a mean slope of 0.05 to 0.15 of a whole ring, of 0.005 to 0.01 of a line.  A ring that is
-pressed all round (in a bore) has its quarters with full weight, as places of their own. End faces of cylinders take
-part by their rims.  What lies deeper inside than the kernel of the ball sees is not found.
+**Weights** are for compliant laws; constraints take points as they are.  A minimum carries the force law once, and
+those that push the same way share it (`_mesh.share_out`).  It fades where it is about to vanish into a lower one: with
+c the crest between both, from (c - g)/(c - g of the lower one) = 0.3 on.  A ring that lies flat carries a quarter of
+the law at its deepest point and at the three quarters from it; a line, or part of a ring, that lies along something
+carries half at both ends of what lies.  The weight goes over to the minima alone from a mean slope of 0.05 to 0.15 of a
+ring, of 0.01 to 0.02 of a line.  A ring that is pressed all round (in a bore) has its quarters with full weight, as
+places of their own. End faces of cylinders take part by their rims.
+
+Where the middle of the ball is inside, the gap has kinks: between two faces the point is pushed across the path, along
+the mean of both normals that has no part along it.  What lies deeper inside than the kernel of the ball sees is not
+found.
 """
 
 from __future__ import annotations
@@ -20,18 +28,31 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import FEATURE, GAP, UA, WEIGHT, N
+from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ..traits import DRUM, NOT_ROLLED, RING, ROLL, core
 from ._address import ROLLED, call
 from ._mesh import share_out
-from ._point import aligned, back, copy_row, diagonal, exchange, make_unique, nearby, smooth, turn
+from ._point import aligned, back, copy_row, diagonal, exchange, make_unique, nearby, smooth, turn, vector
+from ._scratch import brackets, feet, places
 
-POINTS = 18
+POINTS = 24
 ROOM = 6  # rows that the kernel of a ball may need
-CIRCLE, LINE = 24, 17  # samples
+CIRCLE, LINE = 24, 16  # intervals between samples
+SMOOTH = 0.1  # share of the change of a slope by which a smooth gap may differ from a parabola between samples
+PARTS = 4  # of an interval in which there is a minimum
 FAR = 1e300
+FLAT = 1e-10  # slope that is roundoff
 LEVEL = 1e-6  # slope: what is less level than this leads to another least gap
+LIES = 0.05  # slope up to which a path lies along the other shape
 DEEPEST = 0.02  # least share of the deepest point
+PASSES = 4  # of the search, to the gaps `top`
+FADES = 0.3  # of the height of a crest over the lower minimum: below that height a minimum fades
+ALONG = 1e-6  # n . t of a minimum that is none of a smooth gap
+NEXT = 0.5  # n . t of another foot from which on its minimum is too far to belong to this place
+#: columns of a minimum: position, gap, share (below 0: left to the ends of what lies level), gap up to which its pass
+#: has seen, interval between its samples, whether it belongs to a group; of the group: ends, their share
+S, G, SHARE, SEEN, STEP, TAKEN, LOW, HIGH, ENDS = range(9)
+MOST = 16  # minima of a path
 
 
 @jit
@@ -58,48 +79,13 @@ def slope(sh, q, o, x, y, z, tx, ty, tz, reach, out, row):
     return out[k, GAP], out[k, N] * tx + out[k, N + 1] * ty + out[k, N + 2] * tz
 
 
+# ---- paths ----------------------------------------------------------------------------------------------------------
+# (ball q, other shape o, frame f, centre in ground, r): the circle of radius r in the xy plane of frame f about the
+# centre, by its angle; r = 0: the line along z through it, by its length
 @jit
-def put(sh, pair, point, tangent, radial, arc, share, reach, out, first, n, limit):
-    """Points of the ball at (x, y, z), t the tangent of the path there; ring: radius of the circle about the axis
-    against d (0: a line; end: 1, -1: its end, where the ball continues along t or -t).  New number of points."""
-    q, o = pair
-    x, y, z = point
-    tx, ty, tz = tangent
-    dx, dy, dz = radial
-    ring, end = arc
-    weight, label = share
-    most = limit - n
-    if most < ROOM or not weight > 0.0:
-        return n
-    got, best = ball(sh, q, o, x, y, z, reach, out, first + n, ROOM)
-    r = sh.par[q, 0]
-    kept = first + n
-    deepest = out[best, GAP] if got > 0 else 0.0
-    for k in range(first + n, first + n + got):
-        along = out[k, N] * tx + out[k, N + 1] * ty + out[k, N + 2] * tz
-        if out[k, GAP] != deepest and (abs(along) > 0.1 if end == 0.0 else end * along > 0.1):
-            continue  # nearer elsewhere on the path
-        if k != kept:
-            copy_row(out, kept, k)
-        if ring > 0.0:
-            v = -(out[kept, N] * dx + out[kept, N + 1] * dy + out[kept, N + 2] * dz)
-            aligned(out, kept, UA, tx, ty, tz, ring + r * v, r, v, 1.0)
-        elif end != 0.0:
-            diagonal(out, kept, UA, r, r, 1.0, 1.0)
-        else:
-            aligned(out, kept, UA, tx, ty, tz, 1.0, r, 0.0, 1.0)
-        out[kept, WEIGHT] = weight
-        out[kept, FEATURE] = 10.0 * out[kept, FEATURE] + label
-        n = kept - first + 1
-        make_unique(out, first, n, kept)
-        kept += 1
-    return n
-
-
-@jit
-def on_path(sh, f, cx, cy, cz, r, s):
-    """Position, tangent and radial direction at s: an angle of the circle of radius r in the xy plane of frame f about
-    c; r = 0: along z from c."""
+def on_path(sh, path, s):
+    """Position, tangent and radial direction at s."""
+    _, _, f, cx, cy, cz, r = path
     if not r > 0.0:
         tx, ty, tz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
         return cx + s * tx, cy + s * ty, cz + s * tz, tx, ty, tz, 0.0, 0.0, 0.0
@@ -108,6 +94,26 @@ def on_path(sh, f, cx, cy, cz, r, s):
     dx, dy, dz = turn(sh.fr.A, f, co, si, 0.0)
     tx, ty, tz = turn(sh.fr.A, f, -si, co, 0.0)
     return cx + r * dx, cy + r * dy, cz + r * dz, tx, ty, tz, dx, dy, dz
+
+
+@jit
+def look(sh, path, s, far, work):
+    """(gap, slope n . t) at s of the path; a gap of FAR where nothing is within ``far``.  work: rows for a ball."""
+    x, y, z, tx, ty, tz, _, _, _ = on_path(sh, path, s)
+    return slope(sh, path[0], path[1], x, y, z, tx, ty, tz, far, work, 0)
+
+
+@jit
+def unit(path):
+    """Length of the path by its parameter."""
+    return path[6] if path[6] > 0.0 else 1.0
+
+
+@jit
+def behind(path, s, other):
+    """How far behind s, along the path, the position ``other`` lies: round a circle from 0 on to 2 pi."""
+    d = other - s
+    return d - 2.0 * math.pi * math.floor(d / (2.0 * math.pi)) if path[6] > 0.0 else d
 
 
 @jit
@@ -122,28 +128,48 @@ def bounding(sh, q, o, reach):
 
 
 @jit
-def arc_near(sh, q, o, f, centre, r, reach):
-    """(middle, half) of the angles of the circle of radius r about c where ball q may touch; half is pi where all of it
-    may, negative where nothing does."""
-    cx, cy, cz = centre
+def zone(sh, path, h, reach):
+    """(start, end) of the part of the path where its ball may be nearer than ``reach``; start > end: none is.  h: half
+    length of a line, from the centre."""
+    q, o, f, cx, cy, cz, r = path
     x, y, z, far = bounding(sh, q, o, reach)
+    if not r > 0.0:
+        if far == math.inf:
+            return -h, h
+        ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+        start, end = nearby(cx - x, cy - y, cz - z, ex, ey, ez, far)
+        return max(start, -h), min(end, h)
     if far == math.inf:
-        return 0.0, math.pi
+        return 0.0, 2.0 * math.pi
     x, y, z = back(sh.fr.A, f, x - cx, y - cy, z - cz)
     rho = math.sqrt(x * x + y * y)
     cosine = 0.5 * (r * r + x * x + y * y + z * z - far * far)
     if cosine <= -r * rho:
-        return 0.0, math.pi
+        return 0.0, 2.0 * math.pi
     if cosine >= r * rho:
-        return 0.0, -1.0
-    return math.atan2(y, x), math.acos(cosine / (r * rho))
+        return 1.0, -1.0
+    middle_, half = math.atan2(y, x), math.acos(cosine / (r * rho))
+    return middle_ - half, middle_ + half
 
 
 @jit
-def look(sh, q, o, f, cx, cy, cz, r, s, far, out, row):
-    """(gap, slope n . t) at s of the path; a gap of FAR where nothing is within ``far``."""
-    x, y, z, tx, ty, tz, _, _, _ = on_path(sh, f, cx, cy, cz, r, s)
-    return slope(sh, q, o, x, y, z, tx, ty, tz, far, out, row)
+def top(number, size):
+    """The gap up to which pass ``number`` of a search finds all minima, in a scene of this size."""
+    if number == 0:
+        return 0.0
+    return 0.1 * size * 8.0 ** (number - 1) if number < PASSES - 1 else FAR
+
+
+# ---- minima ---------------------------------------------------------------------------------------------------------
+@jit
+def sinks(low, high):
+    """Has the gap a local minimum between two positions (s, gap, slope)?  Where nothing is seen it is higher than
+    anywhere else."""
+    if low[1] == FAR and high[1] == FAR:
+        return False
+    falls = low[1] == FAR or low[2] < -FLAT
+    rises = high[1] == FAR or high[2] > FLAT
+    return (falls and (rises or high[1] >= low[1])) or (rises and low[1] >= high[1])
 
 
 @jit
@@ -157,382 +183,618 @@ def narrowed(low, high, a, b, side, s, d):
 
 
 @jit
-def least_on_path(sh, q, o, f, centre, r, low, high, far, out, row):
-    """Position between low and high of the minimum gap; the gap is less in their middle than at both, or one of them is
-    an end of the path."""
-    cx, cy, cz = centre
-    g, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
-    h, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
-    width = high - low
-    if not (a < 0.0 and b > 0.0):
-        m = 0.5 * (low + high)
-        least, d = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
-        if not (least < g and least < h):
-            return low if a >= 0.0 and g <= h else (high if h <= g else low)
-        if d < 0.0:
-            low, a = m, d
-        else:
-            high, b = m, d
-        # a crest lies between the middle and the end whose slope is wrong: both come nearer
-        for _ in range(50):
-            if a < 0.0 and b > 0.0:
-                break
-            m = 0.5 * (low + high)
-            g, d = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
-            falls = a < 0.0  # the low end is the good one
-            if (d > 0.0 if falls else d < 0.0) or not g < least:
-                if falls:
-                    high, b = m, d
-                else:
-                    low, a = m, d
-            else:
-                least = g
-                if falls:
-                    low, a = m, d
-                else:
-                    high, b = m, d
-        if not (a < 0.0 and b > 0.0):
-            return low if a < 0.0 else high
-    s = 0.5 * (low + high)
+def root(sh, path, low, high, far, work):
+    """(position, gap) between low and high, where the slope changes its sign from below to above 0; a gap of FAR where
+    the path is not seen all along."""
+    s0, _, a = low
+    s1, _, b = high
+    width = s1 - s0
     side = 0
     for i in range(60):
-        s = (low * b - high * a) / (b - a) if i % 4 < 3 else 0.5 * (low + high)
-        g, d = look(sh, q, o, f, cx, cy, cz, r, s, far, out, row)
+        s = (s0 * b - s1 * a) / (b - a) if i % 4 < 3 else 0.5 * (s0 + s1)
+        g, d = look(sh, path, s, far, work)
         if abs(d) < 1e-15 or g == FAR:
-            return s
-        if high - low < 1e-14 * width:
+            return s, g
+        if s1 - s0 < 1e-14 * width:
             break
-        low, high, a, b, side = narrowed(low, high, a, b, side, s, d)
+        s0, s1, a, b, side = narrowed(s0, s1, a, b, side, s, d)
     # where the normal jumps, that of the side which slopes less is nearer to how the gap changes
-    _, a = look(sh, q, o, f, cx, cy, cz, r, low, far, out, row)
-    _, b = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
-    return low if -a < b else high
+    g, a = look(sh, path, s0, far, work)
+    h, b = look(sh, path, s1, far, work)
+    return (s0, g) if -a < b else (s1, h)
 
 
 @jit
-def minimum(gaps, slopes):
-    """(first, last) of three samples -1, 0, 1 between which a minimum gap lies, the same where none does: where the
-    slope changes its sign from sample 0 to 1, or, if it does not before either, where sample 0 is the least.  So edges
-    that lie in three samples are distinguished."""
-    g0, g1, g2 = gaps
-    a0, a1, a2 = slopes
-    if g1 == FAR:
-        return 0, 0
-    if a1 < 0.0 and a2 >= 0.0 and g2 < FAR:
-        return 0, 1
-    if g1 <= g0 and g1 < g2 and not (a0 < 0.0 and a1 >= 0.0 and g0 < FAR):
-        return -1, 1
-    return 0, 0
+def settle(sh, path, low, high, far, found, n, work):
+    """The minima between two positions (s, gap, slope) that `sinks` knows of, into ``found``: new number of them."""
+    pile = brackets()
+    m = 0
+    # two edges may lie nearer to each other than samples: first by parts of the interval
+    part = high
+    for i in range(PARTS - 1, -1, -1):
+        before = low
+        if i > 0:
+            s = low[0] + (high[0] - low[0]) * i / PARTS
+            g, d = look(sh, path, s, far, work)
+            before = s, g, d
+        if sinks(before, part):
+            for c in range(3):
+                pile[m, c], pile[m, 3 + c] = before[c], part[c]
+            m += 1
+        part = before
+    if m == 0:
+        for c in range(3):
+            pile[0, c], pile[0, 3 + c] = low[c], high[c]
+        m = 1
+    while m > 0 and n < MOST:
+        m -= 1
+        low = pile[m, 0], pile[m, 1], pile[m, 2]
+        high = pile[m, 3], pile[m, 4], pile[m, 5]
+        width = high[0] - low[0]
+        s, g = low[0], low[1]
+        for _ in range(60):
+            if low[1] < FAR and high[1] < FAR and low[2] < 0.0 and high[2] > 0.0:
+                s, g = root(sh, path, low, high, far, work)
+                if g < FAR:
+                    break
+            s = 0.5 * (low[0] + high[0])
+            g, d = look(sh, path, s, far, work)
+            half = s, g, d
+            left, right = sinks(low, half), sinks(half, high)
+            if left and right and m < pile.shape[0]:  # there are two
+                for c in range(3):
+                    pile[m, c], pile[m, 3 + c] = half[c], high[c]
+                m += 1
+            if not (left or right):
+                if g < FAR and abs(d) <= FLAT:
+                    break
+                left = d >= 0.0
+            if left:
+                high = half
+            else:
+                low = half
+            if high[0] - low[0] < 1e-14 * width:
+                break
+        if not g < FAR:
+            s, g = (low[0], low[1]) if low[1] < high[1] else (high[0], high[1])
+        if g < FAR:
+            found[n, S], found[n, G] = s, g
+            n += 1
+    return n
 
 
 @jit
-def hidden(sh, q, o, f, centre, r, interval, gaps, slopes, far, out, row):
-    """(low, high) in the interval between two samples with slopes of the same sign, between which a minimum gap lies;
-    the same twice where none is seen.  Where the gap changes by less than the lesser of both slopes says, a crest lies
-    between, and behind it the way down to another edge."""
-    cx, cy, cz = centre
-    low, high = interval
-    g, h = gaps
-    a, b = slopes
-    length = r if r > 0.0 else 1.0
+def bends(low, high, length):
+    """By how much the mean slope between two positions (s, gap, slope) differs more from that of a parabola than smooth
+    gaps make it."""
+    gain = (high[1] - low[1]) / ((high[0] - low[0]) * length)
+    return abs(gain - 0.5 * (low[2] + high[2])) - SMOOTH * abs(high[2] - low[2])
+
+
+@jit
+def hidden(sh, path, low, high, far, work):
+    """(low, high) between two neighbouring samples (s, gap, slope), such that `sinks` knows of a minimum between them;
+    else the same twice.  Where the gap does not change as both slopes say an edge lies between, or a crest, and behind
+    it the way down to another edge."""
+    length = unit(path)
     for _ in range(4):
-        if g == FAR or h == FAR or not a * b > 0.0:
+        if low[1] == FAR or high[1] == FAR or not bends(low, high, length) > 0.01:
             break
-        gain = (h - g) / ((high - low) * length)
-        if not (gain < min(a, b) - 0.01 if a > 0.0 else gain > max(a, b) + 0.01):
+        s = 0.5 * (low[0] + high[0])
+        g, d = look(sh, path, s, far, work)
+        if g == FAR:
             break
-        m = 0.5 * (low + high)
-        w, c = look(sh, q, o, f, cx, cy, cz, r, m, far, out, row)
-        if w == FAR:
-            break
-        if a * c < 0.0:
-            return (m, high) if a > 0.0 else (low, m)
-        # the half that falls short of its slopes by more
-        left = (w - g) / (0.5 * (high - low) * length) - (min(a, c) if a > 0.0 else max(a, c))
-        right = (h - w) / (0.5 * (high - low) * length) - (min(c, b) if a > 0.0 else max(c, b))
-        if (left < right) == (a > 0.0):
-            high, h, b = m, w, c
+        half = s, g, d
+        if sinks(low, half):
+            return low, half
+        if sinks(half, high):
+            return half, high
+        if bends(low, half, length) > bends(half, high, length):
+            high = half
         else:
-            low, g, a = m, w, c
+            low = half
     return low, low
 
 
 @jit
-def level(sh, q, o, f, centre, r, low, high, far, out, row):
-    """Position from low on towards high, before which the slope (upwards from low) does not pass 0.05; at high it
-    does."""
-    cx, cy, cz = centre
-    sign = 1.0 if high > low else -1.0
-    for _ in range(24):
-        half = 0.5 * (low + high)
-        g, d = look(sh, q, o, f, cx, cy, cz, r, half, far, out, row)
-        if g == FAR or sign * d > 0.05:
-            high = half
+def beyond(low, high, length, most):
+    """Is the gap between two positions (s, gap, slope) surely more than ``most``?  It changes no faster than the
+    path."""
+    way = (high[0] - low[0]) * length
+    if low[1] < FAR and high[1] < FAR:
+        return 0.5 * (low[1] + high[1] - way) > most
+    return min(low[1], high[1]) - way > most
+
+
+@jit
+def same(sh, path, s, g, far, found, k, work):
+    """Is the minimum at s the one in row k?  Between two there is a crest."""
+    length = unit(path)
+    d = found[k, S] - s
+    if path[6] > 0.0:
+        d -= 2.0 * math.pi * math.floor(d / (2.0 * math.pi) + 0.5)
+    if abs(d) < 1e-6 * found[k, STEP]:
+        return True
+    noise = 1e-12 * (abs(g) + sh.par[path[0], 0] + abs(d) * length)
+    if abs(found[k, G] - g) > noise:
+        return False
+    for i in range(1, 4):
+        h, _ = look(sh, path, s + 0.25 * i * d, far, work)
+        if h > max(g, found[k, G]) + noise:
+            return False
+    return True
+
+
+@jit
+def explore(sh, path, part, most, found, n, work):
+    """Minima with gaps below ``most`` on a part of the path (start, end, intervals, whether the path ends where that
+    starts, and where it ends): new number of minima."""
+    start, end, count, begins, ends = part
+    known = n
+    length = unit(path)
+    step = (end - start) / count
+    far = min(most + step * length, FAR)
+    whole = path[6] > 0.0 and end - start >= 2.0 * math.pi
+    first = 0
+    g, d = look(sh, path, start, far, work)
+    if whole:  # from where it is not level
+        while first < count and g < FAR and abs(d) <= FLAT:
+            first += 1
+            g, d = look(sh, path, start + first * step, far, work)
+        if first == count:
+            if n < MOST and n == 0:
+                found[0, S], found[0, G], found[0, SEEN], found[0, STEP] = start, g, far, step
+                n = 1
+            return n
+    low = start + first * step, g, d
+    last = low
+    if begins and n < MOST and g < FAR and d >= -FLAT:
+        if d > FLAT:
+            found[n, S], found[n, G] = start, g
+            n += 1
         else:
-            low = half
-    return low
+            low = start, g, -2.0 * FLAT  # level from there on: it may rise
+    for i in range(first + 1, first + count + 1):
+        if n >= MOST:
+            break
+        s = end if i == count else start + i * step
+        g, d = look(sh, path, s, far, work)
+        if ends and i == count and g < FAR and abs(d) <= FLAT:
+            d = 2.0 * FLAT
+        high = s, g, d
+        if g < FAR and abs(d) <= FLAT:
+            last = high
+            continue
+        fresh = not beyond(low, high, length, most)
+        for k in range(known):
+            fresh = fresh and not 0.0 <= behind(path, low[0], found[k, S]) <= s - low[0]
+        if fresh:
+            if sinks(low, high):
+                n = settle(sh, path, low, high, far, found, n, work)
+            elif last[0] == low[0]:
+                a, b = hidden(sh, path, low, high, far, work)
+                if a[0] < b[0]:
+                    n = settle(sh, path, a, b, far, found, n, work)
+        low = high
+        last = high
+    if ends and low[0] == end and low[1] < FAR and low[2] < -FLAT and n < MOST:
+        found[n, S], found[n, G] = end, low[1]
+        n += 1
+    kept = known
+    for k in range(known, n):
+        s, g = found[k, S], found[k, G]
+        new = g < most
+        for j in range(kept):
+            new = new and not same(sh, path, s, g, far, found, j, work)
+        if new:
+            found[kept, S], found[kept, G], found[kept, SEEN], found[kept, STEP] = s, g, far, step
+            kept += 1
+    return kept
+
+
+@jit
+def minima(sh, path, h, size, reach, found, work):
+    """All local minima of the gap on the path with gaps below ``reach``, and some others, into ``found``: their
+    number."""
+    n = 0
+    for number in range(PASSES):
+        if number > 0 and not reach > top(number - 1, size):
+            break
+        most = top(number, size)
+        start, end = zone(sh, path, h, most)
+        if start < end:
+            line = path[6] == 0.0
+            part = start, end, LINE if line else CIRCLE, line and start == -h, line and end == h
+            n = explore(sh, path, part, most, found, n, work)
+    return n
+
+
+# ---- weights --------------------------------------------------------------------------------------------------------
+@jit
+def fading(sh, path, found, n, k, work):
+    """Weight of minimum k, from 0 where it vanishes into a lower one next to it to 1, by how high the crest between
+    both is over it."""
+    g = found[k, G]
+    least = 1.0
+    for side in range(2):
+        sign = 2.0 * side - 1.0
+        other = -1
+        way = FAR
+        for j in range(n):
+            if not found[j, G] < g:
+                continue
+            d = behind(path, found[k, S], found[j, S]) if side == 1 else behind(path, found[j, S], found[k, S])
+            if 0.0 < d < way:
+                other, way = j, d
+        if other < 0:
+            continue
+        lower = found[other, G]
+        far = max(found[k, SEEN], found[other, SEEN])
+        low, high = 0.0, way
+        share = 0.0
+        for i in range(27):
+            u = 0.25 * (1 + i) * way if i < 3 else 0.5 * (low + high)  # a few places show that most are high enough
+            c, d = look(sh, path, found[k, S] + sign * u, far, work)
+            share = max(share, 1.0 if c == FAR else (c - g) / (c - lower) if c > g else 0.0)
+            if share >= FADES:
+                break
+            if i >= 3:
+                if sign * d > 0.0:
+                    low = u
+                else:
+                    high = u
+        least = min(least, smooth(share, 0.0, FADES))
+    return least
+
+
+@jit
+def lies(sh, path, begin, step, to, far, work):
+    """(position, gap) from the position ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as
+    the path lies along the other, to where the slope passes `LIES`, and not into a position where the gap is less."""
+    start, least = begin
+    sign = 1.0 if step > 0.0 else -1.0
+    low, gap, a = start, least, -LIES
+    while sign * (to - low) > 1e-12 * abs(step):
+        high = low + step if sign * (low + step) < sign * to else to
+        g, d = look(sh, path, high, far, work)
+        if g < least - LEVEL * abs(step) * unit(path):
+            break
+        b = sign * d - LIES
+        if g < FAR and not b > 0.0:
+            low, gap, a = high, g, b
+            continue
+        side = 0
+        for i in range(24):
+            if g == FAR or i % 4 == 3:
+                s = 0.5 * (low + high)
+            else:
+                s = (low * b - high * a) / (b - a)
+            if sign * (high - low) < 1e-9 * abs(step):
+                break
+            c, d = look(sh, path, s, far, work)
+            if c == FAR:
+                high, g = s, c
+                continue
+            d = sign * d - LIES
+            if g == FAR and d > 0.0:
+                high, g, b = s, c, d
+                continue
+            if not d > 0.0:
+                gap = c
+            low, high, a, b, side = narrowed(low, high, a, b, side, s, d if d != 0.0 else -1e-300)
+            g = min(g, c)
+        break
+    return low, gap
 
 
 @jit
 def middle(tilt):
-    """Share of the deepest point of what lies along something with this mean slope; the rest goes to both ends.  It is
-    never left out, since its gap is that of the pair, unless all is level."""
+    """Share of the minima of what lies along something with this mean slope; the rest goes to both ends.  They are
+    never left out, since their gaps are those of the pair, unless all is level."""
     return max(smooth(tilt, 0.01, 0.02), DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL))
 
 
 @jit
-def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
-    """Points of the ball q on the circle of radius r about c, in the xy plane of frame f: new number of points."""
-    cx, cy, cz = centre
-    weight, label = part
-    if not r > 0.0:
-        return put(
-            sh,
-            (q, o),
-            (cx, cy, cz),
-            (0.0, 0.0, 0.0),
-            (0.0, 0.0, 0.0),
-            (0.0, 1.0),
-            (weight, label),
-            reach,
-            out,
-            first,
-            n,
-            limit,
-        )
+def weigh(sh, path, h, short, found, n, work):
+    """Shares of n minima and of the ends of what lies level about them: each group about its lowest one, in the row of
+    that.  h: half length of a line; ``short``: what is no longer lies nowhere."""
+    length = unit(path)
+    for k in range(n):
+        found[k, TAKEN] = 0.0
+        found[k, ENDS] = 0.0
+        found[k, SHARE] = fading(sh, path, found, n, k, work) if n > 1 else 1.0
+    for _ in range(n):
+        k = -1
+        for j in range(n):
+            if found[j, TAKEN] == 0.0 and (k < 0 or found[j, G] < found[k, G]):
+                k = j
+        if k < 0:
+            break
+        s, g, far, step = found[k, S], found[k, G], found[k, SEEN], found[k, STEP]
+        back_to, on_to = (s - math.pi, s + math.pi) if path[6] > 0.0 else (-h, h)
+        low, a = lies(sh, path, (s, g), -step, back_to, far, work)
+        high, b = lies(sh, path, (s, g), step, on_to, far, work)
+        share = 1.0
+        if high - low > short and max(a, b) < FAR:
+            share = middle(2.0 * (max(a, b) - g) / (length * (high - low)))
+        found[k, LOW], found[k, HIGH], found[k, ENDS] = low, high, 0.5 * (1.0 - share)
+        for j in range(n):
+            if j == k or (found[j, TAKEN] == 0.0 and 0.0 <= behind(path, low, found[j, S]) < high - low):
+                found[j, TAKEN] = 1.0
+                found[j, SHARE] = found[j, SHARE] * share if share > 0.0 else -1.0
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+@jit
+def bend(sh, path, s, end, out, k):
+    """Curvature of the swept shape at row k.  end: 1, -1: at the end of a line, where the ball continues along it or
+    against it."""
+    _, _, _, tx, ty, tz, dx, dy, dz = on_path(sh, path, s)
+    r, ring = sh.par[path[0], 0], path[6]
+    if ring > 0.0:
+        v = -(out[k, N] * dx + out[k, N + 1] * dy + out[k, N + 2] * dz)
+        aligned(out, k, UA, tx, ty, tz, ring + r * v, r, v, 1.0)
+    elif end != 0.0:
+        diagonal(out, k, UA, r, r, 1.0, 1.0)
+    else:
+        aligned(out, k, UA, tx, ty, tz, 1.0, r, 0.0, 1.0)
+
+
+@jit
+def ball_at(sh, path, s, reach, work, row):
+    """`ball` at s of the path, into the rows from ``row`` on."""
+    x, y, z, _, _, _, _, _, _ = on_path(sh, path, s)
+    return ball(sh, path[0], path[1], x, y, z, reach, work, row, ROOM)
+
+
+@jit
+def slant(sh, path, s, work, k):
+    """n . t of row k of the ball at s."""
+    _, _, _, tx, ty, tz, _, _, _ = on_path(sh, path, s)
+    return work[k, N] * tx + work[k, N + 1] * ty + work[k, N + 2] * tz
+
+
+@jit
+def across(sh, path, s, seen, out, k, work):
+    """Row k, the deepest of the ball at s, where the slope of the gap jumps from below to above 0: the way out across
+    the path, between the normals on both sides.  Elsewhere it stays as it is."""
+    r = sh.par[path[0], 0]
+    small = 1e-7 * (r + path[6]) / unit(path)
+    got, i = ball_at(sh, path, s - small, seen, work, ROOM)
+    if got == 0:
+        return
+    a = slant(sh, path, s - small, work, i)
+    n0, n1, n2 = work[i, N], work[i, N + 1], work[i, N + 2]
+    got, i = ball_at(sh, path, s + small, seen, work, ROOM)
+    if got == 0:
+        return
+    b = slant(sh, path, s + small, work, i)
+    m0, m1, m2 = work[i, N], work[i, N + 1], work[i, N + 2]
+    if not (a < -ALONG and b > ALONG):
+        return
+    share = b / (b - a)
+    u, v, w = share * n0 + (1.0 - share) * m0, share * n1 + (1.0 - share) * m1, share * n2 + (1.0 - share) * m2
+    far = math.sqrt(u * u + v * v + w * w)
+    e0, e1, e2 = n1 * m2 - n2 * m1, n2 * m0 - n0 * m2, n0 * m1 - n1 * m0
+    size = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+    if not far > 1e-3 or not size > ALONG:
+        return
+    x, y, z, _, _, _, _, _, _ = on_path(sh, path, s)
+    deep = (out[k, GAP] + r) / far  # of the middle
+    u, v, w = u / far, v / far, w / far
+    vector(out, k, P, x - deep * u, y - deep * v, z - deep * w)
+    vector(out, k, N, u, v, w)
+    out[k, GAP] = deep - r
+    vector(out, k, E1, e0 / size, e1 / size, e2 / size)
+    diagonal(out, k, UB, 1.0, 0.0, 0.0, 1.0)
+
+
+@jit
+def foot_of(sh, path, s, feature, reach, work):
+    """(row, n . t) of the foot that is called ``feature`` of the ball at s; row -1: it has none."""
+    got, _ = ball_at(sh, path, s, reach, work, ROOM)
+    for k in range(ROOM, ROOM + got):
+        if work[k, FEATURE] == feature:
+            return k, slant(sh, path, s, work, k)
+    return -1, 0.0
+
+
+@jit
+def followed(sh, path, s, along, feature, step, reach, work):
+    """(row, position) of the minimum of another foot of the ball at s, whose slope there is ``along``, no farther than
+    a step; row -1: it has none."""
+    at, d = s, along
+    u = s - math.copysign(1e-3 * step, along)
+    for _ in range(20):
+        k, e = foot_of(sh, path, u, feature, reach, work)
+        if k < 0:
+            return -1, u
+        if abs(e) < 1e-13 or abs(u - at) < 1e-14 * step:
+            return k, u
+        bent = (e - d) / (u - at)
+        if not bent > 0.0:
+            return -1, u
+        at, d = u, e
+        u -= e / bent
+        if abs(u - s) > step:
+            return -1, u
+    return -1, u
+
+
+@jit
+def put(sh, path, place, share, out, first, n, limit, work):
+    """Rows of the ball at a place with a share (weight, label): new number of rows.
+
+    place: position, gap up to which it is seen, interval between samples (0: it is not a minimum, and other feet stay
+    where they are), and which end of a line it is (1, -1; 0: none)."""
+    s, seen, step, end = place
+    weight, label = share
     if limit - n < ROOM:
         return n
-    row = first + n
-    about, half = arc_near(sh, q, o, f, (cx, cy, cz), r, reach)
-    if half < 0.0:
-        return n
-    step = 2.0 * math.pi / CIRCLE
-    far = reach + r * step
-    least = FAR
-    most = -FAR
-    at = 0
-    tilt = 1.0
-    _, seen = arc_near(sh, q, o, f, (cx, cy, cz), r, far)
-    if seen == math.pi:  # else part of it sees nothing, so that it does not lie flat
-        for i in range(CIRCLE):
-            g, _ = look(sh, q, o, f, cx, cy, cz, r, i * step, far, out, row)
-            if g < least:
-                least = g
-                at = i
-            most = max(most, g)
-        if least == FAR:
-            return n
-        if most < FAR:
-            tilt = smooth((most - least) / (2.0 * r), 0.05, 0.15)
-    flat = FAR  # the deepest point of what lies flat
-    if tilt < 1.0:
-        best = least_on_path(sh, q, o, f, (cx, cy, cz), r, (at - 1) * step, (at + 1) * step, far, out, row)
-        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
-        got, k = ball(sh, q, o, x, y, z, FAR, out, row, ROOM)
-        if got == 0:
-            return n
-        n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
-        alike = 0.0
-        for i in range(1, 4):
-            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best + 0.5 * math.pi * i)
-            got, k = ball(sh, q, o, x, y, z, FAR, out, first + n, ROOM)
-            if got == 0 or limit - n < ROOM:
-                continue
-            c = max(out[k, N] * n0 + out[k, N + 1] * n1 + out[k, N + 2] * n2, 0.0)
-            alike += c * c / 3.0
-            w = weight * (1.0 - tilt) * (1.0 - 0.75 * c * c)
-            n = put(
-                sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label + i), reach, out, first, n, limit
+    r = sh.par[path[0], 0]
+    got, best = ball_at(sh, path, s, seen, work, 0)
+    for k in range(got):
+        along = slant(sh, path, s, work, k)
+        at, way, row = s, end, k
+        if k != best and work[k, GAP] != work[best, GAP]:
+            if step > 0.0 and abs(along) > ALONG and not end * along < 0.0:
+                if abs(along) > NEXT:
+                    continue
+                row, at = followed(sh, path, s, along, work[k, FEATURE], step, seen, work)
+                way = 0.0
+                if row < 0:
+                    continue
+            elif abs(along) > 0.1 if end == 0.0 else end * along > 0.1:
+                continue  # nearer elsewhere on the path
+        new = first + n
+        for c in range(out.shape[1]):
+            out[new, c] = work[row, c]
+        if k == best and step > 0.0 and end == 0.0 and abs(along) > ALONG and r > 0.0:
+            across(sh, path, s, seen, out, new, work)
+        bend(sh, path, at, way, out, new)
+        twin = -1
+        for j in range(first, new):
+            d = (
+                abs(out[j, P] - out[new, P])
+                + abs(out[j, P + 1] - out[new, P + 1])
+                + abs(out[j, P + 2] - out[new, P + 2])
             )
-        x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, best)
-        w = weight * (1.0 - 0.75 * (1.0 - tilt) * alike)
-        n = put(sh, (q, o), (x, y, z), (tx, ty, tz), (dx, dy, dz), (r, 0.0), (w, label), reach, out, first, n, limit)
-        if not tilt > 0.0:
-            return n
-        flat = best
-    inner, near = arc_near(sh, q, o, f, (cx, cy, cz), r, 0.0)
-    # first where it may touch, by steps that do not depend on the reach, so that what touches does not either
-    for zone in range(2):
-        arc = near if zone == 0 else half
-        if arc <= 0.0 or (zone == 1 and (near == math.pi or not reach > 0.0)):
+            cosine = out[j, N] * out[new, N] + out[j, N + 1] * out[new, N + 1] + out[j, N + 2] * out[new, N + 2]
+            if d < 1e-7 * (r + path[6]) and cosine > 0.999999:
+                twin = j
+        if twin >= 0:
+            if step == 0.0:
+                out[twin, WEIGHT] += weight
             continue
-        step = 2.0 * math.pi / CIRCLE
-        begin = 0.0
-        if arc < math.pi:
-            step = 2.0 * arc / (CIRCLE + 1)
-            begin = (inner if zone == 0 else about) - arc + step
-        far = reach + r * step
-        g0 = g1 = g2 = FAR
-        a0 = a1 = a2 = 0.0
-        done = -FAR  # what is dealt with, round the circle
-        end = FAR
-        for i in range(-1, CIRCLE + 1):
-            g0, a0 = g1, a1
-            g1, a1 = g2, a2
-            g2, a2 = look(sh, q, o, f, cx, cy, cz, r, begin + i * step, far, out, first + n)
-            if i < 1:
-                continue
-            first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
-            low, high = begin + (i - 1 + first_of) * step, begin + (i - 1 + last_of) * step
-            if low == high:
-                low, high = hidden(
-                    sh, q, o, f, (cx, cy, cz), r, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
-                )
-            if low == high:
-                continue
-            angle = least_on_path(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, first + n)
-            if angle <= done or angle >= end or (zone == 1 and near > 0.0 and math.cos(angle - inner) > math.cos(near)):
-                continue
-            x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, angle)
-            g, _ = slope(sh, q, o, x, y, z, tx, ty, tz, FAR, out, first + n)
-            lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), -step, angle - math.pi, far, out, first + n)
-            hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), r, (angle, g), step, angle + math.pi, far, out, first + n)
-            if done == -FAR:
-                end = lo + 2.0 * math.pi
-            done = hi
-            if flat < FAR and math.cos(angle - flat) > math.cos(1e-3):
-                continue  # it has its share
-            share = middle(2.0 * (max(a, b) - g) / (r * (hi - lo))) if hi - lo > 1e-3 else 1.0
-            n = put(
-                sh,
-                (q, o),
-                (x, y, z),
-                (tx, ty, tz),
-                (dx, dy, dz),
-                (r, 0.0),
-                (weight * tilt * share, label),
-                reach,
-                out,
-                first,
-                n,
-                limit,
-            )
-            for way in range(2):
-                x, y, z, tx, ty, tz, dx, dy, dz = on_path(sh, f, cx, cy, cz, r, lo if way == 0 else hi)
-                w = 0.5 * weight * tilt * (1.0 - share)
-                n = put(
-                    sh,
-                    (q, o),
-                    (x, y, z),
-                    (tx, ty, tz),
-                    (dx, dy, dz),
-                    (r, 0.0),
-                    (w, label + 1 + way),
-                    reach,
-                    out,
-                    first,
-                    n,
-                    limit,
-                )
-            if limit - n < ROOM:
-                return n
+        out[new, WEIGHT] = weight
+        out[new, FEATURE] = 100.0 * out[new, FEATURE] + label
+        n += 1
+        make_unique(out, first, n, new)
     return n
 
 
 @jit
-def level_on_path(sh, q, o, f, centre, r, begin, step, to, far, out, row):
-    """(position, gap) from the position ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as
-    the path lies along the other, to where the slope passes 0.05, and not into a position where the gap is less."""
-    cx, cy, cz = centre
-    start, least = begin
-    sign = 1.0 if step > 0.0 else -1.0
-    low = start
-    while sign * (to - low) > 1e-12 * abs(step):
-        high = low + step if sign * (low + step) < sign * to else to
-        g, d = look(sh, q, o, f, cx, cy, cz, r, high, far, out, row)
-        if g < least - LEVEL * abs(step) * (r if r > 0.0 else 1.0):
-            break
-        if g == FAR or sign * d > 0.05:
-            low = level(sh, q, o, f, (cx, cy, cz), r, low, high, far, out, row)
-            break
-        low = high
-    g, _ = look(sh, q, o, f, cx, cy, cz, r, low, FAR, out, row)
-    return low, g
+def flatness(sh, path, s, g, work):
+    """0 where the ring lies flat on the other shape, 1 where it stands or lies on part of itself; its minimum gap g is
+    at s."""
+    most = g
+    r = path[6]
+    for i in range(CIRCLE):
+        h, _ = look(sh, path, s + math.pi * (1.0 + 2.0 * i / CIRCLE), max(g + 0.3 * r, 0.0), work)
+        if not h < g + 0.3 * r:
+            return 1.0
+        most = max(most, h)
+    return smooth((most - g) / (2.0 * r), 0.05, 0.15)
 
 
 @jit
-def point(sh, s, q, o, u, weight, label, reach, out, first, n, limit):
-    """Points of the rod s at the position u of its axis: its ball, or at the end of a cylinder its rim."""
-    f = sh.frame[s]
+def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
+    """Points of the ball q on the circle of radius r about c, in the xy plane of frame f, with gaps below ``reach`` and
+    others: new number of points.  part: weight and label of all of them."""
+    cx, cy, cz = centre
+    weight, label = part
+    work = feet()
+    path = (q, o, f, cx, cy, cz, r)
+    if not r > 0.0:
+        return put(sh, path, (0.0, reach, 0.0, 1.0), (weight, label), out, first, n, limit, work)
+    found = places()
+    count = minima(sh, path, 0.0, r + sh.par[q, 0], reach, found, work)
+    if count == 0:
+        return n
+    weigh(sh, path, 0.0, 1e-3, found, count, work)
+    best = 0
+    for k in range(count):
+        if found[k, G] < found[best, G]:
+            best = k
+    s = found[best, S]
+    upright = flatness(sh, path, s, found[best, G], work)
+    flat = 1.0 - upright
+    w1 = w2 = w3 = 0.0
+    if flat > 0.0:
+        got, k = ball_at(sh, path, s, FAR, work, 0)
+        n0, n1, n2 = work[k, N], work[k, N + 1], work[k, N + 2]
+        alike = 0.0
+        for i in range(1, 4):
+            got, k = ball_at(sh, path, s + 0.5 * math.pi * i, FAR, work, 0)
+            c = max(work[k, N] * n0 + work[k, N + 1] * n1 + work[k, N + 2] * n2, 0.0) if got > 0 else 0.0
+            alike += c * c / 3.0
+            w = weight * flat * (1.0 - 0.75 * c * c)
+            w1, w2, w3 = (w, w2, w3) if i == 1 else ((w1, w, w3) if i == 2 else (w1, w2, w))
+        found[best, SHARE] = 1.0 - 0.75 * flat * alike
+        found[best, ENDS] = 0.0
+    for k in range(count):
+        share = found[k, SHARE] * (1.0 if k == best else upright)
+        if share >= 0.0:
+            place = found[k, S], found[k, SEEN], found[k, STEP], 0.0
+            n = put(sh, path, place, (weight * share, label), out, first, n, limit, work)
+    if flat > 0.0:
+        for i in range(1, 4):
+            place = s + 0.5 * math.pi * i, FAR, 0.0, 0.0
+            w = w1 if i == 1 else (w2 if i == 2 else w3)
+            n = put(sh, path, place, (w, label + i), out, first, n, limit, work)
+    for k in range(count):
+        w = weight * upright * found[k, ENDS]
+        for way in range(2):
+            if w > 0.0:
+                place = found[k, LOW] if way == 0 else found[k, HIGH], FAR, 0.0, 0.0
+                n = put(sh, path, place, (w, label + 4.0 + way), out, first, n, limit, work)
+    return n
+
+
+@jit
+def point(sh, s, path, place, share, reach, out, first, n, limit, work):
+    """Points of the rod s at a place of its axis (as in `put`, without the end): its ball, or at the end of a cylinder
+    its rim."""
+    u, seen, step = place
     r, h = sh.par[s, 0], sh.par[s, 1]
-    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
-    x, y, z = sh.fr.p[f, 0] + u * ex, sh.fr.p[f, 1] + u * ey, sh.fr.p[f, 2] + u * ez
     end = 0.0
     if abs(u) >= h * (1.0 - 1e-12):
         end = 1.0 if u > 0.0 else -1.0
         if core(sh, s) == DRUM:
+            q, o = path[0], path[1]
+            x, y, z, _, _, _, _, _, _ = on_path(sh, path, u)
             sh.par[q, 0] = 0.0
-            n = circle(sh, q, o, f, (x, y, z), r, (weight, label), reach, out, first, n, limit)
+            n = circle(sh, q, o, path[2], (x, y, z), r, share, reach, out, first, n, limit)
             sh.par[q, 0] = r
             return n
-    return put(
-        sh, (q, o), (x, y, z), (ex, ey, ez), (0.0, 0.0, 0.0), (0.0, end), (weight, label), reach, out, first, n, limit
-    )
+    return put(sh, path, (u, seen, step, end), share, out, first, n, limit, work)
 
 
 @jit
 def line(sh, s, q, o, reach, out, first, limit):
-    """Points of a capsule or cylinder s: number of points."""
+    """Points of a capsule or cylinder s with gaps below ``reach`` and others: number of points."""
     f = sh.frame[s]
-    h = sh.par[s, 1]
-    r = sh.par[s, 0]
+    r, h = sh.par[s, 0], sh.par[s, 1]
     sh.par[q, 0] = r
-    cx, cy, cz = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
-    ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    path = (q, o, f, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2], 0.0)
+    work = feet()
+    found = places()
+    count = minima(sh, path, h, r + (sh.radius[o] if sh.radius[o] > 0.0 else h), reach, found, work)
+    weigh(sh, path, h, 1e-3 * h, found, count, work)
     n = 0
-    inner, outer = 1.0, -1.0
-    # first where it may touch, by steps that do not depend on the reach, so that what touches does not either
-    for zone in range(2):
-        if zone == 1 and not reach > 0.0:
-            continue
-        x, y, z, size = bounding(sh, q, o, reach if zone == 1 else 0.0)
-        start, to = -h, h
-        if size < math.inf:
-            start, to = nearby(cx - x, cy - y, cz - z, ex, ey, ez, size)
-            start, to = max(start, -h), min(to, h)
-        if start > to or (zone == 1 and start == inner and to == outer):
-            continue
-        if zone == 0:
-            inner, outer = start, to
-        step = (to - start) / (LINE - 1)
-        far = reach + step
-        g0 = g1 = g2 = FAR
-        a0 = a1 = a2 = 0.0
-        done = -FAR  # what is dealt with, along the axis
-        for i in range(LINE + 1):
-            g0, a0 = g1, a1
-            g1, a1 = g2, a2
-            g2, a2 = FAR, 0.0
-            if i < LINE:
-                g2, a2 = look(sh, q, o, f, cx, cy, cz, 0.0, start + i * step, far, out, first + n)
-            if i < 1:
-                continue
-            first_of, last_of = minimum((g0, g1, g2), (a0, a1, a2))
-            low = start + max(i - 1 + first_of, 0) * step
-            high = start + min(i - 1 + last_of, LINE - 1) * step
-            if low == high:
-                low, high = hidden(
-                    sh, q, o, f, (cx, cy, cz), 0.0, (low, low + step), (g1, g2), (a1, a2), far, out, first + n
-                )
-            if low == high:
-                continue
-            u = least_on_path(sh, q, o, f, (cx, cy, cz), 0.0, low, high, far, out, first + n)
-            if u <= done or (zone == 1 and u >= inner - 1e-9 * h and u <= outer + 1e-9 * h):
-                continue
-            g, _ = look(sh, q, o, f, cx, cy, cz, 0.0, u, FAR, out, first + n)
-            # how far it lies along the other
-            lo, a = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), -step, -h, far, out, first + n)
-            hi, b = level_on_path(sh, q, o, f, (cx, cy, cz), 0.0, (u, g), step, h, far, out, first + n)
-            done = hi
-            share = 1.0
-            if hi - lo > 1e-3 * h:
-                share = middle(2.0 * (max(a, b) - g) / (hi - lo))
-            n = point(sh, s, q, o, u, share, 0.0, reach, out, first, n, limit)
-            n = point(sh, s, q, o, lo, 0.5 * (1.0 - share), 4.0, reach, out, first, n, limit)
-            n = point(sh, s, q, o, hi, 0.5 * (1.0 - share), 5.0, reach, out, first, n, limit)
-            if limit - n < ROOM:
-                return n
+    for k in range(count):
+        if found[k, SHARE] >= 0.0:
+            place = found[k, S], found[k, SEEN], found[k, STEP]
+            n = point(sh, s, path, place, (found[k, SHARE], 0.0), reach, out, first, n, limit, work)
+    for k in range(count):
+        for way in range(2):
+            if found[k, ENDS] > 0.0:
+                place = found[k, LOW] if way == 0 else found[k, HIGH], FAR, 0.0
+                label = 10.0 + 10.0 * way
+                n = point(sh, s, path, place, (found[k, ENDS], label), reach, out, first, n, limit, work)
     return n
+
+
+@jit
+def within(out, first, n, reach):
+    """The rows whose gap is below ``reach``: their number."""
+    kept = 0
+    for k in range(first, first + n):
+        if out[k, GAP] < reach:
+            if k != first + kept:
+                copy_row(out, first + kept, k)
+            kept += 1
+    return kept
 
 
 @jit
@@ -550,22 +812,11 @@ def contact(sh, a, b, reach, out, first, limit):
     if ROLL[sh.kind[s]] == RING:
         f = sh.frame[s]
         sh.par[q, 0] = sh.par[s, 1]
-        n = circle(
-            sh,
-            q,
-            o,
-            f,
-            (sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]),
-            sh.par[s, 0],
-            (1.0, 0.0),
-            reach,
-            out,
-            first,
-            0,
-            limit,
-        )
+        c = sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
+        n = circle(sh, q, o, f, c, sh.par[s, 0], (1.0, 0.0), reach, out, first, 0, limit)
     else:
         n = line(sh, s, q, o, reach, out, first, limit)
+    n = within(out, first, n, reach)
     share_out(out, first, n, 1.0)
     if not of_a:
         for k in range(first, first + n):
