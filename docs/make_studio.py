@@ -2,7 +2,7 @@
 
     python docs/make_studio.py [folder [part ...]]
 
-Parts: drawing, edit, bending, views, screens, study (all of them without a name).
+Parts: drawing, edit, bending, views, screens, study, studies (all of them without a name).
 
 Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots,
 tables, script and properties are checked.
@@ -271,7 +271,52 @@ def views(chromium, folder: Path) -> int:
     return wrong
 
 
-PARTS = {part.__name__: part for part in (drawing, edit, bending, views, screens, study)}
+def studies(chromium, folder: Path) -> int:
+    """The page of studies with one that has ended; returns how many complaints there are."""
+    import json
+
+    import holonom as hn
+
+    project = Path(tempfile.mkdtemp())
+    model = hn.Model("pendulum", units="SI")
+    model.gravity = (0, 0, -9.80665)
+    length = model.parameter("length", 0.5, bounds=(0.25, 1.0), unit="m")
+    rod = model.part("rod", 2.0, (0.001, 0.01, 0.01), position=(length, 0, 0))
+    model.revolute(rod, model.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    (project / "pendulum.json").write_text(model.to_json(), encoding="utf-8")
+    given = {
+        "model": "pendulum.json",
+        "analyses": {"end": 0.6, "steps": 60},
+        "measures": {"load": {"of": "pin.force", "reduce": "peak"}, "angle": {"of": "pin.angle", "reduce": "last"}},
+        "parameters": {
+            "length": {"bounds": [0.25, 1.0], "unit": "m"},
+            "PART/2.MASS": {"bounds": [1.0, 3.0], "unit": "kg"},
+        },
+        "where": ["length <= 0.9"],
+        "workers": 1,
+        "stages": [{"design": "latin_hypercube", "count": 60}, {"tornado": 0.5}, {"minimize": "load"}],
+    }
+    (project / "swing.json").write_text(json.dumps(given), encoding="utf-8")
+    wrong = 0
+    with studio(project, project / "swing.json") as address:
+        page = window(chromium, address, 1280, 900)
+        page.locator("#study-start").click()
+        until(page, "document.body.dataset.studyState === 'finished'", 300)
+        until(page, "document.body.dataset.studyFigures === document.body.dataset.studyRuns", 60)
+        for theme in ("dark", "light"):
+            page.evaluate(f"studio.theme('{theme}')")
+            page.wait_for_timeout(600)
+            found = complaints(page)
+            print(f"studies {theme}: {len(found)} complaints {found or ''}", flush=True)
+            wrong += len(found)
+        save(page, folder, "studies")
+        print(f"errors of the console: {page.faults}")
+        wrong += len(page.faults)
+        page.close()
+    return wrong
+
+
+PARTS = {part.__name__: part for part in (drawing, edit, bending, views, screens, study, studies)}
 
 
 def main(folder: Path, names: list[str]) -> int:

@@ -27,6 +27,7 @@ CELLS = (
     "m.revolute(arm, m.ground, 'hinge', at=(0, 0, 0), axis=(0, 1, 0))\nm.gravity = (0, 0, -9.80665)\nm",
     "run = hn.simulate(m, end=1.0, steps=50)\nrun",
     "run.animate(renderer='canvas', height=320, colors='velocity')",
+    "s = hn.Study('a.study', lambda v: {'<y>': v['a']}, {'a': (0.0, 1.0)}, workers=0)\n_ = s.run(hn.studies.sobol(8))",
 )
 
 
@@ -50,7 +51,9 @@ def test_a_notebook_shows_model_run_progress_and_animation(tmp_path, monkeypatch
     outputs = shown(2)
     assert outputs[0].data["text/html"] == ""  # the bar was shown, changed instead, and taken away
     assert "<svg" in outputs[-1].data["text/html"] and "Speed of bodies" in outputs[-1].data["text/html"]
-    assert not [o for k in range(4) for o in book.cells[k].outputs if o.output_type == "stream"]
+    (table,) = shown(4)  # of a study: one output that was changed
+    assert "stage 1, Sobol" in table.data["text/html"] and "&lt;y&gt;" in table.data["text/html"]
+    assert not [o for k in range(5) for o in book.cells[k].outputs if o.output_type == "stream"]
     frame = shown(3)[0].data["text/html"]
     assert frame.startswith("<iframe srcdoc=") and "allow-same-origin" not in frame
     if find_chromium() is None:

@@ -145,7 +145,10 @@ def test_damage_and_life_of_a_history():
         ("sn is used by 'damage' and 'life' only", lambda: Measure("y", "max", sn="60,2e6,5")),
         ("factor is used by 'damage' and 'life' only", lambda: Measure("y", "max", factor=2.0)),
         ("sn must be a text", lambda: Measure("y", "life", sn=60)),
-        ("sn '60,2e6': give STRESS,CYCLES,SLOPE", lambda: Measure("y", "life", sn="60,2e6")(history)),
+        ("measure of 'y': sn '60,2e6': give STRESS,CYCLES,SLOPE", lambda: Measure("y", "life", sn="60,2e6")),
+        ("measure of 'y': sn 'x': give STRESS,CYCLES,SLOPE", lambda: Measure("y", "damage", sn="x")),
+        ("measure of 'y': .*-60", lambda: Measure("y", "life", sn="-60,2e6,5")),
+        ("curve has one time; give two or more", lambda: Measure("y", "distance to curve", curve=[[0.0], [1.0]])),
         ("a magnitude has no sign", lambda: Measure("y", "life", sn="60,2e6,5")(pair)),
         ("do no damage", lambda: Measure("y", "life", sn="60,2e6,5,original", factor=0.1)(history)),
     ]:

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studies import Curve, Experiment, Exponential, Measure, Normal, identify
+from holonom.studies import Curve, Experiment, Exponential, Measure, Normal, StudyParameter, identify
 
 SQUARE = {"x": (-2.0, 2.0), "y": (-2.0, 2.0)}
 
@@ -210,6 +210,34 @@ def test_noise_of_a_constraint_is_named(tmp_path, method):
             ("bowl", {"rough": (None, 9.0)}),
         ):
             assert "scatters" not in s.minimize(objective, subject_to=limits, **options).message, limits
+
+
+def test_noise_of_a_constraint_is_named_where_the_budget_ends_the_search(tmp_path):
+    """Trust regions shrink on noise until the runs are spent: the message has the constraint that scatters, with and
+    without runs that are left to tell it from a kink."""
+    circle = lambda v: v["x"] ** 2 + v["y"] ** 2
+    numbers = lambda v: {"f": v["x"] + v["y"], "rough": circle(v) + 1e-3 * noise(v["x"], v["y"])}
+    with opened(tmp_path, numbers, SQUARE) as s:
+        options = dict(subject_to={"rough": (None, 1.0)}, start={"x": -0.2, "y": 0.3}, method="trust_constr")
+        lost = s.minimize("f", max_runs=300, **options)
+    scatter, step = re.search(r"'rough' scatters by about ([\d.e-]+) .* set step=([\d.]+),", lost.message).groups()
+    assert not lost.converged and 2e-4 < float(scatter) < 2e-3 and 0.01 < float(step) <= 0.1
+
+
+def test_interior_points_leave_a_corner(tmp_path):
+    """Hock and Schittkowski, problem 71, from its published start (1, 5, 5, 1): a corner of the bounds, where one
+    constraint is not met. Published optimum 17.0140173."""
+
+    def problem(v):
+        a, b, c, d = v.values()
+        return {"f": a * d * (a + b + c) + c, "product": a * b * c * d, "squares": a * a + b * b + c * c + d * d}
+
+    space = {n: StudyParameter(n, value, (1.0, 5.0)) for n, value in zip("abcd", (1.0, 5.0, 5.0, 1.0))}
+    with opened(tmp_path, problem, space) as s:
+        found = s.minimize(
+            "f", subject_to={"product": (25.0, None), "squares": 40.0}, method="trust_constr", tolerance=1e-8
+        )
+    assert found.feasible and found.value == pytest.approx(17.0140173, abs=2e-6), found
 
 
 @pytest.mark.parametrize("method", ["slsqp", "l_bfgs_b"])

@@ -191,6 +191,26 @@ def test_the_live_table(tmp_path):
     assert "d mass" not in text and wanted(False) is False and wanted(True) is True
 
 
+def test_the_live_table_of_a_notebook_is_one_output_that_changes(monkeypatch):
+    """Without widgets: one display of a cell, updated; texts are escaped."""
+    from holonom.studies import live
+
+    shown = []
+
+    def display(bundle, raw, display_id):
+        shown.append(bundle["text/html"])
+        return type("Handle", (), {"update": lambda self, bundle, raw: shown.append(bundle["text/html"])})()
+
+    monkeypatch.setattr(live, "notebook", lambda: display)
+    monkeypatch.setattr(live, "PERIOD", 0.0)
+    stage = type("Stage", (), {"number": 1, "succeeded": 2, "failures": {"a": (1, "a <b> is long")}, "position": 3})
+    table = live.LiveTable(live.wanted(None), "Sobol")
+    for k in range(2):
+        table.show(stage, {"mass": 2.0 + k}, 5)
+    table.end(stage)
+    assert len(shown) == 3 and "3 of 5" in shown[0] and "1 x a &lt;b&gt; is long" in shown[1] and "2 to 3" in shown[2]
+
+
 def test_contours_are_of_what_varies(tmp_path):
     """A measure that is the same but for rounding has no contours; NaN of its surrogate hides no other."""
     rounded = lambda v: {"same": (v["a"] + 1.0) / (v["a"] + 1.0) / 3.0 + 1e-17 * v["b"], "bowl": v["a"] ** 2 + v["b"]}

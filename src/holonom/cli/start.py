@@ -97,7 +97,8 @@ def studio(
     model: Annotated[
         Path | None,
         typer.Argument(
-            help="Model to open: .adm, .cmd or .json, or results (.h5). Without one: the start page.",
+            help="Model to open: .adm, .cmd or .json, results (.h5), or a study (.study, or its study file). "
+            "Without one: the start page.",
             show_default=False,
         ),
     ] = None,

@@ -16,6 +16,7 @@ from .damage import damage
 from .signals import signal
 
 if TYPE_CHECKING:
+    from ..model.settings import Units
     from ..results.run import Run
 
 MEANS = {
@@ -35,13 +36,13 @@ def _number(text: str, what: str) -> float:
         raise ModelError(f"{what}: {shown(text)} is not a number") from None
 
 
-def curve_of(text: str, run: Run, what: str = "--sn") -> SNCurve:
-    """``ec3=80``, ``iiw=90`` (stress in units of the model), or ``STRESS,CYCLES,SLOPE`` and after it haibach,
-    elementary, original or a slope.  ``what``: the argument that has the text, for messages."""
+def curve_of(text: str, units: Units | None, what: str = "--sn") -> SNCurve:
+    """``ec3=80``, ``iiw=90`` (stress in ``units``, those of the model; None: in MPa), or ``STRESS,CYCLES,SLOPE`` and
+    after it haibach, elementary, original or a slope.  ``what``: the argument that has the text, for messages."""
     name, _, value = text.partition("=")
     if value:
         word("curve", name.lower(), ("ec3", "iiw"))
-        return {"ec3": eurocode3, "iiw": iiw}[name.lower()](_number(value, what), units=run.model.units)
+        return {"ec3": eurocode3, "iiw": iiw}[name.lower()](_number(value, what), units=units)
     parts = [p.strip() for p in text.split(",")]
     if len(parts) not in (3, 4):
         raise ModelError(
@@ -89,7 +90,7 @@ def fatigue(
     )
     curve, rule = None, None
     if sn is not None:
-        curve, rule = curve_of(sn, run), None if mean is None else mean_of(mean)
+        curve, rule = curve_of(sn, run.model.units), None if mean is None else mean_of(mean)
         found = damage(cycles, curve, mean=rule, factor=factor)
         last = found.life * (run.time[-1] - run.time[0])
         lines.append(f"damage {found.total:.6g} a pass, life {found.life:.6g} passes, {last:.6g} {run.units('time')}")

@@ -6,6 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from .._compiling import notebook
+from ..model.html import block
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -18,13 +21,7 @@ WIDTH = 90  # of a sentence
 
 def wanted(progress: bool | None) -> bool:
     """Whether progress is shown: by default in a terminal and in a notebook."""
-    return sys.stderr.isatty() or in_notebook() if progress is None else bool(progress)
-
-
-def in_notebook() -> bool:
-    """Whether this is a cell of a Jupyter notebook."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return type(shell).__name__ == "ZMQInteractiveShell"
+    return sys.stderr.isatty() or notebook() is not None if progress is None else bool(progress)
 
 
 class LiveTable:
@@ -36,7 +33,8 @@ class LiveTable:
         self.on, self.name = on, name
         self.began, self.last, self.count = time.monotonic(), 0.0, 0
         self.best: dict[str, tuple[float, float]] = {}
-        self._live: Any = None
+        self._live: Any = None  #: of rich
+        self._cell: Any = None  #: of a notebook
 
     def show(self, stage: Stage, measures: dict[str, float], total: int) -> None:
         """One more run has ended."""
@@ -61,33 +59,54 @@ class LiveTable:
             self._live = None
 
     def _draw(self, stage: Stage, total: int) -> None:
+        if (display := notebook()) is not None:
+            bundle = {"text/html": self.html(stage, total), "text/plain": self.title(stage)}
+            if self._cell is None:
+                self._cell = display(bundle, raw=True, display_id=True)
+            else:
+                self._cell.update(bundle, raw=True)
+            return
         from rich.console import Console
         from rich.live import Live
 
         if self._live is None:
-            console = Console(force_jupyter=True) if in_notebook() else Console(stderr=True)
-            self._live = Live(console=console, auto_refresh=False)
+            self._live = Live(console=Console(stderr=True), auto_refresh=False)
             self._live.start()
         self._live.update(self.table(stage, total), refresh=True)
 
-    def table(self, stage: Stage, total: int) -> Table:
-        """The picture."""
-        from rich.table import Table
-        from rich.text import Text
+    def title(self, stage: Stage) -> str:
+        """What the table is about."""
+        return f"stage {stage.number}, {self.name}"
 
+    def rows(self, stage: Stage, total: int) -> list[tuple[str, str]]:
+        """Names and values of the table."""
         failed = sum(count for count, _ in stage.failures.values())
         done, rate = stage.succeeded + failed, self.count / max(time.monotonic() - self.began, 1e-9)
         left = max(total - done, 0)
-        out = Table(show_header=False, box=None, title=f"stage {stage.number}, {self.name}", title_justify="left")
-        out.add_row("runs", f"{done} of {total}" if left else str(done))
-        out.add_row("ok, failed", f"{stage.succeeded}, {failed}")
-        out.add_row("rate", f"{rate:.3g} per s" + (f", {_clock(left / rate)} left" if left and rate > 0.0 else ""))
-        for name, (low, high) in list(self.best.items())[:6]:
-            out.add_row(Text(name), f"{low:.6g} to {high:.6g}")
+        out = [
+            ("runs", f"{done} of {total}" if left else str(done)),
+            ("ok, failed", f"{stage.succeeded}, {failed}"),
+            ("rate", f"{rate:.3g} per s" + (f", {_clock(left / rate)} left" if left and rate > 0.0 else "")),
+        ]
+        out += [(name, f"{low:.6g} to {high:.6g}") for name, (low, high) in list(self.best.items())[:6]]
         commonest = sorted(stage.failures.values(), key=lambda found: -found[0])[:MOST_SENTENCES]
         for count, sentence in commonest:
             text = sentence if len(sentence) <= WIDTH else sentence[: WIDTH - 3] + "..."
-            out.add_row("failed", Text(f"{count} x {text}"))
+            out.append(("failed", f"{count} x {text}"))
+        return out
+
+    def html(self, stage: Stage, total: int) -> str:
+        """The picture in a notebook."""
+        return block(self.title(stage), self.rows(stage, total))
+
+    def table(self, stage: Stage, total: int) -> Table:
+        """The picture in a terminal."""
+        from rich.table import Table
+        from rich.text import Text
+
+        out = Table(show_header=False, box=None, title=self.title(stage), title_justify="left")
+        for name, value in self.rows(stage, total):
+            out.add_row(Text(name), Text(value))
         return out
 
 

@@ -178,8 +178,8 @@ class Measure:
                 only = f"{word} is used by {' and '.join(map(repr, users))} only"
                 text = f"'{self.reduce}' needs {word}" if self.reduce in users else only
                 raise ModelError(f"measure of '{self.of}': {text}")
-        if self.sn is not None and not isinstance(self.sn, str):
-            raise ModelError(f"measure of '{self.of}': sn must be a text, as '60,2e6,5' or 'ec3=80'")
+        if self.sn is not None:
+            self._check_sn()
         if self.factor != 1.0 and self.sn is None:
             raise ModelError(f"measure of '{self.of}': factor is used by 'damage' and 'life' only; use scale")
         if self.curve is not None:
@@ -234,6 +234,16 @@ class Measure:
         squares = least_squares(self.of, times, data, np.full(len(times), 1.0 / len(times)))
         return squares.apply(math.sqrt, lambda v: 0.5 / math.sqrt(v) if v > 0.0 else 0.0)
 
+    def _check_sn(self) -> None:
+        from ..durability.command import curve_of
+
+        if not isinstance(self.sn, str):
+            raise ModelError(f"measure of '{self.of}': sn must be a text, as '60,2e6,5' or 'ec3=80'")
+        try:
+            curve_of(self.sn, None, "sn")
+        except ModelError as error:
+            raise ModelError(f"measure of '{self.of}': {error}") from None
+
     def _check_curve(self) -> None:
         try:
             rows = np.asarray(self.curve, float)
@@ -241,6 +251,10 @@ class Measure:
             rows = np.zeros(0)
         if rows.ndim != 2 or len(rows) != 2 or not rows.shape[1] or not np.isfinite(rows).all():
             raise ModelError(f"measure of '{self.of}': curve must be [[times], [values]], as many values as times")
+        if rows.shape[1] < 2:
+            raise ModelError(
+                f"measure of '{self.of}': curve has one time; give two or more, or reduce='at' with at={rows[0, 0]:g}"
+            )
         if not (np.diff(rows[0]) > 0).all():
             raise ModelError(f"measure of '{self.of}': times of the curve must ascend")
 
@@ -287,7 +301,7 @@ class Measure:
 
         if y.ndim > 1 or self.of.endswith(".von_mises"):
             raise ModelError("a magnitude has no sign, so that its cycles are not those of the load; name a component")
-        total = damage(y[self._within(t)], curve_of(self.sn, run, "sn"), factor=self.factor).total  # type: ignore[arg-type]
+        total = damage(y[self._within(t)], curve_of(self.sn, run.model.units, "sn"), factor=self.factor).total  # type: ignore[arg-type]
         if self.reduce == "damage":
             return float(total)
         if total == 0.0:

@@ -210,6 +210,12 @@ class Problem:
         """The rows that are remembered."""
         return list(self._known.values())
 
+    def spread(self, number: Callable[[Row], float] | None = None) -> float:
+        """Between the least and the largest value of a number, by default the objective, of the runs that are
+        remembered: a constant in it does not enter.  Infinite where none succeeded."""
+        values = [(number or self.value)(row) for row in self.remembered if row.ok]
+        return max(values) - min(values) if values else math.inf
+
     def centres(self, step: float) -> list[np.ndarray]:
         """The last points of which all neighbours of central differences are remembered."""
         out = []
@@ -404,12 +410,16 @@ def search(
             f"not converged: runs fail within {100 * NEAR:g} % of the ranges from this point, where a search that "
             "follows derivatives cannot go on; give such limits in subject_to, or use pattern_search"
         )
-    if method.continuous and converged and (noise := _noise(problem, options["step"])) is not None:
-        converged = False
-        message = (
-            f"not converged: {noise[0]} scatters by about {noise[1]:.2g} from point to point, which differences of "
-            f"step {options['step']:g} turn into wrong slopes; set step={noise[2]:.1g}, or use pattern_search"
+    if method.continuous and (noise := _noise(problem, options["step"])) is not None:
+        kink = "" if noise.sure else " (or has a kink)"
+        why = (
+            f"{noise.what} scatters by about {noise.scatter:.2g} from point to point{kink}, which differences of "
+            f"step {options['step']:g} turn into wrong slopes; set step={noise.step:.1g}, or use pattern_search"
         )
+        if not converged:
+            message += f"; {why}"
+        elif noise.sure:
+            converged, message = False, f"not converged: {why}"
     if problem.failed:
         what = "runs" if make is Problem else "designs"
         message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"
@@ -472,7 +482,7 @@ def _refined(
     step = options["step"]
     while outcome[0]:
         too_long = FINER * step >= LEAST_STEP and _too_long(problem, step, options["tolerance"])
-        if not too_long and step == options["step"] or _noise(problem, step) is not None:
+        if not too_long and step == options["step"] or (noise := _noise(problem, step)) is not None and noise.sure:
             break
         step *= FINER if too_long else 1.0
         before = problem.best
@@ -561,11 +571,22 @@ def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray 
     return problem.space.shares(row.parameters)
 
 
-def _noise(problem: Problem, step: float) -> tuple[str, float, float] | None:
-    """Name and standard deviation of the scatter of the objective, or of a number that a limit holds, where it makes
-    slopes by differences wrong, and the step that suits it; None without.  Of second differences those of a smooth
-    function fall with the square of the step, those of a kink with the step, those of noise not at all (Hamming's
-    tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33, 2011)."""
+@dataclass(frozen=True)
+class Noise:
+    """Scatter of a number that makes slopes by differences wrong: ``what`` it is, standard deviation, the step that
+    suits it; ``sure``: it was told from a kink."""
+
+    what: str
+    scatter: float
+    step: float
+    sure: bool
+
+
+def _noise(problem: Problem, step: float) -> Noise | None:
+    """The scatter of the objective, or of a number that a limit holds, where it makes slopes by differences wrong.
+    Of second differences those of a smooth function fall with the square of the step, those of a kink with the step,
+    those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33,
+    2011).  Where the budget of runs does not allow smaller steps, noise is not told from a kink."""
     centres = problem.centres(step)
     if not centres:
         return None
@@ -573,17 +594,17 @@ def _noise(problem: Problem, step: float) -> tuple[str, float, float] | None:
     later = problem.active(known[len(known) // 2 :])
     numbers = {"the objective": problem.value} | {f"constraint '{n}'": partial(problem.limited, name=n) for n in later}
     for what, number in numbers.items():
-        values = [number(row) for row in known]
-        size = max(max(values) - min(values), SMALL_CHANGE * abs(values[-1]))
+        size = max(problem.spread(number), SMALL_CHANGE * abs(number(known[-1])))
         scatter = problem.noise_about(centres, step, number)
         if scatter <= NOISY * size * step:
             continue
+        suits = min(0.1, (scatter / size) ** (1 / 3))
         try:
             closer = [problem.noise_about(centres[:1], share * step, number) for share in CLOSER]
         except Ended:
-            return None
+            return Noise(what, scatter, suits, sure=False)
         if math.hypot(*closer) / math.sqrt(len(CLOSER)) >= 0.25 * scatter:
-            return what, scatter, min(0.1, (scatter / size) ** (1 / 3))
+            return Noise(what, scatter, suits, sure=True)
     return None
 
 

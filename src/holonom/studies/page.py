@@ -84,11 +84,28 @@ def write_page(results: Results, path: str | Path) -> Path:
 
 def page_text(results: Results) -> str:
     """The page."""
+    title = _safe(f"Study {results.store.path.name}")
+    body, designs = page_body(results)
+    lead = f'<h1>{title}</h1><p class="lead">{_safe(results.status())}</p>'
+    text = json.dumps(designs).replace("<", "\\u003c")
+    script = f"<script>const DESIGNS = {text};{PICKING}</script>"
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{page_style()}</style></head>'
+        f'<body>{lead}{body}<pre id="picked" hidden></pre>{script}</body></html>'
+    )
+
+
+def page_style() -> str:
+    """The style sheet of the page."""
+    return (Path(pages.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8") + STYLE
+
+
+def page_body(results: Results) -> tuple[str, dict[str, str]]:
+    """Stages, figures and runs as HTML; and the parameters, as JSON, of each run by its attribute ``data-run``."""
     rows = [row for row in results if row.ok]
     names = [n for n in results.names if not n.startswith("d ")]
-    css = (Path(pages.__file__).parent / "templates" / "report.css").read_text(encoding="utf-8")
-    title = f"Study {results.store.path.name}"
-    parts = [f"<h1>{_safe(title)}</h1>", f'<p class="lead">{_safe(results.status())}</p>']
+    parts: list[str] = []
     parameters = [p.name for p in results.space.parameters if p.varies]
     measures = [n for n in names if n not in results.space.names]
     measures, further = measures[:MOST_MEASURES], measures[MOST_MEASURES:]
@@ -109,13 +126,7 @@ def page_text(results: Results) -> str:
             parts += ["<h2>Contours</h2>", *surfaces]
     parts += ["<h2>Runs</h2>", _table(results, names)]
     designs = {_number_of(row): json.dumps(row.parameters) for row in (*rows[:MOST_DESIGNS], *_last(rows))}
-    text = json.dumps(designs).replace("<", "\\u003c")
-    script = f"<script>const DESIGNS = {text};{PICKING}</script>"
-    return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{_safe(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{css}{STYLE}</style></head>'
-        f'<body>{"".join(parts)}<pre id="picked" hidden></pre>{script}</body></html>'
-    )
+    return "".join(parts), designs
 
 
 def _last(rows: list[Row]) -> list[Row]:

@@ -269,6 +269,11 @@ class Space:
         """Names in order."""
         return [p.name for p in self.parameters]
 
+    @property
+    def ranged(self) -> list[str]:
+        """Names of those with bounds."""
+        return [p.name for p in self.parameters if p.choices is None and p.bounds is not None]
+
     def __len__(self) -> int:
         return len(self.parameters)
 

@@ -38,12 +38,6 @@ def library(package: str, module: str, use: str, extra: str = "studies") -> Any:
         raise ModelError(f"{use} needs the package {package} ({error}); pip install holonom[{extra}]") from None
 
 
-def _spread(problem: Problem) -> float:
-    """Between the least and the largest objective of the runs so far; a constant in the objective is not in it."""
-    values = [problem.value(row) for row in problem.remembered if row.ok]
-    return max(values) - min(values) if values else math.inf
-
-
 class _Patience:
     """Counts generations without a better design."""
 
@@ -58,7 +52,7 @@ class _Patience:
         now = None if best is None else best[:2]
         before = self.before
         if before is None:
-            self.spread = _spread(self.problem)
+            self.spread = self.problem.spread()
         if now is not None and (
             before is None
             or now[0] < before[0]
@@ -87,7 +81,7 @@ def differential_evolution(problem: Problem, x0: np.ndarray, options: Mapping[st
     X = (slices + rng.random((size, k))) / size
     X[0] = x0
     mine = [problem.rank(row) for row in problem.rows(X)]
-    spread = _spread(problem)
+    spread = problem.spread()
     while True:
         F = 0.5 + 0.4 * rng.random(size)[:, None]
         donors = np.array([rng.choice(size - 1, 3, replace=False) for _ in range(size)])

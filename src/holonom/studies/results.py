@@ -17,7 +17,7 @@ from ..model.calls import Guided
 from ..results.files.targets import file_path
 from .keeping import KeptRun, kept_runs
 from .parameters import Space
-from .reasons import Reason, reasons
+from .reasons import Reason, deciding, reasons
 from .reliability import Statistics, probability, statistics
 from .store import Row, Store
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from .surrogate import Surrogate
 
 MOST_ROWS = 20  # of a table that is printed
-LEAST_FAILED = 5  # runs that failed, and runs that did not, before they are compared
-CHANCE = 0.01  # probability by chance, over all parameters, below which a difference is stated
 WRITTEN = "a table of runs is written to a file"
 
 
@@ -166,7 +164,7 @@ class Results(Guided):
     def failures(self) -> str:
         """Reasons why runs failed, the commonest first, with the ranges of parameters in which they occur, and the
         parameter that differs most between runs that failed and runs that did not."""
-        every, lines = list(self), []
+        every, lines, names = list(self), [], self.space.ranged
         ok = [row for row in every if row.ok]
         for why in self.reasons():
             lines.append(f"{why.count} x {why.text}")
@@ -174,39 +172,15 @@ class Results(Guided):
             if len(why.messages) > 1:
                 lines.append(f"    for example run {rows[0].number}: {rows[0].message}")
             ranges = []
-            for p in self._ranged():
+            for p in names:
                 values = [row.parameters[p] for row in rows]
                 ranges.append(f"{p} {min(values):.6g} to {max(values):.6g}")
             if ranges:
                 lines.append("    at " + ", ".join(ranges))
-            if difference := self._where(rows, ok):
+            columns = ({n: [row.parameters[n] for row in some] for n in names} for some in (rows, ok))
+            if difference := deciding(*columns):
                 lines.append("    " + difference)
         return "\n".join(lines) or "no run failed"
-
-    def _ranged(self) -> list[str]:
-        """Names of parameters with bounds."""
-        return [p.name for p in self.space.parameters if p.choices is None and p.bounds is not None]
-
-    def _where(self, failed: list[Row], ok: list[Row]) -> str:
-        """The parameter whose values differ most between runs that failed and runs that did not, by the two-sample
-        test of Kolmogorov and Smirnov, or "" where chance explains the difference (p above 0.01 over all parameters).
-        """
-        from scipy.stats import ks_2samp
-
-        names = self._ranged()
-        if len(failed) < LEAST_FAILED or len(ok) < LEAST_FAILED or not names:
-            return ""
-        samples = {n: [[row.parameters[n] for row in rows] for rows in (failed, ok)] for n in names}
-        tests = {n: ks_2samp(*sample) for n, sample in samples.items()}
-        name = max(names, key=lambda n: tests[n].statistic)
-        if tests[name].pvalue * len(names) > CHANCE:
-            return ""
-        low, high = (np.quantile(samples[name][0], q) for q in (0.1, 0.9))
-        below, above = (np.quantile(samples[name][1], q) for q in (0.1, 0.9))
-        return (
-            f"{name} differs most from runs that are ok: 80 % of these runs have {name} {low:.6g} to {high:.6g}, of "
-            f"those that are ok {below:.6g} to {above:.6g}"
-        )
 
     def status(self) -> str:
         """Stages and their runs, failures with their sentences, as text."""

@@ -27,6 +27,7 @@ NO_SLOPE = 1e-9  # of a start without slope, which is rounding
 PROBE = 0.1  # distance of the points that give these changes, in the unit cube
 NEAR = 0.01  # distance of a failed run, in the unit cube, within which an optimum counts as next to it
 INSIDE = 1e-3  # distance of the start of an interior point method from the bounds, in the unit cube
+DEEP = 0.1  # of one that does not meet the constraints: next to a corner the barrier ends the search there
 CHECKS = (1e-3, 3e-5)  # steps of the difference that derivatives of a function are compared with, in the unit cube
 OFF = 0.02  # difference from it, over the sum of the parts of all parameters, that counts as wrong
 ROUGH = 1e-8  # error of a measure over its size that a difference may have
@@ -283,12 +284,13 @@ def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -
         if problem.limits
         else []
     )
+    inside = INSIDE if problem.rank(problem.rows(x0[None])[0])[0] == 0.0 else DEEP
     # by ``gtol`` SciPy ends where the gradient of the Lagrangian vanishes, however far inside of the constraints: the
     # search ends by its other tolerances; it begins inside of the bounds
     with warnings.catch_warnings():  # of single steps, on which the answer does not depend
         warnings.filterwarnings("ignore", message="delta_grad == 0.0|Singular Jacobian")
         found = minimize(
-            lambda x: s.at(x)[0], np.clip(x0, INSIDE, 1.0 - INSIDE), jac=lambda x: s.slopes(x)[0], hess=BFGS(),
+            lambda x: s.at(x)[0], np.clip(x0, inside, 1.0 - inside), jac=lambda x: s.slopes(x)[0], hess=BFGS(),
             method="trust-constr", bounds=Bounds(0.0, 1.0, keep_feasible=True), constraints=constraints,
             callback=lambda _, state: not np.any(state.grad) and state.constr_violation == 0.0,
             options={"gtol": 0.0, "xtol": options["tolerance"], "barrier_tol": options["tolerance"], "maxiter": 10_000},

@@ -12,11 +12,13 @@ optimisation: name, options and hash), ``runs``, ``losses`` (attempts that a wor
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +33,7 @@ from ..model.calls import Guided
 from ..results.files.targets import file_path
 
 FORMAT = 1
+ATTEMPTS, PAUSE = 3, 0.02  # to get the lock of a store: a reader that asks who writes (`writer`) has it for an instant
 OK, FAILED, REFUSED = "ok", "failed", "refused"
 MAGIC = b"SQLite format 3\0"
 _TABLES = """
@@ -246,6 +249,21 @@ class Store:
                 row[column] = json.loads(row[column])
             yield Row(*row)
 
+    def appended(self, after: int) -> Iterator[tuple[int, int, int, dict[str, Any], str, str, dict[str, float], str]]:
+        """Runs in the order in which they were appended, those after a position (0: all): position, stage, number,
+        parameters, status, message, measures, UTC time."""
+        for at, stage, number, parameters, status, message, measures, finished in self._db.execute(
+            "SELECT rowid, stage, number, parameters, status, message, measures, finished FROM runs WHERE rowid > ? "
+            "ORDER BY rowid",
+            (after,),
+        ):
+            yield at, stage, number, json.loads(parameters), status, message, json.loads(measures), finished
+
+    def planned(self, stage: int) -> int | None:
+        """How many runs the method of a stage has said that it requests, or None."""
+        found = self.meta(f"runs of stage {stage}")
+        return None if found is None else int(found)
+
     def count(self, stage: int | None = None) -> int:
         """Number of finished runs."""
         where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage,))
@@ -335,6 +353,10 @@ class Store:
             found = self._db.execute("SELECT stage FROM stages WHERE key = ?", (key,)).fetchone()
         return found[0]
 
+    def plan(self, stage: int, count: int) -> None:
+        """Write how many runs a stage requests, once, for those who follow the study."""
+        self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"runs of stage {stage}", str(count)))
+
     def add(self, stage: int, row: Row) -> None:
         """Append a finished run."""
         self._write(
@@ -412,6 +434,25 @@ def _locked(path: Path) -> Any:
         file = open(lock, "ab+", buffering=0)  # noqa: SIM115
     except OSError as error:
         raise ModelError(f"cannot write '{path}' (its lock '{lock.name}'): {error.strerror}") from None
+    for attempt in range(ATTEMPTS):
+        if _take(file):
+            break
+        if attempt < ATTEMPTS - 1:
+            time.sleep(PAUSE)
+    else:
+        file.close()
+        raise ModelError(
+            f"the study {shown(str(path))} is running in another process; wait for its end, or follow it with "
+            f"'holonom study status {path}'"
+        )
+    with contextlib.suppress(OSError):
+        file.truncate(0)
+        file.write(str(os.getpid()).encode())
+    return file
+
+
+def _take(file: Any) -> bool:
+    """Lock an open file for this process; whether no other one has it."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -423,9 +464,21 @@ def _locked(path: Path) -> Any:
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.close()
-        raise ModelError(
-            f"the study {shown(str(path))} is running in another process; wait for its end, or follow it with "
-            f"'holonom study status {path}'"
-        ) from None
-    return file
+        return False
+    return True
+
+
+def writer(path: str | os.PathLike) -> int | None:
+    """The process that writes a store: its number, 0 where that is not known; None where no process does."""
+    lock = Path(path).with_name(Path(path).name + ".lock")
+    try:
+        with open(lock, "rb+", buffering=0) as file:
+            if _take(file):
+                return None  # the lock ends with the file
+            file.seek(0)
+            text = file.read(20)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return 0
+    return int(text) if text.isdigit() else 0

@@ -529,6 +529,7 @@ class Stage:
     def each(self, points: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         """`evaluate` in parts, one row after the other: memory does not grow with the number of points."""
         self.planned = self.position + len(points)
+        self.study.store.plan(self.number, self.planned)
         for first in range(0, len(points), CHUNK):
             yield from self.evaluate(points[first : first + CHUNK])
 

@@ -14,11 +14,12 @@ stages:
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..model import ModelError
+from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.bounded_file import read_bounded
 from ..model.calls import explained
@@ -35,6 +36,9 @@ from .robust import OPTIONS as ROBUST
 from .sensitivity import METHODS as INDICES
 from .study import FAULT_OPTIONS, FIT_OPTIONS, RELIABILITY, SURROGATE, Study, known_options
 from .tolerances import OPTIONS as TOLERANCES
+
+if TYPE_CHECKING:
+    from ..vehicle.vehicle_file import VehicleFile
 
 MOST_BYTES = 10_000_000
 SHIPPED = Path(__file__).parent / "shipped"
@@ -216,19 +220,56 @@ def _source(data: Mapping[str, Any], folder: Path) -> Any:
     return read_vehicle(folder / name if (folder / name).exists() or Path(name).suffix else name)
 
 
-def _store(path: Path, data: Mapping[str, Any]) -> Path:
+def _store(path: Path, data: Mapping[str, Any], current: Path | None = None) -> Path:
     """The store of a study file: next to it, or of a shipped one in the current folder."""
     folder = path.resolve().parent
-    return (Path.cwd() if folder == SHIPPED else folder) / str(data.get("study", path.with_suffix(".study").name))
+    place = (current or Path.cwd()) if folder == SHIPPED else folder
+    return place / str(data.get("study", path.with_suffix(".study").name))
 
 
-def store_path(path: str | Path) -> Path:
-    """The store that a study file names, or of a shipped study by its name; any other path as it is."""
+def store_path(path: str | Path, current: Path | None = None) -> Path:
+    """The store that a study file names, or of a shipped study by its name; any other path as it is.  ``current``: the
+    folder in which stores of shipped studies are, by default the current one."""
     p = Path(path)
     if p.suffix.lower() not in (".yaml", ".yml", ".json") and (p.suffix or p.exists()):
         return p
     p = definition_path(p)
-    return _store(p, read_study_file(p))
+    return _store(p, read_study_file(p), current)
+
+
+def _parameters(path: Path, data: Mapping[str, Any], tell: Callable[[str], Any]) -> dict[str, Any] | None:
+    """The parameters of a study file; ``tell`` is given what a list of two numbers means."""
+    parameters = data.get("parameters")
+    if parameters is None:
+        return None
+    if not isinstance(parameters, Mapping):
+        raise ModelError(f"'{path}': parameters must be a table of name and bounds, got {shown(parameters)}")
+    for name, given in parameters.items():
+        if isinstance(given, list) and len(given) == 2 and all(map(is_number, given)):
+            low, high = sorted(given)
+            tell(
+                f"parameter '{name}': {shown(given)} is a list of two choices; for all numbers between them write "
+                f"{{bounds: [{low}, {high}]}}, for two choices without this message {{choices: {shown(given)}}}"
+            )
+    return {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
+
+
+def design_model(path: str | Path, values: Mapping[str, Any]) -> Model | VehicleFile:
+    """The model, or vehicle file, of a study file at values of its parameters, as those of its best run.  Its store is
+    not needed, so that the study may run meanwhile.  Raises ModelError for a study that evaluates a function which
+    returns measures, and for values that its parameters do not take."""
+    p = definition_path(path)
+    data = read_study_file(p)
+    folder = p.resolve().parent
+    given = {key: data[key] for key in ("measures", "analyses", "derived", "where") if key in data}
+    with tempfile.TemporaryDirectory() as place:
+        store, source = Path(place) / "design.study", _source(data, folder)
+        parameters = _parameters(p, data, lambda text: None)
+        with Study(store, source, parameters, folder=folder, workers=0, progress=False, **given) as study:
+            point = study.space.complete(values)
+            if fault := study.space.fault(point) or study.rules.fault(point):
+                raise ModelError(fault)
+            return study.model(point)
 
 
 def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
@@ -246,18 +287,7 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
     options = {key: data[key] for key in OPTIONS if key in data}
     if "files" in options:
         options["files"] = [folder / str(f) for f in options["files"]]
-    parameters = data.get("parameters")
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise ModelError(f"'{p}': parameters must be a table of name and bounds, got {shown(parameters)}")
-    if parameters is not None:
-        for name, given in parameters.items():
-            if isinstance(given, list) and len(given) == 2 and all(map(is_number, given)):
-                low, high = sorted(given)
-                tell(
-                    f"parameter '{name}': {shown(given)} is a list of two choices; for all numbers between them write "
-                    f"{{bounds: [{low}, {high}]}}, for two choices without this message {{choices: {shown(given)}}}"
-                )
-        parameters = {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
+    parameters = _parameters(p, data, tell)
     with Study(
         store,
         source,

@@ -30,7 +30,6 @@ from ..model import ModelError
 from .project import state_folder
 from .session import Session, Window
 from .step_solids import ENDINGS as STEP_ENDINGS
-from .sweeps import figures_of
 
 WEB = Path(__file__).resolve().parent / "web"
 TEMPLATES = (
@@ -172,8 +171,13 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         )
 
     @answered
-    async def figures(request: Request) -> Response:
-        text = await asyncio.to_thread(figures_of, session.own(f"studies/{request.path_params['study']:04d}.study"))
+    async def study_figures(request: Request) -> Response:
+        found = await asyncio.to_thread(session.studies.figures, request.query_params.get("study"))
+        return Response(json.dumps(found), media_type="application/json")
+
+    @answered
+    async def study_page(request: Request) -> Response:
+        text = await asyncio.to_thread(session.studies.page, request.query_params.get("study"))
         return Response(text, media_type="text/html")
 
     @answered
@@ -273,7 +277,8 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         Route("/curves/{run:int}", curves),
         Route("/csv/{run:int}", table),
         Route("/reactions/{run:int}", reactions),
-        Route("/figures/{study:int}", figures),
+        Route("/study/figures", study_figures),
+        Route("/study/page", study_page),
         Route("/shown/{run:int}", shown),
         Route("/mesh", mesh, methods=["POST"]),
         *(Route(f"/plots/{name}", shared) for name in SHARED),

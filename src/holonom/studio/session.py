@@ -35,6 +35,7 @@ from .json_text import JsonText
 from .live import inputs_of, parameters
 from .processes import Process, answered
 from .project import BEAT, FULL, Project, digest_of, read_kept, write_whole
+from .project_studies import STORE, ProjectStudies, is_study_file
 from .properties import blank, model_properties, outline, outlined, properties
 from .scene import same_scene, scene
 from .snaps import snap_points
@@ -45,12 +46,13 @@ from .vehicles import AXLES, MANOEUVRES, describe, manoeuvres, moved_vehicle
 
 RESULTS = ".h5"
 VEHICLES = (".json", ".yaml", ".yml")  # of vehicle files
-ENDINGS = (".adm", ".json", ".cmd", *ROBOTS, ".yaml", ".yml", RESULTS)
+ENDINGS = (".adm", ".json", ".cmd", *ROBOTS, ".yaml", ".yml", RESULTS, STORE)
 READ_ONLY = (".cmd", *ROBOTS)  # models that are written as .adm
 STEP_SECONDS = 300.0  # that a STEP file may take to be read
 STUDY_SECONDS = 24 * 3600.0  # that a study of the parameters table may take
 STUDY_LOOK = 0.5  # seconds between two counts of its runs
 VEHICLE_SECONDS = 600.0  # that a vehicle may take to be built
+DESIGN_SECONDS = 600.0  # that the model of a study may take to be built
 ANALYSES = (
     "auto",
     "dynamics",
@@ -131,6 +133,8 @@ class Session:
         self._json = JsonText()
         self._study: asyncio.Future | None = None
         self.study: dict[str, Any] | None = None  # the last message about one
+        self.studies = ProjectStudies(self.project, self.say)
+        self.first_study = ""  # key of the study with which windows begin
         self._later: asyncio.Task | None = None  # what follows edits: pictures and a check
         self._keeping: asyncio.Task | None = None
         self._left = ""  # name of an unsaved model that was left for another one
@@ -141,6 +145,8 @@ class Session:
         self.checker = Process(self._checked, self._checker_ended, lambda text: None)
         self._checking: Document | None = None  # the document of the check in progress
         self._check_again = self._closing = False
+        if file is not None and (file.suffix.lower() == STORE or is_study_file(file)):
+            self.first_study, file = self.project.named(file.resolve()), None
         self._put(Document.open(file) if file is not None else Document.new("model"))
         if file is None:
             self._resume_last()
@@ -214,6 +220,7 @@ class Session:
             "pages": self.pages,
             "unsaved": self.unsaved(),
             "study": self.study,
+            "first_study": self.first_study,
             **self._lock(),
             "read_only": self.project.read_only,
         }
@@ -677,6 +684,56 @@ class Session:
             self._study.cancel()
         return {}
 
+    # ---- studies of the project -------------------------------------------------------------------------------------
+    async def _on_studies(self, message: dict) -> dict:
+        """Studies of the project's folder, and those that ship with Holonom."""
+        return await asyncio.to_thread(self.studies.listing)
+
+    async def _on_study_state(self, message: dict) -> dict:
+        """How far a study is (`ProjectStudies.state`)."""
+        return await asyncio.to_thread(self.studies.state, message.get("study"))
+
+    async def _on_study_start(self, message: dict) -> dict:
+        """Run a study file, or continue it; ``accept``: although code or files have changed."""
+        await self.studies.start(message.get("study"), bool(message.get("accept")))
+        return {}
+
+    def _on_study_cancel(self, message: dict) -> dict:
+        """End the study that this Studio runs; finished runs are kept."""
+        self.studies.cancel(message.get("study"))
+        return {}
+
+    async def _on_study_model(self, message: dict) -> dict:
+        """The model of a study at ``values`` of its parameters, in a new file of the project, which is opened."""
+        self._free()
+        self.project.writes()
+        entry, values = await asyncio.to_thread(self.studies.entry, message.get("study")), message.get("values")
+        if entry.definition is None or entry.fault:
+            raise ModelError(entry.fault or f"'{entry.key}' has no study file, which has the model of its runs")
+        if not isinstance(values, dict):
+            raise ModelError(f"values of a design are {shown(values)}; give a table of names and values")
+        request = {"file": str(entry.definition), "values": values, "folder": str(self.folder)}
+        made = await answered("holonom.studio.study_designs", request, DESIGN_SECONDS)
+        asked = await self._leave(message)
+        if asked is not None:
+            return asked
+        stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in f"{Path(entry.key).stem}_design")[:60]
+        path = self._unused(stem, ".json")
+        if "vehicle" in made:
+            self._write_vehicle(path, made["vehicle"], Path(made["path"]).parent if made["path"] else None)
+            return {"vehicle": self.project.named(path)}
+        write_whole(path, made["model"].encode("utf-8"))
+        self._put(await asyncio.to_thread(Document.open, path))
+        self._afresh()
+        text = ", ".join(f"{n} = {v:.6g}" if isinstance(v, float) else f"{n} = {v}" for n, v in values.items())
+        self.say(f"design of the study {entry.key}: {text}"[:1000])
+        return {"file": path.name}
+
+    def _unused(self, stem: str, ending: str) -> Path:
+        """A path in the project's folder at which there is no file."""
+        numbers = (f"-{n}" if n > 1 else "" for n in range(1, MAX_SAME))
+        return next(p for n in numbers if not (p := self.path(f"{stem}{n}{ending}")).exists())
+
     async def _on_snaps(self, message: dict) -> dict:
         """Points to which drawing snaps; ``bodies``: [kind, id] in the order that their numbers mean."""
         bodies = [(k, i) for k, i in message["bodies"] if isinstance(k, str) and isinstance(i, int)]
@@ -701,6 +758,8 @@ class Session:
             path = self.folder / source.name
         else:
             path = self.path(message.get("file"))
+        if path.suffix.lower() == STORE or is_study_file(path):
+            return {"study": self.project.named(path)}
         if path.suffix.lower() in VEHICLES and is_vehicle(path):
             return {"vehicle": self.project.named(path)}
         document = await asyncio.to_thread(Document.open, path)
@@ -734,8 +793,7 @@ class Session:
         if asked is not None:
             return asked
         stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in str(built["name"]))[:60] or "vehicle"
-        numbers = (f"-{n}" if n > 1 else "" for n in range(1, MAX_SAME))
-        path = next(p for n in numbers if not (p := self.path(f"{stem}{n}.json")).exists())
+        path = self._unused(stem, ".json")
         write_whole(path, built["model"].encode("utf-8"))
         self._put(await asyncio.to_thread(Document.open, path))
         self._settings |= {"end": built["end"], "steps": 500}
@@ -787,15 +845,19 @@ class Session:
             return {"exists": self.project.named(path)}
         self.project.writes()
         vehicle = await asyncio.to_thread(moved_vehicle, source, message.get("points"))
+        self._write_vehicle(path, vehicle.data, vehicle.path.parent if vehicle.path is not None else None)
+        return {"file": self.project.named(path)}
+
+    def _write_vehicle(self, path: Path, data: dict[str, Any], source: Path | None) -> None:
+        """Write a vehicle file, and the tyre files that it names from the folder ``source``."""
         for axle in AXLES:
-            tyre = vehicle.data[axle].get("wheel", {}).get("tyre")
-            if isinstance(tyre, str) and vehicle.path is not None and (vehicle.path.parent / tyre).is_file():
+            tyre = data[axle].get("wheel", {}).get("tyre")
+            if isinstance(tyre, str) and source is not None and (source / tyre).is_file():
                 copy_to = self.path(str(path.parent / tyre))
                 if not copy_to.exists():
-                    copy_to.write_bytes((vehicle.path.parent / tyre).read_bytes())
-        write_whole(path, json.dumps(vehicle.data, indent=1).encode("utf-8"))
+                    copy_to.write_bytes((source / tyre).read_bytes())
+        write_whole(path, json.dumps(data, indent=1).encode("utf-8"))
         self.say(f"saved {path.name}")
-        return {"file": self.project.named(path)}
 
     async def _on_new(self, message: dict) -> dict:
         """A new model: ``name``, ``units``, and ``gravity``: its size in m/s^2 against the axis ``up`` ("+z")."""
@@ -836,7 +898,7 @@ class Session:
 
     def _afresh(self) -> None:
         self.answers.clear()
-        self.study = None  # of the model before
+        self.study, self.first_study = None, ""  # of the model before
         self._results_of_file()
         if self._left:
             self.say(f"'{self._left}' is not saved; it is in the list of recovered models (File, Recovered models)")
@@ -1461,7 +1523,7 @@ class Session:
                 task.cancel()
         self.keep()
         self.project.release()
-        await asyncio.gather(self.solver.close(), self.checker.close())
+        await asyncio.gather(self.solver.close(), self.checker.close(), self.studies.close())
 
 
 def shipped_vehicles() -> list[str]:

@@ -7,13 +7,12 @@ output: each solid as an STL file in the folder.  Needs Open CASCADE (extra ``ca
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from .one_request import answer_one
 
 ENDINGS = (".step", ".stp")
 MISSING = "STEP files need Open CASCADE, which is not installed; run: pip install 'holonom[cad]', or export STL files"
@@ -146,26 +145,22 @@ def write_stl(path: Path, points: np.ndarray, triangles: np.ndarray) -> None:
     path.write_bytes(bytes(80) + np.uint32(len(triangles)).tobytes() + rows.tobytes())
 
 
-def main() -> None:
-    """Answer one request; what libraries print goes to standard error."""
+def solids(given: dict[str, Any]) -> dict[str, Any]:
+    """The solids of the STEP file ``file`` as STL files in ``folder``: rows of name, file, size, triangles, volume."""
     from ..model import ModelError
     from ..model.mesh import MAX_TRIANGLES
 
-    target = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    given = json.loads(sys.stdin.read())
-    answer: dict[str, Any] = {}
-    try:
-        path, folder, rows = Path(given["file"]), Path(given["folder"]), []
-        for number, (name, points, triangles, volume) in enumerate(read_step_solids(path), 1):
-            if len(triangles) > MAX_TRIANGLES:
-                raise ModelError(f"'{name}' has {len(triangles)} triangles, more than {MAX_TRIANGLES}; simplify it")
-            file = folder / f"{number}.stl"
-            write_stl(file, points, triangles)
-            size = [float(v) for v in np.ptp(points, axis=0)]
-            rows.append({"name": name, "file": file.name, "size": size, "triangles": len(triangles), "volume": volume})
-        answer["solids"] = rows
-    except (ModelError, OSError, ValueError, RuntimeError) as error:
-        answer["error"] = str(error)
-    target.write(json.dumps(answer))
-    target.flush()
+    path, folder, rows = Path(given["file"]), Path(given["folder"]), []
+    for number, (name, points, triangles, volume) in enumerate(read_step_solids(path), 1):
+        if len(triangles) > MAX_TRIANGLES:
+            raise ModelError(f"'{name}' has {len(triangles)} triangles, more than {MAX_TRIANGLES}; simplify it")
+        file = folder / f"{number}.stl"
+        write_stl(file, points, triangles)
+        size = [float(v) for v in np.ptp(points, axis=0)]
+        rows.append({"name": name, "file": file.name, "size": size, "triangles": len(triangles), "volume": volume})
+    return {"solids": rows}
+
+
+def main() -> None:
+    """Answer one request."""
+    answer_one(solids)

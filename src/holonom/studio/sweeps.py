@@ -7,11 +7,8 @@ study and ``files`` with the results of its runs, or an ``error``.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import os
-import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +16,7 @@ from ..model import ModelError
 from ..model.base import shown
 from .forms import typed, wanted_number
 from .live import split
+from .one_request import answer_one
 
 MAX_POINTS = 200
 MAX_KEPT = 12  # runs whose curves are kept
@@ -153,26 +151,6 @@ def count_of(store: Path) -> int:
         return 0
 
 
-def figures_of(store: Path) -> str:
-    """The page of a study with its figures (`studies.page`).  Raises ModelError where there is none."""
-    from ..studies.page import page_text
-    from ..studies.results import Results
-    from ..studies.store import Store
-
-    with Store(store) as held:
-        return page_text(Results(held))
-
-
 def main() -> None:
-    """Answer one request; what libraries print goes to standard error."""
-    target = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    given = json.loads(sys.stdin.read())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            answer = study(given)
-        except (ModelError, ValueError, OSError) as error:
-            answer = {"error": str(error)}
-    target.write(json.dumps(answer))
-    target.flush()
+    """Answer one request."""
+    answer_one(study)

@@ -7,14 +7,12 @@ its metrics ("drive").  What is wrong is an ``error``.
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import sys
-import warnings
 from typing import Any
 
 import numpy as np
+
+from .one_request import answer_one
 
 AXLES = ("front", "rear")
 CHANGED = 1e-3  # of a characteristic: what differs by less is "as before"
@@ -207,18 +205,5 @@ def svg_of(figure: Any) -> str:
 
 
 def main() -> None:
-    """Answer one request; what libraries print goes to standard error."""
-    from ..model import ModelError
-
-    target = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    given = json.loads(sys.stdin.read())
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        try:
-            answer = {"model": vehicle_model, "kc": kc, "drive": drive}[given["do"]](given)
-        except (ModelError, ValueError, OSError) as error:
-            answer = {"error": str(error)}
-    answer["warnings"] = [str(w.message) for w in said if issubclass(w.category, UserWarning)][:20]
-    target.write(json.dumps(answer))
-    target.flush()
+    """Answer one request."""
+    answer_one(lambda given: {"model": vehicle_model, "kc": kc, "drive": drive}[given["do"]](given))

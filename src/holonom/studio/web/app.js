@@ -10,6 +10,7 @@ import { Live } from "./live.js";
 import { leave, pending, retake } from "./redraw.js";
 import { Results } from "./results.js";
 import { Start } from "./start.js";
+import { Studies } from "./studies.js";
 import { Toolbar } from "./toolbar.js";
 import { Tree, key } from "./tree.js";
 import { Vehicles } from "./vehicles.js";
@@ -17,7 +18,7 @@ import { View } from "./view.js";
 
 const STEP = [".step", ".stp"]; // CAD files: their solids become bodies
 const LINES = ["points", "points2", "grid", "values", "signals", "texts", "pairs", "data"]; // of several lines each
-const LEAVING = ["run", "save", "script", "study", "undo", "redo", "open", "new", "recover", "vehicle"]; // commands of the whole model
+const LEAVING = ["run", "save", "script", "study", "undo", "redo", "open", "new", "recover", "vehicle", "study_model"]; // commands of the whole model
 const NOT_DONE = { run: "The run has not started", save: "The model was not saved", script: "The script was not saved", study: "The study has not started" };
 const MESHES = [".stl", ".obj", ".ply", ".off", ".glb", ".gltf"];
 
@@ -25,7 +26,7 @@ class Studio {
   constructor() {
     this.chosen = new Set(); this.edits = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.layout = new Layout(this); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.vehicles = new Vehicles(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
+    this.bar(); this.layout = new Layout(this); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.draw = new Draw(this); this.start = new Start(this); this.vehicles = new Vehicles(this); this.studies = new Studies(this); this.guide = new Guide(this); this.toolbar = new Toolbar(this); this.panels(); this.splits(); this.drops(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on), (what, given) => this.settle(what, given)); addEventListener("beforeunload", (e) => this.unload(e));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ class Studio {
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? ""; this.coordinates = m.settings.coordinates || "";
     if (kept) { this.kind.value = kept.run.kind; this.end.value = kept.run.end; this.steps.value = kept.run.steps; this.integrator.value = kept.run.integrator; this.error.value = kept.run.error; this.coordinates = kept.run.coordinates; $("search").value = this.tree.filter = kept.filter || ""; this.tree.layout(); }
-    locked(this, m); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.parameters.measures = null; this.results.parameters.drawn = null; this.results.parameters.heard(m.study); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); document.body.dataset.ready = "1";
+    locked(this, m); this.live.show(); this.head(); this.status(); this.choose(kept?.chosen.filter((k) => k === "model" || this.tree.items.has(k)) || []); await this.loadScene(false); this.results.load(m.runs); this.results.parameters.measures = null; this.results.parameters.drawn = null; this.results.parameters.heard(m.study); this.results.pages.take(m.pages); this.ready = true; this.draw.stop(); this.vehicles.close(); if (this.file.file || this.file.steps) this.start.close(); await this.start.first(); if (m.first_study && !this.studies.key) await this.studies.open(m.first_study); else if (!again) this.studies.close(); document.body.dataset.ready = "1";
     this.progress(); this.advise(null); if (lost) { document.body.dataset.run = "ended"; const text = `Run ${lost} ended with its server; its rows to then are in Plots, Runs, Earlier runs`; this.results.line({ kind: "warning", text, time: Date.now() / 1000 }); this.tell(text); }
     if (kept) { await this.editor.shown; kept.unsent.forEach((id) => retake($(id))); } // edits that the lost server did not hear
   }
@@ -225,7 +226,7 @@ class Studio {
   // ---- bars --------------------------------------------------------------------------------------------------------
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
-    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Import a STEP file ...", () => this.step()], ["Vehicle ...", () => vehicle(this)], ["Vehicle page ...", () => this.vehicles.open()], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
+    const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Import a STEP file ...", () => this.step()], ["Vehicle ...", () => vehicle(this)], ["Vehicle page ...", () => this.vehicles.open()], ["Studies ...", () => this.studies.open()], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], ["Recovered models ...", () => recovered(this)], null, ["Start page", () => this.start.open()], ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
       const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()], null, ...this.layout.hidden(), ["Panels as delivered", () => this.layout.reset()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
@@ -286,6 +287,7 @@ class Studio {
       if (document.querySelector("dialog[open]")) return;
       if (e.key === "Escape" && this.draw.active) { this.draw.escape(); return stop(); }
       if (e.key === "Escape" && !this.vehicles.box.hidden && !typing) { this.vehicles.close(); return stop(); }
+      if (e.key === "Escape" && this.studies.on && !typing) { this.studies.close(); return stop(); }
       if (e.key === "Escape" && !this.start.box.hidden) { this.start.close(); return stop(); }
       if (e.key === "Enter" && this.draw.active && !typing && a?.tagName !== "BUTTON") { this.draw.finish(); return stop(); }
       if (e.key === "Escape" && this.pointing) { const p = this.pointing; this.pointing = null; this.tell(""); p.again?.(); return stop(); }

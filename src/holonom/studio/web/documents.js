@@ -5,7 +5,8 @@ const when = (t) => new Date(t * 1000).toLocaleString();
 
 export async function change(studio, what, given) { // another model instead of the present one; asks where that would lose edits
   const r = await studio.link.ask(what, given);
-  if (r.vehicle) { studio.vehicles.open(r.vehicle); return true; }
+  if (r.vehicle) { studio.studies.close(); studio.vehicles.open(r.vehicle); return true; }
+  if (r.study) { studio.studies.open(r.study); return true; }
   if (!r.unsaved) return true;
   const lose = await studio.dialog("Edits would be lost", r.unsaved, [], "Lose the edits", async () => true);
   return lose ? !(await studio.link.ask(what, { ...given, lose: true })).unsaved : false;

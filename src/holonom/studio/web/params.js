@@ -1,5 +1,5 @@
 // Parameters of the model in a table: design variables, and the numbers of forces and contacts, with sliders; and studies of one or two of them.
-import { $, button, download, el, number, pretty, shown } from "./dom.js";
+import { $, button, el, number, pretty, shown } from "./dom.js";
 import { redraw } from "./redraw.js";
 
 const PLAIN = ["peak", "max", "min", "range", "last", "mean", "rms", "std"]; // in the unit of what they reduce
@@ -78,7 +78,7 @@ export class Parameters {
     const s = this.studio, kept = m.rows.map((r) => m.runs[r.number]).filter(Boolean), best = (k) => { const v = m.rows.map((r) => r.measures[k]).filter((x) => x !== undefined); return [Math.min(...v), Math.max(...v)]; };
     const over = button("Curves over each other", () => { for (const n of kept) s.results.pages.compare.add(n); s.results.current(kept.at(-1)).then(() => s.results.tab("plots")); }, { ic: "curve", id: "study-compare", title: "The curves of all runs of the study in Plots" });
     const use = (r) => async () => { try { const commands = []; for (const v of m.varied) commands.push(await this.command(v.key, String(r.values[v.name]))); await s.edit(commands.length > 1 ? { do: "several", commands } : commands[0], true); s.tell("The model has these values; Undo takes them back"); } catch (e) { s.tell(e.message); } };
-    const figures = m.figures ? button("Figures", () => download(`/figures/${Number(m.figures)}`, `study_${m.figures}.html`).catch((e) => s.tell(e.message)), { ic: "curve", id: "study-figures", title: "A page with parallel coordinates, scatter matrix, contours and all runs of the study" }) : "";
+    const figures = m.figures ? button("Figures", () => s.studies.open(`.holonom/studies/${m.figures}.study`), { ic: "curve", id: "study-figures", title: "Parallel coordinates, scatter matrix, contours and all runs of the study" }) : "";
     const pick = el("select", { class: "box", id: "study-measure", "aria-label": "Measure of the plot", onchange: () => { this.shownMeasure = pick.value; this.drawStudy(); } }, m.measures.map((k) => el("option", { value: k, text: k }))); if (m.measures.includes(this.shownMeasure)) pick.value = this.shownMeasure; else pick.value = this.shownMeasure = m.measures.find((k) => best(k)[1] > best(k)[0]) || m.measures[0];
     box.replaceChildren(el("div", { class: "chart-tools" }, el("b", { text: `${m.rows.length} runs` }), kept.length ? over : el("span", { class: "why", text: "Curves are kept of studies of 12 runs at most" }), figures, pick), el("div", { class: "study-both" },
       el("div", { class: "study-table", tabindex: "0", role: "region", "aria-label": "Table of the study" }, el("table", {}, el("caption", { class: "unseen", text: "Runs of the study" }), el("thead", {}, el("tr", {}, [...m.varied.map((v) => `${v.name}${v.unit ? ` [${pretty(v.unit)}]` : ""}`), ...m.measures.map((k) => `${k}${this.unit(k) ? ` [${pretty(this.unit(k))}]` : ""}`), "Run", "Model"].map((t) => el("th", { scope: "col", text: t })))),

@@ -10,7 +10,7 @@ export class Vehicles {
   constructor(studio) { this.studio = studio; this.box = el("section", { id: "vehicles", "aria-label": "Vehicle page", hidden: true }); $("view").append(this.box); }
   close() { if (this.box.hidden) return; this.box.hidden = true; document.body.classList.remove("paged"); this.studio.view.dirty = true; }
   async open(file) { // of a vehicle file of the project, or the first that is shipped
-    const s = this.studio, given = file || this.file || s.file.vehicles[0]; s.start.close();
+    const s = this.studio, given = file || this.file || s.file.vehicles[0]; s.start.close(); s.studies.close();
     try { this.about = await s.link.ask("vehicle_page", { file: given }); } catch (e) { return s.tell(e.message); }
     this.file = given; this.points = {}; this.draw(); this.box.hidden = false; document.body.classList.add("paged"); this.box.scrollTop = 0;
   }
