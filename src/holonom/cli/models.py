@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +24,9 @@ from .application import (
     guarded,
 )
 from .files import put_geometry, read_model, read_with_script
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 
 @app.command(epilog=CODES)
@@ -114,6 +118,22 @@ def compare_formulations(
     return OK if any(row.run is not None for row in found.rows) else FAILED
 
 
+def write_model(made: Callable[[], Model], target: Path) -> None:
+    """Write the model that ``made`` gives by the ending of a file.  Raises ModelError for other endings, before."""
+    from ..model import ModelError
+
+    if target.suffix.lower() not in (".json", ".adm"):
+        raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
+    model = made()
+    if target.suffix.lower() == ".json":
+        target.write_text(model.to_json() + "\n", encoding="utf-8")
+    else:
+        from ..formats.adams import write_adm
+
+        write_adm(model, target)
+    print(f"model: {target}")
+
+
 @app.command(epilog=CODES)
 @guarded
 def convert(
@@ -123,18 +143,7 @@ def convert(
     debug: Debug = False,
 ) -> None:
     """Write a model in another format (.json, .adm)."""
-    from ..model import ModelError
-
-    if target.suffix.lower() not in (".json", ".adm"):
-        raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
-    model = read_model(source, lenient)
-    if target.suffix.lower() == ".json":
-        target.write_text(model.to_json() + "\n", encoding="utf-8")
-    else:
-        from ..formats.adams import write_adm
-
-        write_adm(model, target)
-    print(f"model: {target}")
+    write_model(lambda: read_model(source, lenient), target)
 
 
 @app.command(epilog=CODES)

@@ -92,6 +92,48 @@ def study_show(
         print(f"  {name} = {value!r}")
 
 
+@study_app.command("model", epilog=CODES)
+@guarded
+def study_model(
+    study: DefinitionFile,
+    out: Annotated[
+        Path, typer.Argument(help="File to write: .json, .adm, or .cmd of a View file.", show_default=False)
+    ],
+    best: Annotated[str | None, typer.Option(help="Of the run with the least value of this measure.")] = None,
+    largest: Annotated[bool, typer.Option("--largest", help="With --best: the largest value.")] = False,
+    stage: StageNumber = None,
+    debug: Debug = False,
+) -> None:
+    """Write the model, or vehicle file, of the design that the last stage found, or of the best run."""
+    import json
+
+    from ..formats.adams import write_cmd
+    from ..model import Model, ModelError
+    from ..studies.study_file import design_model
+    from .models import write_model
+
+    held = _held(study, stage)
+    if best is not None:
+        values = held.best(best, largest).parameters
+    else:
+        numbers = [s["stage"] for s in held.store.stages() if stage in (None, s["stage"])]
+        outcomes = [found for k in numbers if "parameters" in (found := held.store.outcome(k) or {})]
+        if not outcomes:
+            raise ModelError(f"no finished stage of '{study}' has found a design; name a measure with --best")
+        values = outcomes[-1]["parameters"]
+    made = design_model(study, values)
+    if not isinstance(made, Model):
+        if out.suffix.lower() != ".json":
+            raise ModelError(f"{out}: a vehicle is written to a file that ends in .json")
+        out.write_text(json.dumps(made.data, indent=1) + "\n", encoding="utf-8")
+        print(f"vehicle: {out}")
+    elif out.suffix.lower() == ".cmd":
+        write_cmd(made, out)
+        print(f"model: {out}")
+    else:
+        write_model(lambda: made, out)
+
+
 @study_app.command("export", epilog=CODES)
 @guarded
 def study_export(

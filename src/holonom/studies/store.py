@@ -451,8 +451,8 @@ def _locked(path: Path) -> Any:
     return file
 
 
-def _take(file: Any) -> bool:
-    """Lock an open file for this process; whether no other one has it."""
+def _take(file: Any, shared: bool = False) -> bool:
+    """Lock an open file for this process; whether no other one has it.  ``shared``: with others that ask so."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -462,7 +462,7 @@ def _take(file: Any) -> bool:
         else:
             import fcntl
 
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True
@@ -472,8 +472,8 @@ def writer(path: str | os.PathLike) -> int | None:
     """The process that writes a store: its number, 0 where that is not known; None where no process does."""
     lock = Path(path).with_name(Path(path).name + ".lock")
     try:
-        with open(lock, "rb+", buffering=0) as file:
-            if _take(file):
+        with open(lock, "rb", buffering=0) as file:
+            if _take(file, shared=True):
                 return None  # the lock ends with the file
             file.seek(0)
             text = file.read(20)
