@@ -18,7 +18,7 @@ T = np.linspace(0.0, 2.0, 4001)
 
 
 class Fake(dict):
-    time = T
+    time, model = T, hn.Model("fake", units="SI")
 
 
 def run(y):

@@ -9,6 +9,7 @@ from _open import soon, until
 
 import holonom as hn
 from holonom.model import ModelError
+from holonom.studies.store import Row, Store
 from holonom.studio import Session
 from holonom.studio.session import Window
 
@@ -34,7 +35,8 @@ def pendulum():
 
 
 def project(folder):
-    """A study of a function, one of a model, one that cannot be read, one without a study file, and other files."""
+    """A study of a function, one of a model with two runs, one that cannot be read, one without a study file, and other
+    files."""
     (folder / "beam.py").write_text(FUNCTION)
     stages = [{"design": "latin_hypercube", "count": 400}, {"tornado": 0.5}]
     study = {"function": "beam.py:beam", "workers": 0, "parameters": SIZES, "stages": stages}
@@ -47,12 +49,13 @@ def project(folder):
         "analyses": {"end": 0.1, "steps": 5},
         "measures": measures,
     }
-    swing |= {
-        "parameters": {"length": {"bounds": [0.25, 1.0], "unit": "m"}},
-        "workers": 0,
-        "stages": [{"design": "latin_hypercube", "count": 4}],
-    }
-    (folder / "swing.json").write_text(json.dumps(swing))
+    swing |= {"parameters": {"length": {"bounds": [0.25, 1.0], "unit": "m"}}, "workers": 0}
+    (folder / "swing.json").write_text(json.dumps(swing | {"stages": [{"design": "latin_hypercube", "count": 4}]}))
+    with Store(folder / "runs.study", write=True) as store:
+        store.set_meta("parameters", json.dumps([{"name": "length", "value": 0.5, "bounds": [0.25, 1.0], "unit": "m"}]))
+        stage = store.stage("a", "Latin hypercube", {"count": 4})
+        for k in range(2):
+            store.add(stage, Row(k, {"length": 0.3 + 0.4 * k}, measures={"load": 20.0 + k}))
     (folder / "wrong.json").write_text(json.dumps({"function": "a.py:f", "stages": [], "colour": 1}))
     (folder / "notes.yaml").write_text("a: 1\n")
     with hn.Study(folder / "script.study", lambda v: {"y": v["x"]}, {"x": (0.0, 1.0)}, workers=0, progress=False) as s:
@@ -86,9 +89,7 @@ def test_studies_of_a_project_are_listed_and_followed(tmp_path):
         assert listed["script.study"]["state"] == "begun" and listed["beam.json"]["state"] == "ready"
         assert "unknown key 'colour'" in listed["wrong.json"]["fault"]
         assert (await ask("open", file="swing.json"))["study"] == "swing.json"
-        with hn.Study(tmp_path / "runs.study", pendulum(), measures={"load": hn.studies.Measure("pin.force", "peak")},
-                      analyses={"end": 0.1, "steps": 5}, workers=0, progress=False) as other:  # fmt: skip
-            other.run(hn.studies.sobol(2))
+        with Store(tmp_path / "runs.study", write=True):
             found = await ask("study_state", study="runs.study")
             assert found["key"] == "swing.json" and found["state"]["writer"] and found["model"] and not found["here"]
             with pytest.raises(ModelError, match="running in another process"):
@@ -205,13 +206,18 @@ def test_the_page_follows_a_study_of_another_process_and_opens_a_design(shop):
     assert page.evaluate(f"{root}.querySelectorAll('.picked').length") >= 2
     assert "<i>stress = " in page.locator("#study-design pre").inner_text()
     assert page.locator("#study-open").count() == 0  # a function has no model
-    page.evaluate("studio.studies.show('swing.json')")
+    page.evaluate("studio.studies.show('beam.json')")
     soon(page, "document.getElementById('study-word').textContent", "not started")
     page.locator("#study-start").click()
-    soon(page, "document.getElementById('study-word').textContent", "finished")
-    soon(page, "document.body.dataset.studyFigures", "4")
+    assert "Python code of the project: function beam.py:beam" in page.locator("dialog").inner_text()
+    page.locator("#dialog-ok").click()
+    soon(page, "document.getElementById('study-word').textContent", "running", 120)
+    soon(page, "document.getElementById('study-word').textContent", "finished", 120)
+    assert "405" in page.evaluate("document.body.dataset.studyRuns")
+    page.evaluate("studio.studies.show('swing.json')")
+    soon(page, "document.body.dataset.studyFigures", "2")
     page.evaluate(f"{root}.querySelector('svg [data-run]').dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))")
     page.locator("#study-open").click()
-    soon(page, "studio.file.file", "swing_design.json")
+    soon(page, "studio.file.file", "swing_design.json", 120)
     soon(page, "!studio.studies.on && studio.model.name", "pendulum")
     assert page.faults == []
