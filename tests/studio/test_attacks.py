@@ -51,7 +51,7 @@ EVIL = (
 FIELDS = {
     "kind", "id", "field", "value", "command", "folder", "file", "example", "name", "units", "settings", "over",
     "pages", "key", "point", "at", "run", "time",
-    "fps", "speed", "size", "eye", "pace",
+    "fps", "speed", "size", "eye", "pace", "study", "values", "accept",
 }  # fmt: skip
 
 

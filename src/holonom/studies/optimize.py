@@ -574,7 +574,7 @@ def _better_around(problem: Problem, x0: np.ndarray, step: float) -> np.ndarray 
 @dataclass(frozen=True)
 class Noise:
     """Scatter of a number that makes slopes by differences wrong: ``what`` it is, standard deviation, the step that
-    suits it; ``sure``: it was told from a kink."""
+    suits it; ``sure``: a kink is excluded."""
 
     what: str
     scatter: float
@@ -586,7 +586,7 @@ def _noise(problem: Problem, step: float) -> Noise | None:
     """The scatter of the objective, or of a number that a limit holds, where it makes slopes by differences wrong.
     Of second differences those of a smooth function fall with the square of the step, those of a kink with the step,
     those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33,
-    2011).  Where the budget of runs does not allow smaller steps, noise is not told from a kink."""
+    2011).  Where the budget of runs does not allow smaller steps, a kink is not excluded."""
     centres = problem.centres(step)
     if not centres:
         return None

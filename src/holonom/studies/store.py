@@ -260,7 +260,7 @@ class Store:
             yield at, stage, number, json.loads(parameters), status, message, json.loads(measures), finished
 
     def planned(self, stage: int) -> int | None:
-        """How many runs the method of a stage has said that it requests, or None."""
+        """How many runs the method of a stage has stated that it requests, or None."""
         found = self.meta(f"runs of stage {stage}")
         return None if found is None else int(found)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DEFINITIONS = (".yaml", ".yml", ".json")
 STORE = ".study"
 MAX_DEPTH = 3  # folders below the project
-MAX_SEEN = 5000  # entries of folders that are looked at
+MAX_SEEN = 5000  # entries of folders that are searched
 MAX_LISTED = 200
 MAX_DEFINITION = 1_000_000  # bytes of a study file
 STAGES = re.compile(r"""^["']?stages["']?\s*:""", re.MULTILINE)  # of a study file in YAML
