@@ -14,6 +14,7 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,6 +64,7 @@ class ProjectStudies:
         self._process: asyncio.subprocess.Process | None = None
         self._work: asyncio.Task | None = None
         self._followed: dict[Path, Following] = {}
+        self._looking = threading.Lock()  # several windows may follow one study
         self._known: dict[str, tuple[tuple[int, int], Entry]] = {}  #: by key: time and size of its file
 
     # ---- which there are --------------------------------------------------------------------------------------------
@@ -189,7 +191,8 @@ class ProjectStudies:
             return about
         following = self._followed.setdefault(entry.store, Following(entry.store))
         try:
-            found = following.look()
+            with self._looking:
+                found = following.look()
         except ModelError as error:  # it is being made
             return about if about["here"] else {**about, "fault": self.project.clean(str(error))}
         if found.get("last_loss"):
@@ -237,6 +240,8 @@ class ProjectStudies:
             raise ModelError(f"the study '{entry.key}' is running in another process")
         self.project.writes()
         await asyncio.to_thread(read_study_file, definition_path(entry.definition))
+        if self.running:  # another window was faster
+            raise ModelError(f"the study '{self.running}' is running; stop it first")
         command = ["-m", "holonom", "study", "run", str(entry.definition), *(["--accept-changes"] if accept else [])]
         self.running, self.lines[entry.key], self.ends[entry.key] = entry.key, deque(maxlen=LINES), ""
         try:
