@@ -410,16 +410,16 @@ def search(
             f"not converged: runs fail within {100 * NEAR:g} % of the ranges from this point, where a search that "
             "follows derivatives cannot go on; give such limits in subject_to, or use pattern_search"
         )
-    if method.continuous and (noise := _noise(problem, options["step"])) is not None:
+    elif method.continuous and (noise := _noise(problem, options["step"])) is not None:
         kink = "" if noise.sure else " (or has a kink)"
-        why = (
+        scatters = (
             f"{noise.what} scatters by about {noise.scatter:.2g} from point to point{kink}, which differences of "
             f"step {options['step']:g} turn into wrong slopes; set step={noise.step:.1g}, or use pattern_search"
         )
         if not converged:
-            message += f"; {why}"
+            message += f"; {scatters}"
         elif noise.sure:
-            converged, message = False, f"not converged: {why}"
+            converged, message = False, f"not converged: {scatters}"
     if problem.failed:
         what = "runs" if make is Problem else "designs"
         message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"

@@ -131,7 +131,7 @@ class ProjectStudies:
         """What the list of studies shows: ``studies``, the newest first, and ``shipped`` ones."""
         from ..studies.store import writer
 
-        rows = []
+        rows: list[dict[str, Any]] = []
         for entry in self.entries():
             began = entry.store.is_file() and not entry.fault
             time = entry.store.stat().st_mtime if began else 0.0
