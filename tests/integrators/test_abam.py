@@ -18,6 +18,7 @@ from _explicit_machines import (
     violation,
 )
 
+import holonom as hn
 from change_detectors import detect
 from holonom.integrators.abam import GAMMA
 from holonom.model import ModelError
@@ -124,3 +125,33 @@ def test_stiffness_is_seen():
 def test_bad_order():
     with pytest.raises(ModelError, match="KMAX of ABAM is 13; it must lie between 1 and 12"):
         begin(machines.double_pendulum(), "ABAM", 1.0, kmax=13)
+
+
+def test_steps_in_an_impact_follow_the_error_test():
+    """A ball of Hertz' law without losses: F = k d^1.5 lasts for 2.9433 d/v with d = (5 m v^2 / 4 k)^(2/5), and leaves
+    as fast as it came.  The error test sees velocities, so an impact needs no steps on its own account: 2,000 and more
+    at ERROR 1e-9."""
+    mass, stiffness, drop = 1.0, 1e7, 0.1
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -9.81)
+    body = m.part("ball", mass, (0.01,) * 3, (0, 0, drop + 0.05))
+    m.contact(
+        m.sphere(body, (0, 0, drop + 0.05), 0.05),
+        m.plane(m.ground, (0, 0, 0), (0, 0, 1)),
+        stiffness=stiffness,
+        exponent=1.5,
+        damping=0.0,
+        dmax=1e-4,
+    )
+    speed = np.sqrt(2 * 9.81 * drop)
+    deep = (5 * mass * speed**2 / (4 * stiffness)) ** 0.4
+    lasts = 2.9432751 * deep / speed
+    fall = speed / 9.81
+    for error, most in ((1e-6, 3e-4), (1e-9, 1e-6)):
+        run = hn.simulate(m, fall + lasts + 0.5 * fall, 2, integrator="ABAM", error=error)
+        z, v = run.part("ball").position.z[-1], run.part("ball").velocity.z[-1]
+        # gravity acts in the contact too: it is passed a little later, by a share of g lasts / v
+        assert v == pytest.approx(0.5 * speed, rel=2 * 9.81 * lasts / speed)
+        energy = mass * (9.81 * (z - 0.05) + 0.5 * v**2)
+        assert energy == pytest.approx(mass * 9.81 * drop, rel=most)
+        assert run.counters["steps"] < 400

@@ -148,22 +148,24 @@ class Refereeing:
             referee.begin(start, self._show(self._y))
         if end != stepper.t:
             stepper.interpolate(end, self._y)
-        y = self._show(stepper.y if end == stepper.t else self._y)
+            y = self._show(self._y)
+        else:
+            y = self._show(stepper.y) if self.nodes else stepper.y
         if referee.follow(end, y, end - start):
             self.judge(False)  # what may have been used up since the last time is known anew
             wanted = referee.follow(end, y, end - start)
             if wanted:
-                self._sample(stepper, start, end, wanted)
+                self._sample(stepper, start, end, wanted, y)
         referee.end_step(self._acting())
         if referee.full:
             self.judge(False)
 
-    def _sample(self, stepper: Any, start: float, end: float, wanted: float) -> None:
-        """States inside a step, from its dense output: so many that chords are near enough to the path.  In strict mode
-        `STRICT`, on cubics between `STATES` of them."""
+    def _sample(self, stepper: Any, start: float, end: float, wanted: float, y: np.ndarray) -> None:
+        """States inside a step to the state y, from its dense output: so many that chords are near enough to the path.
+        In strict mode `STRICT`, on cubics between `STATES` of them."""
         referee = self.referee
         referee.counts.sampled += 1
-        last = self._shown.copy()
+        last = y[: len(self._shown)].copy()
         if self.strict:
             wanted = max(wanted, STRICT)
         elif wanted > MOST_PIECES:

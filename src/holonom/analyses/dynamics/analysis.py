@@ -405,9 +405,9 @@ class Dynamics:
         self.work.costly_restart = self.costly_restart
         self.periods.begin()
         self.events.begin(t, y, self.costly_restart)
-        self.touch.follow_method(
-            self.choice.options.error, self.costly_restart and self.switching.formulation in (None, "I3")
-        )
+        # explicit methods integrate velocities, and test their errors
+        implicit = selection.METHODS[self.switching.kind].stiff and self.switching.formulation in (None, "I3")
+        self.touch.follow_method(self.choice.options.error, self.costly_restart and implicit)
         self.touch.begin(t, y, self.costly_restart)
         self.stepper.start(t, y, self.tend, h0)
         self.touch.look_inside_step(True)
