@@ -519,14 +519,14 @@ def test_cotangents_of_states(bodies):
     assert yb @ dy == pytest.approx(want, rel=1e-12)
     kb, yb, ends = r.normal(size=39), np.zeros(39), []
     kb[26:] = 0.0
-    interpreted(pull.pull_kinematics)(N, y, kb, yb)
+    interpreted(pull.pull_kinematics)(bodies, y, kb, yb)
     for sign in (0.5, -0.5):
         rate = np.zeros(39)
         interpreted(rigid.state_rate)(N, y + sign * dy, np.zeros(18), rate)
         ends.append(rate)
     assert yb @ dy == pytest.approx(kb @ (ends[0] - ends[1]), rel=1e-12)
     z, d = np.zeros(18), r.normal(size=18)
-    interpreted(pull.to_increments)(N, y, kb, z)
+    interpreted(pull.to_increments)(bodies, y, kb, z)
     d[12:] = 0.0
     assert z @ d == pytest.approx(kb @ slope(lambda h: moved(y, h * d)), rel=1e-8)
     unit = kb.copy()
@@ -575,15 +575,15 @@ def test_cotangents_of_increments(bodies):
 
     y = end(y0, x, v)
     xb, vb, z, y0b = np.zeros(18), np.zeros(18), np.zeros(18), np.zeros(39)
-    interpreted(increment_pull.pull_state_at)(N, y, x, yb, z, xb, vb)
+    interpreted(increment_pull.pull_state_at)(bodies, y, x, yb, z, xb, vb)
     assert xb[:12] @ dx[:12] + vb[:12] @ dv[:12] == pytest.approx(
         yb @ slope(lambda h: end(y0, x + h * dx, v + h * dv)), rel=1e-7
     )
-    interpreted(increment_pull.pull_start_of_increments)(N, x, yb, np.zeros(4), y0b)
+    interpreted(increment_pull.pull_start_of_increments)(bodies, x, yb, np.zeros(4), y0b)
     at = lambda h: changed(moved(y0, h * d0), h * du0)
     assert y0b @ slope(at) == pytest.approx(yb @ slope(lambda h: end(at(h), x, v)), rel=1e-7)
     xd, rho, xb, xdb = r.normal(size=18), r.normal(size=18), np.zeros(18), np.zeros(18)
-    interpreted(increment_pull.pull_increment_speeds)(N, x, xd, rho, xb, xdb)
+    interpreted(increment_pull.pull_increment_speeds)(bodies, x, xd, rho, xb, xdb)
 
     def speeds(h):
         u = np.zeros(18)
@@ -592,7 +592,7 @@ def test_cotangents_of_increments(bodies):
 
     assert xb[:12] @ dx[:12] + xdb[:12] @ dv[:12] == pytest.approx(slope(speeds), rel=1e-7)
     c, d = np.zeros(18), r.normal(size=18)
-    interpreted(increment_pull.turn_cotangents_of_increments)(N, x, rho, c)
+    interpreted(increment_pull.turn_cotangents_of_increments)(bodies, x, rho, c)
 
     def corrected(h):
         out = x.copy()
@@ -748,25 +748,25 @@ def test_cotangents_of_steps(bodies):
 
     y1 = end(y0, a0, a1)
     z, turn, ab, start = np.zeros(18), np.zeros(3), np.zeros(18), yb.copy()
-    interpreted(lie_group_pull.pull_start_of_step)(N, y0, y1, a0, a1, h, w, start, z, turn, np.zeros(4), ab)
+    interpreted(lie_group_pull.pull_start_of_step)(bodies, y0, y1, a0, a1, h, w, start, z, turn, np.zeros(4), ab)
     d0, du, da = r.normal(size=(3, 18))
     at = lambda s: changed(moved(y0, s * d0), s * du)
     assert start @ slope(at) == pytest.approx(yb @ slope(lambda s: end(at(s), a0, a1)), rel=1e-7)
     assert ab[:12] @ da[:12] == pytest.approx(yb @ slope(lambda s: end(y0, a0 + s * da, a1)), rel=1e-7)
     pulled = np.zeros(18)
-    interpreted(lie_group_pull.pull_accelerations)(N, y0, y1, a0, a1, h, w, yb, z, turn, pulled)
+    interpreted(lie_group_pull.pull_accelerations)(bodies, y0, y1, a0, a1, h, w, yb, z, turn, pulled)
     assert pulled[:12] @ da[:12] == pytest.approx(yb @ slope(lambda s: end(y0, a0, a1 + s * da)), rel=1e-7)
     c, turns_of_step = np.zeros(18), np.zeros(6)
     end(y0, a0, a1)
     for b in range(N):
         turns_of_step[3 * b : 3 * b + 3] = h * (y0[13 * b + 10 : 13 * b + 13])
         turns_of_step[3 * b : 3 * b + 3] += h * h * (w[0] * a0 + w[1] * a1)[6 * b + 3 : 6 * b + 6]
-    interpreted(lie_group_pull.turn_cotangents)(N, y0, a0, a1, h, w, pulled, c, turn)
+    interpreted(lie_group_pull.turn_cotangents)(bodies, y0, a0, a1, h, w, pulled, c, turn)
     corrected = np.zeros(18)
     interpreted(lie_group.add_step_correction)(bodies, da, y1, turns_of_step, turns_of_step, False, 1.0, corrected)
     assert c[:12] @ da[:12] == pytest.approx(pulled[:12] @ corrected[:12], rel=1e-12)
     k = np.ones(39)
-    interpreted(lie_group_pull.as_rates)(N, a0, a1, k)
+    interpreted(lie_group_pull.as_rates)(bodies, a0, a1, k)
     want = np.zeros(39)
     for b in range(N):
         want[13 * b + 7 : 13 * b + 13] = (a0 + a1)[6 * b : 6 * b + 6]

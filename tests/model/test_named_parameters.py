@@ -85,6 +85,7 @@ def test_functions_take_parameters_as_variables():
         ("IF(TIME-1.0D0: 2,3,SIN(4*TIME))", [1.0, 2.0, 3.0, 4.0]),
         ("AKISPL(0.5*TIME, 0, 7)", [0.5, 0.0]),
         ("STEP(TIME,0,0,.1,90D)", [0.0, 0.0, 0.1, math.pi / 2]),
+        ("2*(-3.5)-ABS(-4)", [2.0, -3.5, 4.0]),
         ("VARVAL(3)", []),
         ("no expression (", []),
     ],
@@ -93,7 +94,7 @@ def test_constants_of_expressions(text, values):
     assert [v for _, _, v in constants_of(text)] == values
     for k in range(len(values)):
         new = constants_of(with_constant(text, k, -7.5))
-        assert [v for _, _, v in new] == [*values[:k], 7.5, *values[k + 1 :]]
+        assert [v for _, _, v in new] == [*values[:k], -7.5, *values[k + 1 :]]
 
 
 def test_all_functions_of_the_language_are_known_to_take_constants():

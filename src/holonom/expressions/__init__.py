@@ -8,7 +8,7 @@ from .curves import Curve, pack_curves
 from .errors import CurveError, ExpressionError, SplineError, UnknownFunction
 from .functions import CONSTANTS, ELEMENT_FORCES, FUNCTIONS, MEASURES, NOT_COMPUTED, Function
 from .machine import Programs, gradient, hessian, jet, value, values
-from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, children, rebuilt, to_text, walk
+from .nodes import Binary, Call, If, Name, Node, Number, OwnNumber, String, Unary, children, rebuilt, to_text, walk
 from .parser import MAX_DEPTH, MAX_LENGTH, parse
 from .periods import periods
 from .piecewise import Pieces, curve_component, curve_point, surface_point
@@ -21,8 +21,8 @@ from .switches import freeze, switch_nodes
 __all__ = [
     "AKIMA", "CONSTANTS", "CUBIC", "ELEMENT_FORCES", "FUNCTIONS", "LINEAR", "MAX_DEPTH", "MAX_LENGTH", "MEASURES",
     "NOT_COMPUTED", "Binary", "Call", "Curve", "CurveError", "ExpressionError", "Fault", "Function", "If", "Name",
-    "Node", "Number", "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError", "String",
-    "Unary", "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point", "evaluate",
-    "explain", "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "periods",
+    "Node", "Number", "OwnNumber", "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError",
+    "String", "Unary", "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point",
+    "evaluate", "explain", "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "periods",
     "plain_references", "rebuilt", "row_of", "surface_point", "switch_nodes", "to_text", "value", "values", "walk",
 ]  # fmt: skip

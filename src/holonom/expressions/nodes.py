@@ -25,6 +25,14 @@ class Number(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnNumber(Number):
+    """A number that compiled expressions keep apart from others of its value, so that it can be changed there: ``tag``
+    says which it is."""
+
+    tag: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Name(Node):
     """A bare name: a constant (PI, DTOR, RTOD), TIME, MODE, or a marker that the caller resolves."""
 

@@ -13,7 +13,7 @@ from . import opcodes as op
 from .errors import ExpressionError, UnknownFunction
 from .functions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED, check_arity
 from .machine import Programs, binary_value, unary_value
-from .nodes import Binary, Call, If, Name, Node, Number, String, Unary
+from .nodes import Binary, Call, If, Name, Node, Number, OwnNumber, String, Unary
 from .piecewise import Pieces, pack
 from .splines import AKIMA, CUBIC, LINEAR, row_of
 
@@ -107,7 +107,24 @@ class _Reg:
     number: int
 
 
+class _Own(float):
+    """A constant that is kept apart (`nodes.OwnNumber`), or what is made of one: it meets no other of its value, and no
+    rule for 0, 1 and whole powers applies to it."""
+
+    tag: tuple
+
+    def __new__(cls, value: float, tag: tuple):
+        out = super().__new__(cls, value)
+        out.tag = tag
+        return out
+
+
 _Operand = float | _Reg
+
+
+def _is(a: _Operand, value: float) -> bool:
+    """Whether an operand is this constant, and will be."""
+    return a == value and not isinstance(a, _Own)
 
 
 class _Builder:
@@ -129,7 +146,8 @@ class _Builder:
             except (ValueError, OverflowError, ZeroDivisionError):
                 folded = math.nan
             if math.isfinite(folded):
-                return float(folded)
+                own = isinstance(a, _Own) or isinstance(b, _Own)
+                return _Own(folded, (code, _key(a), _key(b))) if own else float(folded)
         key = (code, _key(a), _key(b), parameter)
         if key not in self.known:
             target = self.known[key] = self.temporary()
@@ -141,22 +159,23 @@ class _Builder:
         return _Reg("t", self.temporaries - 1)
 
     def add(self, a: _Operand, b: _Operand) -> _Operand:
-        if a == 0.0 or b == 0.0:
-            return b if a == 0.0 else a
+        if _is(a, 0.0) or _is(b, 0.0):
+            return b if _is(a, 0.0) else a
         return self.emit(op.ADD, a, b)
 
     def sub(self, a: _Operand, b: _Operand) -> _Operand:
-        return a if b == 0.0 else self.emit(op.SUB, a, b)
+        return a if _is(b, 0.0) else self.emit(op.SUB, a, b)
 
     def mul(self, a: _Operand, b: _Operand) -> _Operand:
-        if a == 1.0 or b == 1.0:
-            return b if a == 1.0 else a
+        if _is(a, 1.0) or _is(b, 1.0):
+            return b if _is(a, 1.0) else a
         return self.emit(op.MUL, a, b)
 
     def power(self, a: _Operand, b: _Operand) -> _Operand:
         """Small whole powers become products."""
-        if not isinstance(b, float) or isinstance(a, float) or b != int(b) or not 1 <= abs(b) <= 8:
-            return 1.0 if b == 0.0 else self.emit(op.POW, a, b)
+        whole = isinstance(b, float) and not isinstance(b, _Own) and b == int(b) and 1 <= abs(b) <= 8
+        if isinstance(a, float) or not isinstance(b, float) or not whole:
+            return 1.0 if _is(b, 0.0) else self.emit(op.POW, a, b)
         n = int(abs(b))
         square: _Operand = a
         result: _Operand = 1.0
@@ -169,6 +188,8 @@ class _Builder:
 
     # -- tree ---------------------------------------------------------------------------------------------------
     def visit(self, node: Node) -> _Operand:
+        if isinstance(node, OwnNumber):
+            return _Own(node.value, node.tag)
         if isinstance(node, Number):
             return float(node.value)
         if isinstance(node, Name):
@@ -288,7 +309,7 @@ class _Builder:
         t = self.mul(v[2], t)
         result = v[3]
         for j, a in enumerate(v[4:], 1):
-            if a != 0.0:
+            if not _is(a, 0.0):
                 result = self.add(result, self.mul(a, self.emit(wave, self.mul(float(j), t))))
         return result
 
@@ -360,7 +381,11 @@ _KNOWN = frozenset(FUNCTIONS) | MEASURES | frozenset(CONSTANTS) | {"IF"}
 
 
 def _key(operand: _Operand):
-    return operand if isinstance(operand, _Reg) else np.float64(operand).tobytes()  # 0.0 and -0.0 differ
+    if isinstance(operand, _Reg):
+        return operand
+    if isinstance(operand, _Own):
+        return operand.tag
+    return np.float64(operand).tobytes()  # 0.0 and -0.0 differ
 
 
 def compile_expression(node: Node, resolver: Resolver) -> Program:
@@ -372,7 +397,7 @@ def compile_expression(node: Node, resolver: Resolver) -> Program:
     """
     builder = _Builder(resolver)
     result = builder.visit(node)
-    constants: dict[bytes, int] = {}
+    constants: dict[bytes | tuple, int] = {}
     values: list[float] = []
     n = len(builder.inputs)
 

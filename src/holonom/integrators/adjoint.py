@@ -7,6 +7,8 @@ import numpy as np
 from .._address import address_of
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.carrier import numbers_of_carriers
+from ..elements.bodies.carrier_pull import NUMBERS
 from ..elements.jets import Cotangents
 from ..system.kernels import evaluate_constraints, evaluate_frames
 from ..system.pull import ContactPull, Pull, clear, pull_constraints, pull_projection
@@ -86,6 +88,7 @@ def pull_arrays(system, wanted, constants, directions=()):
     return Pull(
         out=out, mass=z(n), J=z((n, 3, 3)), gravity=z(3), pairs=tuple(np.zeros_like(t) for t in S.pairs.t),
         wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=z(len(constants)),
+        carried=z(NUMBERS * numbers_of_carriers(S.bodies).shape[0]), load=z(moves), given=z(moves),
         nu=z(moves), sg=z(m), abar=z(moves), lbar=z(m), minus=z(m), slopes=z(m), z=z(moves), none=z(m),
         krylov=z((2 * len(S.friction.i) + 3 if S.friction.reactive else 0, 2, m)),
         fbar=z(len(system.functions.set.functions)),

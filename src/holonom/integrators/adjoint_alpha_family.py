@@ -18,16 +18,16 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
+from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.lie_group_pull import as_rates, pull_accelerations, pull_start_of_step, turn_cotangents
 from ..elements.bodies.mass import multiply_mass
-from ..elements.bodies.pull import from_increments
 from ..elements.joints.rows import multiply_G
 from ..linalg.lu import lu_refactor, lu_solve_transposed
 from ..model import ModelError
 from ..system.implicit import REDUNDANT, Implicit, assemble, balance, decide_rows, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames, rate
 from ..system.part_calls import accept_references
-from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull_values
+from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull_values, to_state
 from ..system.pull_outputs import pull_measured
 from .adjoint import pull_arrays
 
@@ -76,7 +76,7 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     if weights.shape[0] > 0 and not (S.fn.has_force > 0 or S.fn.has_acc > 0):
         clear(P.out.body)
         pull_values(S, W, P, t, y1, weights, yb)
-        from_increments(S.bodies.n, y1, P.out.body, yb)
+        to_state(S, P, y1, yb)
     stiffness(S, W, I, t, y1)
     assemble(S, W, I, I.data, y1, P.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
     return lu_refactor(P.lu, I.data)
@@ -110,6 +110,7 @@ def solved(S, W, P, aa, ax):
             P.kb[end + j - im.nq] = P.rhs[q] / ax
         else:
             P.sg[j - im.nq - im.nx] = P.rhs[q]
+    follow_carriers(S.bodies, P.nu)
     if P.search:
         for q in range(S.rows.m):
             if W.skip[S.ldl.place[q]]:
@@ -139,7 +140,6 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     I = P.I
     im = I.im
     bodies = S.bodies
-    n = bodies.n
     end = bodies.end
     nx = im.nx
     nq = im.nq
@@ -155,7 +155,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     for c in range(r.shape[0]):
         r[c] = P.a[c] + p1 * P.v[c]
         P.accb[c] = P.v[c]
-    pull_accelerations(n, y0, y1, a0, a1, h, o, yb, P.z, P.turn, r)
+    pull_accelerations(bodies, y0, y1, a0, a1, h, o, yb, P.z, P.turn, r)
     for k in range(nx):
         rx[k] = P.xa[k] + p1 * P.xf[k] + h * o[3] * yb[end + k]
     for q in range(m):
@@ -164,7 +164,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     for c in range(3):
         P.most[c] = 0.0
     for it in range(sweeps):
-        turn_cotangents(n, y0, a0, a1, h, o, r, P.z, P.turn)
+        turn_cotangents(bodies, y0, a0, a1, h, o, r, P.z, P.turn)
         for q in range(im.inside.shape[0]):
             j = im.inside[q]
             if j < nq:
@@ -183,7 +183,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
         for c in range(r.shape[0]):
             P.accb[c] -= P.z[c]
             r[c] -= p1 * P.z[c]
-        pull_accelerations(n, y0, y1, a0, a1, h, o, P.dyb, P.z, P.turn, r)
+        pull_accelerations(bodies, y0, y1, a0, a1, h, o, P.dyb, P.z, P.turn, r)
         for k in range(nx):
             P.xf[k] -= P.kb[end + k]
             rx[k] += h * o[3] * P.dyb[end + k] - p1 * P.kb[end + k]
@@ -201,7 +201,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     for c in range(P.a.shape[0]):
         P.a[c] = p0 * P.accb[c]
         P.v[c] = pv * P.accb[c]
-    pull_start_of_step(n, y0, y1, a0, a1, h, o, yb, P.z, P.turn, P.quat, P.a)
+    pull_start_of_step(bodies, y0, y1, a0, a1, h, o, yb, P.z, P.turn, P.quat, P.a)
     for k in range(nx):
         P.xa[k] = p0 * P.xf[k] + h * o[2] * yb[end + k]
         P.xf[k] = pv * P.xf[k]
@@ -227,9 +227,9 @@ def begin(handle, t, y, weights, yb):
         else:
             clear(P.out.body)
             pull_values(S, W, P, t, y, weights, yb)
-            from_increments(bodies.n, y, P.out.body, yb)
+            to_state(S, P, y, yb)
     rate(S, W, t, y, P.dyb, REDUNDANT, 1)
-    as_rates(bodies.n, P.a, P.v, P.kb)
+    as_rates(bodies, P.a, P.v, P.kb)
     for k in range(P.xa.shape[0]):
         P.kb[bodies.end + k] = P.xa[k] + P.xf[k]
     pull(S, W, P, t, y, P.kb, yb)

@@ -32,7 +32,7 @@ from ..elements.bodies.mass import inverse_masses
 from ..elements.bodies.pull import from_increments
 from ..model import ModelError
 from ..system.kernels import evaluate_constraints, evaluate_dynamics, evaluate_frames, factor_schur, rate
-from ..system.pull import clear, pull_constraints
+from ..system.pull import clear, pull_constraints, to_state
 from . import runge_kutta as rk
 from .explicit import REDUNDANT
 
@@ -90,7 +90,7 @@ def pull_joints(handle, t, y, nu, s, L, yb):
     for b in range(S.bodies.n):
         for c in range(MOVES):
             P.out.body[12 * b + MOVES + c] = 0.0
-    from_increments(S.bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
 
 
 def _joint_rows(system: Any) -> np.ndarray:

@@ -19,9 +19,8 @@ from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
 from ..elements.bodies import layout
-from ..elements.bodies.pull import from_increments
 from ..system.kernels import evaluate_constraints, evaluate_frames, rate
-from ..system.pull import clear, pull, pull_constraints, pull_values
+from ..system.pull import clear, pull, pull_constraints, pull_values, to_state
 from ..system.pull_outputs import pull_outputs
 from .adjoint_runge_kutta import RungeKuttaAdjoint
 from .explicit import REDUNDANT
@@ -47,7 +46,7 @@ def transposed(handle, t, y, kb, weights, yb, mode):
     else:
         clear(P.out.body)
         pull_values(S, W, P, t, y, weights, yb)
-        from_increments(S.bodies.n, y, P.out.body, yb)
+        to_state(S, P, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
@@ -60,7 +59,7 @@ def normal(handle, t, y, positions, velocities, yb):
     evaluate_constraints(S, W, t, y)
     clear(P.out.body)
     pull_constraints(S, W, P, t, y, P.nu, positions, velocities, P.none, P.none)
-    from_increments(S.bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
 
 
 class LinearAdjoint(RungeKuttaAdjoint):
@@ -98,8 +97,13 @@ class LinearAdjoint(RungeKuttaAdjoint):
         for b in range(system.nb):
             rows.append(np.zeros(ny))
             layout.body(rows[-1], b)[layout.QUATERNION] = layout.body(y, b)[layout.QUATERNION]
-        ground = np.eye(ny)[layout.end(system.nb - 1) : system.bodies.end]
-        N = np.vstack([np.array(rows).reshape(-1, ny), ground])
+        first, tail = layout.end(system.nb), system.bodies.tail
+        held = np.zeros(ny, bool)
+        for b in [*layout.nodes(system.bodies), system.nb]:
+            layout.body(held, b)[:] = True
+        unused = np.setdiff1d(np.arange(tail), system.coordinates) if tail else np.zeros(0, np.int64)
+        held[first + unused] = held[first + tail + unused] = True
+        N = np.vstack([np.array(rows).reshape(-1, ny), np.eye(ny)[held]])
         N /= np.maximum(np.linalg.norm(N, axis=1, keepdims=True), 1e-300)
         _, s, Vt = np.linalg.svd(N, full_matrices=True)
         return Vt[int((s > 1e-9 * s.max(initial=1e-300)).sum()) :].T

@@ -21,7 +21,8 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.coordinates import solve_mass, state_at
+from ..elements.bodies.coordinates import follow_carriers, solve_mass, state_at
+from ..elements.bodies.coupled import condense_coupled
 from ..elements.bodies.increment_pull import (
     pull_increment_speeds,
     pull_start_of_increments,
@@ -30,7 +31,6 @@ from ..elements.bodies.increment_pull import (
 )
 from ..elements.bodies.layout import MOVES, STATE
 from ..elements.bodies.mass import multiply_mass
-from ..elements.bodies.pull import from_increments
 from ..elements.joints.rows import add_GT, multiply_G
 from ..linalg.ldl import ldl_solve
 from ..linalg.lu import lu_refactor, lu_solve_transposed
@@ -39,7 +39,7 @@ from ..system.implicit import REDUNDANT, Implicit, assemble, decide_rows, residu
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
 from ..system.part_calls import accept_references
 from ..system.projection import impulse_motion, keep_gradients
-from ..system.pull import Pull, clear, pull_projection, pull_stabilised, pull_values
+from ..system.pull import Pull, clear, pull_projection, pull_stabilised, pull_values, to_state
 from ..system.pull_outputs import pull_measured
 from . import radau
 from .adjoint import pull_arrays
@@ -100,7 +100,7 @@ def _pull_values(S, W, P, t, y, weights, yb):
         return
     clear(P.out.body)
     pull_values(S, W, P, t, y, weights, yb)
-    from_increments(S.bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
@@ -229,7 +229,7 @@ def _combine(S, P):
         B.l[r] = B.mu[r] = 0.0
     for i in range(3):
         clear(z)
-        turn_cotangents_of_increments(bodies.n, P.X[i], P.rX[i], z)
+        turn_cotangents_of_increments(bodies, P.X[i], P.rX[i], z)
         real = T.T[i, 0]
         pair = complex(T.T[i, 1], -T.T[i, 2])
         for c in range(bodies.moves):
@@ -262,6 +262,7 @@ def _sweep(S, W, P, h):
         for c in range(bodies.moves):
             P.nus[i, c] = real * R.nu[c] + (pair * B.nu[c]).real
             P.rhos[i, c] = -(real * R.r1[c] + (pair * B.r1[c]).real)
+        condense_coupled(bodies, P.rhos[i])
         for k in range(I.im.nx):
             P.xss[i, k] = real * R.f[k] + (pair * B.f[k]).real
         for r in range(S.rows.m):
@@ -304,7 +305,6 @@ def _pull_stage(S, W, P, i, t, h, y0):
     """What the multipliers of a sweep at stage i take off what is left, and add to the cotangents of its state and of
     numbers."""
     bodies = S.bodies
-    n = bodies.n
     end = bodies.end
     m = S.rows.m
     nx = P.I.im.nx
@@ -315,6 +315,7 @@ def _pull_stage(S, W, P, i, t, h, y0):
     for c in range(bodies.moves):
         P.nu[c] = P.nus[i, c]
         P.xd[c] = (Ai[i, 0] * P.X[0, c] + Ai[i, 1] * P.X[1, c] + Ai[i, 2] * P.X[2, c]) / h
+    follow_carriers(bodies, P.nu)
     solve_mass(bodies, rho, P.n)
     if m > 0:
         for r in range(m):
@@ -339,14 +340,14 @@ def _pull_stage(S, W, P, i, t, h, y0):
     for c in range(P.dyb.shape[0]):
         P.C[i, c] += P.dyb[c]
     clear(P.z)
-    pull_state_at(n, P.ys[i], P.X[i], P.dyb, P.z, P.rX[i], P.rV[i])
+    pull_state_at(bodies, P.ys[i], P.X[i], P.dyb, P.z, P.rX[i], P.rV[i])
     for k in range(nx):
         P.rZ[i, k] += P.dyb[end + k]
     # - nu . M V' - xs . Z' - rho . T(X) X'
     multiply_mass(bodies, 1.0, P.nus[i], P.z)
     clear(P.w)
     clear(P.xdb)
-    pull_increment_speeds(n, P.X[i], P.xd, rho, P.w, P.xdb)
+    pull_increment_speeds(bodies, P.X[i], P.xd, rho, P.w, P.xdb)
     for c in range(bodies.moves):
         P.rX[i, c] -= P.w[c]
     for j in range(3):
@@ -366,7 +367,6 @@ def back(handle, t, h, y0, yb, sweeps):
     W = view_W(handle)
     P = view_P(handle)
     bodies = S.bodies
-    n = bodies.n
     end = bodies.end
     nx = P.I.im.nx
     for i in range(3):
@@ -381,7 +381,7 @@ def back(handle, t, h, y0, yb, sweeps):
     for c in range(yb.shape[0]):
         P.C[2, c] = yb[c]
     clear(P.z)
-    pull_state_at(n, P.ys[2], P.X[2], yb, P.z, P.rX[2], P.rV[2])
+    pull_state_at(bodies, P.ys[2], P.X[2], yb, P.z, P.rX[2], P.rV[2])
     for k in range(nx):
         P.rZ[2, k] = yb[end + k]
     for g in range(5):
@@ -401,7 +401,7 @@ def back(handle, t, h, y0, yb, sweeps):
         before = share
     clear(yb)
     for i in range(3):
-        pull_start_of_increments(n, P.X[i], P.C[i], P.quat, yb)
+        pull_start_of_increments(bodies, P.X[i], P.C[i], P.quat, yb)
         for k in range(nx):
             yb[end + k] += P.C[i, end + k]
     return done

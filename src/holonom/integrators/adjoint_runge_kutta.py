@@ -17,7 +17,7 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.pull import from_increments
+from ..elements.bodies.carrier import working_copy
 from ..system.kernels import (
     accept_angles,
     evaluate_constraints,
@@ -27,7 +27,7 @@ from ..system.kernels import (
     rate,
 )
 from ..system.part_calls import accept_references
-from ..system.pull import Pull, clear, pull, pull_projection, pull_values
+from ..system.pull import Pull, clear, pull, pull_projection, pull_values, to_state
 from ..system.pull_outputs import pull_outputs
 from . import runge_kutta as rk
 from .adjoint import pull_arrays
@@ -80,7 +80,7 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, 
                     evaluate_frames(S, W, y)
                     clear(P.out.body)
                     pull_values(S, W, P, t, y, weights[marked[k]], yb)
-                    from_increments(S.bodies.n, y, P.out.body, yb)
+                    to_state(S, P, y, yb)
             pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
         if k == 0 or part == END:
             break
@@ -207,4 +207,5 @@ def _stage(system, P, like):
     own = {f: getattr(W.rw, f).copy() for f in ("phi", "phit", "gamma", "angle", "angle_rate")}
     rw = W.rw._replace(G=G, B=G if W.rw.B is W.rw.G else W.rw.B.copy(), **own)
     W = W._replace(rw=rw, **{f: getattr(W, f).copy() for f in ("R", "F", "lam", "Lx", "D", "Di", "acc", "z", "plam")})
-    return make_handle(S._replace(fr=fr, ports=system.ports.on_frames(fr)), W, P, like)
+    own = {"fr": fr, "bodies": working_copy(S.bodies), "ports": system.ports.on_frames(fr)}
+    return make_handle(S._replace(**own), W, P, like)

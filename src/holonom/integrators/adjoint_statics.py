@@ -14,12 +14,12 @@ import numpy as np
 
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
-from ..elements.bodies.pull import from_increments, to_increments
+from ..elements.bodies.pull import to_increments
 from ..elements.joints.rows import multiply_G
 from ..linalg.lu import SingularMatrix, lu_solve_transposed
 from ..model import ModelError
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
-from ..system.pull import clear, pull_balance, pull_values
+from ..system.pull import clear, pull_balance, pull_values, to_state
 from ..system.pull_outputs import read_outputs
 from .adjoint_alpha_family import SWEEPS, AlphaAdjoint, solved
 
@@ -63,7 +63,7 @@ def read(handle, t, y, weights, yb):
             P.rl[r] += P.lbar[r]
     else:
         pull_values(S, W, P, t, y, weights, yb)
-    from_increments(S.bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], int64")
@@ -80,8 +80,7 @@ def back(handle, t, y, yb, sweeps):
     for c in range(3):
         P.most[c] = 0.0
     for it in range(sweeps):
-        clear(P.z)
-        to_increments(bodies.n, y, yb, P.z)
+        to_increments(bodies, y, yb, P.z)
         for q in range(im.inside.shape[0]):
             j = im.inside[q]
             if j < im.nq:

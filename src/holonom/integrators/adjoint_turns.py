@@ -19,11 +19,10 @@ import numpy as np
 from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
-from ..elements.bodies.pull import from_increments
 from ..model import ModelError
 from ..system.functions import evaluate_functions, evaluate_inputs
 from ..system.kernels import evaluate_frames
-from ..system.pull import clear, pull_values
+from ..system.pull import clear, pull_values, to_state
 from .adjoint_impacts import rates_at
 
 NONE = 1e-13  # of its parts: a jump so small is none
@@ -43,7 +42,7 @@ def pull_at(handle, t, y, weights, yb):
     evaluate_frames(S, W, y)
     clear(P.out.body)
     pull_values(S, W, P, t, y, weights, yb)
-    from_increments(S.bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1]")

@@ -23,11 +23,13 @@ _DEGREE = 0.017453292519943295
 def constants_of(text: str) -> list[tuple[int, int, float]]:
     """Constants of an expression in their order: (first character, end, value).
 
-    Ids of elements, methods and orders are not among them.  A text that is not an expression has none.
+    Ids of elements, methods and orders are not among them.  A text that is not an expression has none.  A negative
+    number in parentheses of its own, as `with_constant` writes it, is one constant.
     """
     out: list[tuple[int, int, float]] = []
     inside: list[tuple[str, int]] = []  # function, number of the argument at hand
     at, before = 0, ""
+    last: list[tuple[str, int]] = []  # the tokens before, and where they begin
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
@@ -38,7 +40,9 @@ def constants_of(text: str) -> list[tuple[int, int, float]]:
         elif token == ")" and match.lastgroup == "op":
             if not inside:
                 return []
-            inside.pop()
+            function, _ = inside.pop()
+            if not function and out and [t for t, _ in last[-3:-1]] == ["(", "-"] and out[-1][0] == last[-1][1]:
+                out[-1] = last[-3][1], match.end(), -out[-1][2]
         elif token in (",", ":") and inside:
             inside[-1] = (inside[-1][0], inside[-1][1] + 1)
         elif match["number"]:
@@ -46,6 +50,7 @@ def constants_of(text: str) -> list[tuple[int, int, float]]:
             if not function or argument < ARITHMETIC.get(function, 0):
                 out.append((at, match.end(), _value(match)))
         if match.lastgroup != "blank":
+            last.append((token, at))
             before = token.upper() if match.lastgroup == "name" else ""
         at = match.end()
     return out if not inside else []

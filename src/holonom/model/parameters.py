@@ -325,6 +325,7 @@ class Number:
         try:
             out = []
             for k in AT:
+                setattr(owner, self.field, old)
                 self.write(model, value + k * step)
                 out.append(of())
             return out

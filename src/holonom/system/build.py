@@ -796,7 +796,7 @@ class System:
         try:
             node = inline_sensors(
                 self.model,
-                inline_variables(self.model, read_function(self.model, text), inputs=self.inputs),
+                inline_variables(self.model, read_function(self.model, text, motion), inputs=self.inputs),
                 self.senval,
             )
             program = compile_expression(node, TimeResolver(self.model, self._motion_input))

@@ -502,7 +502,7 @@ class FunctionSet:
         if routine or text.strip().upper().startswith("USER"):
             return self.user_function(element, text, routine, component, outputs)
         try:
-            tree = read_function(self.model, text)
+            tree = read_function(self.model, text, element)
             timed = any(word in text.upper() for word in ("TIME", "VARVAL"))
             return self.tree(tree, element.label, timed)
         except ExpressionError as error:

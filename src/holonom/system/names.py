@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import partial
+from typing import Any
 
 from ..expressions import (
     CONSTANTS,
@@ -16,6 +17,7 @@ from ..expressions import (
     Name,
     Node,
     Number,
+    OwnNumber,
     Unary,
     evaluate,
     parse,
@@ -24,9 +26,11 @@ from ..expressions import (
 from ..expressions.psd import sines
 from ..model import Model, ModelError
 from ..model.base import ELEMENT_TYPES
+from ..model.constants import constants_of
 from ..model.data_files import spline_points
 
 MAX_INLINE = 50
+APART = "_apart"  # of a model: see `keep_apart`
 #: parameter of an input (id, one of `COURSE`), and the function that its VARIABLE has; names that no text can hold
 INPUT, BASE = "@INPUT", "@BASE"
 GIVEN, VALUE, SLOPE, SINCE = range(4)  # 1 once the input has been set; its course: VALUE + SLOPE (TIME - SINCE)
@@ -62,10 +66,40 @@ def _found(model: Model, kind: str, node: Node):
     return model.table(kind)[number]
 
 
-def read_function(model: Model, text: str) -> Node:
-    """The tree of a function, with every INVPSD written out as the sines that it means."""
+def read_function(model: Model, text: str, element: Any = None) -> Node:
+    """The tree of a function, with every INVPSD written out as the sines that it means.  Constants of the ``element``
+    that has this function which a derivative names (`keep_apart`) are numbers of their own."""
     tree = parse(text)
-    return written_out(model, tree) if "INVPSD" in text.upper() else tree
+    tree = written_out(model, tree) if "INVPSD" in text.upper() else tree
+    marks = vars(model).get(APART, {}).get((element.KIND, element.id), ()) if element is not None else ()
+    spans = []
+    for field, index in marks:
+        if getattr(element, field, None) == text:
+            first, end, _ = constants_of(text)[index]
+            spans.append((first, end, (element.KIND, element.id, field, index)))
+
+    def own(node: Node) -> Node:
+        if isinstance(node, Number):
+            tags = (tag for first, end, tag in spans if first < node.column <= end)
+            return node if (tag := next(tags, None)) is None else OwnNumber(node.value, tag, column=node.column)
+        return rebuilt(node, own)
+
+    return own(tree) if spans else tree
+
+
+def keep_apart(model: Model, constants: Iterable[tuple[str, int, str, int]]) -> None:
+    """Constants of functions, each (type, id, field, number from 0), that programs of this model and of its copies do
+    not merge with others of their value, and to which no rule for 0 and 1 applies."""
+    marks: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for kind, id, field, index in constants:
+        marks.setdefault((kind, id), set()).add((field, index))
+    vars(model)[APART] = marks
+
+
+def apart(model: Model) -> list[tuple[str, int, str, int]]:
+    """What `keep_apart` was given."""
+    marks = vars(model).get(APART, {})
+    return [(kind, id, field, k) for (kind, id), some in marks.items() for field, k in sorted(some)]
 
 
 def written_out(model: Model, node: Node) -> Node:
@@ -128,7 +162,7 @@ def inline_variables(model: Model, node: Node, depth: int = 0, inputs: Container
             return input_course(variable, None)
         if variable.routine or variable.function.upper().lstrip().startswith("USER"):
             raise ExpressionError(f"{variable.label} is a user routine, not a function of time")
-        function = inline_variables(model, read_function(model, variable.function), depth + 1, inputs)
+        function = inline_variables(model, read_function(model, variable.function, variable), depth + 1, inputs)
         return input_course(variable, function) if variable.id in inputs else function
     return rebuilt(node, partial(inline_variables, model, depth=depth, inputs=inputs))
 

@@ -202,7 +202,7 @@ class PortForces:
             out=z(3),
             KL=z((w, w)),
             CL=z((w, w)),
-            g=z(24 + w + nx + nq),
+            g=z(24 + w + nx + max(nq, seen)),
             idx=z(n, np.int64),
             body_at=z((m, 3), np.int64),
             body=z(1, np.uint32),

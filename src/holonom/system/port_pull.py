@@ -1,8 +1,9 @@
 """Transposed derivatives of forces of registered types (`port_kernels`): from the virtual displacement of their frames
 to those, to their states, inputs and numbers.
 
-Of the power v . W of the wrenches W in the virtual displacement v of the frames, and of rates of states with the
-cotangents k, the tangent D of the law gives D^T (v, k); numbers have differences of the law alone.
+Of the power v . W of the wrenches W in the virtual displacement v of the frames and of the coordinates that it acts on,
+and of rates of states with the cotangents k, the tangent D of the law gives D^T (v, k); numbers have differences of the
+law alone.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ ENTRY = (INDEX, types.float64, *(VECTOR,) * 5, MATRIX, VECTOR, MATRIX, MATRIX)
 
 @jit
 def _power(S, W, k):
-    """v . W + k . x' of element k, with (v, k) in W.g."""
+    """v . W + k . x' of element k, with (v, k) in W.g; forces on coordinates follow the rates."""
     a = WRENCH * S.first[k]
     w = WRENCH * (S.first[k + 1] - S.first[k])
     out = 0.0
     for r in range(w):
         out += W.g[r] * W.W[a + r]
-    for s in range(S.state_at[k + 1] - S.state_at[k]):
+    for s in range(S.state_at[k + 1] - S.state_at[k] + S.bent_at[k + 1] - S.bent_at[k]):
         out += W.g[w + s] * W.xd[s]
     return out
 
@@ -72,9 +73,12 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
         n = b - a
         nx = S.state_at[k + 1] - S.state_at[k]
         nu_inputs = S.input_at[k + 1] - S.input_at[k]
+        first = S.bent_at[k]
+        nq = S.bent_at[k + 1] - first
         w = WRENCH * n
+        rows = w + nx + nq
         x = S.offset + S.state_at[k]
-        h = g[w + nx : w + nx + 12]
+        h = g[rows : rows + 12]
         for q in range(n):
             v, turned = virtual_of(fr, R, S.frame[a + q], nu)
             for c in range(3):
@@ -82,6 +86,8 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
                 g[WRENCH * q + 3 + c] = turned[c]
         for s in range(nx):
             g[w + s] = kb[x + s]
+        for q in range(nq):
+            g[w + nx + q] = nu[S.bent[first + q, 0]]
         _pull_numbers(S, W, k, t, y)
         _ask(S, W, k, FORCE_LAW, t, y, W.xd)
         _tangent_of(S, W, k, t, y)
@@ -90,7 +96,7 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
             for c in range(12):
                 column = WRENCH * q + c if c < 6 else w + WRENCH * q + c - 6
                 total = 0.0
-                for r in range(w + nx):
+                for r in range(rows):
                     total += g[r] * D[r, column]
                 h[c] = total
             f = S.frame[a + q]
@@ -101,11 +107,19 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
             torque = W.W[o + 3], W.W[o + 4], W.W[o + 5]
             pull_lever(fr, R, f, turned, force, torque, out)
         for s in range(nx):
-            for r in range(w + nx):
+            for r in range(rows):
                 yb[x + s] += g[r] * D[r, 2 * w + s]
         for u in range(nu_inputs):
             total = 0.0
-            for r in range(w + nx):
+            for r in range(rows):
                 total += g[r] * D[r, 2 * w + nx + u]
             fbar[S.function[S.input_at[k] + u]] += total
+        for q in range(S.modal_at[k], S.modal_at[k + 1]):
+            fbar[S.function[S.input_at[k]]] += nu[S.modal[q, 0]] * S.modal_load[q]
+        for q in range(nq):
+            for part in range(2):
+                total = 0.0
+                for r in range(rows):
+                    total += g[r] * D[r, 2 * w + nx + nu_inputs + part * nq + q]
+                yb[S.bent[first + q, 1 + part]] += total
     return m

@@ -15,7 +15,14 @@ from collections import namedtuple
 
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
-from ..elements.bodies.coordinates import solve_mass, speeds_of
+from ..elements.bodies.coordinates import solve_mass, speeds_of, tail_of
+from ..elements.bodies.coupled import (
+    complete_accelerations,
+    loads_of_nodes,
+    pull_coupled_inertia,
+    pull_coupled_moves,
+    pull_coupled_nodes,
+)
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.pull import from_increments, keep_length, pull_bodies, pull_kinematics, to_increments
 from ..elements.forces.pair_kinds import PAIR_KINDS
@@ -47,17 +54,18 @@ from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant nu sg abar lbar minus slopes z none krylov fbar ibar g "
-    "tangent wrench virtual h contact still jets",
+    "out mass J gravity pairs wanted constants constant carried nu sg abar lbar minus slopes z none krylov load given "
+    "fbar ibar g tangent wrench virtual h contact still jets",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions, and,
-behind the last of these, of numbers of motions, whose cotangents are wanted, constant (k,) these; abar (moves), lbar
-(m): of accelerations and multipliers (`pull_outputs`); krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu,
-z (moves), sg, minus, slopes, none (m; zeros), fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12),
-virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of
-`pull_function_rows`."""
+behind the last of these, of numbers of motions, whose cotangents are wanted, constant (k,) these; carried: of numbers
+of coordinates of carriers, `carrier_pull.NUMBERS` each; abar (moves), lbar (m): of accelerations and multipliers
+(`pull_outputs`); krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m;
+zeros), load, given (moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), g
+(72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6,
+frames, 6): work of `pull_function_rows`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -390,12 +398,28 @@ def clear(x):
 
 
 @jit
+def to_state(S, P, y, yb):
+    """yb += what P.out has of bodies, cotangents of the numbers of the state y, whose frames are current; nodes of
+    flexible bodies follow the coordinates of these."""
+    if S.bodies.coupled.shape[0] > 0:
+        pull_coupled_nodes(S.bodies, y, P.out.body, yb, P.carried)
+    from_increments(S.bodies.n, y, P.out.body, yb)
+
+
+@jit
+def _clear_ground(bodies, z):
+    for c in range(MOVES * bodies.n, MOVES * bodies.n + MOVES):
+        z[c] = 0.0
+
+
+@jit
 def _respond(S, W, P, abar, share, lbar):
     """P.nu, P.sg <- the solution of M nu + G^T sg = share abar, G nu = lbar; P.z: work."""
     bodies = S.bodies
     z = P.z
     for c in range(z.shape[0]):
-        z[c] = share * abar[c] if c < MOVES * bodies.n else 0.0
+        z[c] = share * abar[c]
+    _clear_ground(bodies, z)
     solve_mass(bodies, z, P.nu)
     if S.rows.m == 0:
         return
@@ -404,8 +428,7 @@ def _respond(S, W, P, abar, share, lbar):
         P.sg[r] -= lbar[r]
     ldl_solve(S.ldl, W.Lx, W.Di, P.sg, W.lwork)
     add_GT(S.rows, W.rw.G, P.sg, z, -1.0)
-    for c in range(MOVES * bodies.n, z.shape[0]):
-        z[c] = 0.0
+    _clear_ground(bodies, z)
     solve_mass(bodies, z, P.nu)
 
 
@@ -482,14 +505,25 @@ def pull(S, W, P, t, y, kb, yb):
     clear(P.lbar)
     speeds_of(bodies, kb, P.abar)
     pull_accelerations(S, W, P, t, y, kb, yb)
-    pull_kinematics(bodies.n, y, kb, yb)
+    pull_kinematics(bodies, y, kb, yb)
 
 
 @jit
 def pull_accelerations(S, W, P, t, y, kb, yb):
     """Of cotangents abar, lbar of accelerations and multipliers, and kb of rates of states, in addition to what P.out
     has."""
+    coupled = S.bodies.coupled.shape[0] > 0
+    if coupled:
+        complete_accelerations(S.bodies, W.acc)
+        for c in range(P.load.shape[0]):
+            P.load[c] = W.F[c]
     solve_transposed(S, W, P, y)
+    if coupled:
+        for c in range(P.given.shape[0]):
+            P.given[c] = P.abar[c]
+        if S.rows.m > 0:
+            add_GT(S.rows, W.rw.G, P.sg, P.given, -1.0)
+        pull_coupled_moves(S.bodies, y, W.acc, P.given, True, P.out.body, yb, P.carried)
     if S.rows.m > 0:
         for r in range(P.sg.shape[0]):
             P.sg[r] = -P.sg[r]
@@ -510,7 +544,10 @@ def _pull_forces(S, W, P, t, y, kb, yb):
         pull_parts(S, W, t, y, kb, yb, P.nu, P.fbar, P.lbar, P.out.body, P.out.place, P.out.turn)
     pull_contacts(S, W, P, t, y)
     pull_bodies(bodies, y, W.acc, P.nu, P)
-    from_increments(bodies.n, y, P.out.body, yb)
+    if bodies.coupled.shape[0] > 0:
+        pull_coupled_inertia(bodies, y, W.acc, P.nu, True, P.gravity, P.out.body, yb, P.carried)
+        pull_coupled_moves(bodies, y, P.nu, P.load, False, P.out.body, yb, P.carried)
+    to_state(S, P, y, yb)
 
 
 @jit(apart=True)
@@ -520,6 +557,8 @@ def pull_balance(S, W, P, t, y, kb, yb):
     must be current."""
     clear(P.out.body)
     clear(P.lbar)
+    if S.bodies.coupled.shape[0] > 0:
+        loads_of_nodes(S.bodies, P.load)
     if S.rows.m > 0:
         for r in range(P.sg.shape[0]):
             P.minus[r] = -P.sg[r]
@@ -535,6 +574,9 @@ def pull_stabilised(S, W, P, t, y, mu, rho, tau, n, w, kb, yb):
     clear(P.out.body)
     clear(P.lbar)
     bodies = S.bodies
+    coupled = bodies.coupled.shape[0] > 0
+    if coupled:
+        loads_of_nodes(bodies, P.load)
     if S.rows.m > 0:
         for r in range(P.sg.shape[0]):
             P.minus[r] = -P.sg[r]
@@ -544,6 +586,11 @@ def pull_stabilised(S, W, P, t, y, mu, rho, tau, n, w, kb, yb):
         for r in range(P.sg.shape[0]):
             W.plam[r] = mu[r]
         pull_constraints(S, W, P, t, y, n, P.none, P.none, P.none, W.plam)
+        if coupled:
+            clear(P.given)
+            add_GT(S.rows, W.rw.G, mu, P.given, 1.0)
+            pull_coupled_moves(bodies, y, n, P.given, False, P.out.body, yb, P.carried)
+            pull_coupled_inertia(bodies, y, w, n, False, P.gravity, P.out.body, yb, P.carried)
         for b in range(bodies.n):
             o = MOVES * b
             for c in range(3):
@@ -553,6 +600,9 @@ def pull_stabilised(S, W, P, t, y, mu, rho, tau, n, w, kb, yb):
     for b in range(bodies.n):
         for c in range(MOVES):
             P.out.body[12 * b + MOVES + c] += rho[MOVES * b + c]
+    tail, q, v = tail_of(bodies)
+    for i in range(bodies.tail):
+        yb[v + i] += rho[tail + i]
     _pull_forces(S, W, P, t, y, kb, yb)
 
 
@@ -575,8 +625,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
         if velocities:
             clear(P.out.body)
             speeds_of(bodies, yb, z)
-            for c in range(MOVES * n, z.shape[0]):
-                z[c] = 0.0
+            _clear_ground(bodies, z)
             solve_mass(bodies, z, nu)
             for r in range(sg.shape[0]):
                 W.plam[r] = -sg[r] if impulses else 0.0
@@ -584,23 +633,24 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
             if impulses:
                 add_GT(S.rows, W.rw.G, sg, z, -1.0)
-                for c in range(MOVES * n, z.shape[0]):
-                    z[c] = 0.0
+                _clear_ground(bodies, z)
                 solve_mass(bodies, z, nu)
+                if bodies.coupled.shape[0] > 0:
+                    clear(P.given)
+                    add_GT(S.rows, W.rw.G, W.plam, P.given, 1.0)
+                    pull_coupled_moves(bodies, y, nu, P.given, False, P.out.body, yb, P.carried)
             for r in range(sg.shape[0]):
                 sg[r] = -sg[r]
             pull_constraints(S, W, P, t, y, nu, P.none, sg, P.none, W.plam)
-            from_increments(n, y, P.out.body, yb)
+            to_state(S, P, y, yb)
         if positions:
             clear(P.out.body)
-            for c in range(z.shape[0]):
-                z[c] = 0.0
-            to_increments(n, y, yb, z)
+            to_increments(bodies, y, yb, z)
             solve_mass(bodies, z, nu)
             multiply_G(S.rows, W.rw.G, nu, sg)
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
             for r in range(sg.shape[0]):
                 sg[r] = -sg[r]
             pull_constraints(S, W, P, t, y, nu, sg, P.none, P.none, P.none)
-            from_increments(n, y, P.out.body, yb)
+            to_state(S, P, y, yb)
     keep_length(n, y, yb)

@@ -10,8 +10,8 @@ With J = f(lam, a, q, u) and cotangents lbar, abar of multipliers and accelerati
 from __future__ import annotations
 
 from .._jit import jit
+from ..elements.bodies.coupled import complete_accelerations, pull_coupled_inertia
 from ..elements.bodies.layout import MOVES
-from ..elements.bodies.pull import from_increments
 from ..elements.frames import WRENCH
 from ..elements.jets import axis_of, dot, plus, pull_point, row_of, times, turning, vector
 from ..elements.measures import measure
@@ -19,7 +19,7 @@ from ..elements.vectors import unrotate
 from .functions import FORCE, MEASURE, evaluate_force_inputs, frame_of_input
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur, project_velocity, rate
 from .projection import impulse_motion
-from .pull import clear, pull_accelerations, pull_projection, pull_values
+from .pull import clear, pull_accelerations, pull_projection, pull_values, to_state
 from .pull_frames import pull_frame
 from .pull_reaction import pull_reaction
 from .reactions import gather_wrenches
@@ -100,6 +100,8 @@ def read_outputs(S, W, P, t, y, weights, yb):
         gather_wrenches(W.f.wr, S, W)
         evaluate_force_inputs(fn, S.fr, W)
     pull_values(S, W, P, t, y, weights, yb)
+    if S.bodies.coupled.shape[0] > 0:
+        complete_accelerations(S.bodies, W.acc)
     for k in range(fn.inputs.kind.shape[0]):
         if P.ibar[k] == 0.0:
             continue
@@ -135,7 +137,7 @@ def pull_measured(S, W, P, t, y, weights, eps, ys, ysb, none, yb):
     rate(S, W, t, ys, none, eps, 0)
     evaluate_frames(S, W, y)
     read_outputs(S, W, P, t, y, weights, yb)
-    from_increments(bodies.n, y, P.out.body, yb)
+    to_state(S, P, y, yb)
     rate(S, W, t, ys, none, eps, 0)
     clear(none)
     clear(P.out.body)
@@ -152,5 +154,11 @@ def pull_measured(S, W, P, t, y, weights, eps, ys, ysb, none, yb):
                 P.mass[b] += P.nu[o + c] * P.z[o + c]
                 for k in range(3):
                     P.J[b, c, k] += P.nu[o + 3 + c] * P.z[o + 3 + k]
+        if bodies.coupled.shape[0] > 0:
+            for c in range(P.z.shape[0]):
+                P.z[c] = -P.z[c]
+            clear(P.out.body)
+            pull_coupled_inertia(bodies, ys, P.z, P.nu, False, P.gravity, P.out.body, ysb, P.carried)
+            to_state(S, P, ys, ysb)
     for c in range(yb.shape[0]):
         yb[c] += ysb[c]

@@ -47,7 +47,7 @@ def _texts(model: Model, rigid: bool) -> tuple[list[str | None], dict[int, int]]
     for switch in System(model.copy(), rigid=rigid).functions.set.switches or []:
         text = to_text(switch.condition)
         try:
-            same = read_function(model, text) == switch.condition
+            same = to_text(read_function(model, text)) == text
         except ExpressionError:
             same = False
         texts.append(text if same else None)

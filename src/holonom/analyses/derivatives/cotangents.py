@@ -62,7 +62,17 @@ class Cotangents:
         """All cotangents of numbers become zero."""
         self._begin()
         P = self.P
-        for table in (P.out.place, P.out.turn, P.mass, P.J, P.gravity, P.constant, P.contact.place, P.contact.turn):
+        for table in (
+            P.out.place,
+            P.out.turn,
+            P.mass,
+            P.J,
+            P.gravity,
+            P.constant,
+            P.carried,
+            P.contact.place,
+            P.contact.turn,
+        ):
             table[:] = 0.0
         for table in (*P.pairs, P.contact.bar):
             table[:] = 0.0
@@ -113,6 +123,8 @@ class Cotangents:
                 total += float(P.mass[key[1]] * value)
             elif kind == "J":
                 total += float((P.J[key[1]] * value).sum())
+            elif kind == "carried":
+                total += float(P.carried[key[1]] * value)
             elif kind == "gravity":
                 total += float(P.gravity[key[1]] * value)
             elif kind == "pairs":

@@ -16,6 +16,7 @@ import numpy as np
 from ..._six_points import AT, WEIGHTS
 from ...contact.pull import LAWS, NUMBER_TABLES
 from ...elements.bodies import layout
+from ...elements.bodies.carrier import numbers_of_carriers
 from ...elements.forces.pair_kinds import PAIR_KINDS
 from ...elements.joints import friction
 from ...expressions import Call, If, walk
@@ -81,7 +82,7 @@ class Effects:
         key = (number.kind, number.id)
         if key in self._pairs:
             return self._row(number, element)
-        if key in self._ports:
+        if key in self._ports and not _on_modes(s.ports.kinds[self._ports[key]]):
             return self._port(number, self._ports[key])
         if number.kind == "FRICTION" and number.id in self._friction and number.field not in element.REFERENCES:
             return self._friction_row(number, self._friction[number.id])
@@ -194,7 +195,7 @@ class Effects:
             for what, table in same.items():
                 if not (table.shape == other[what].shape and np.array_equal(table, other[what], equal_nan=True)):
                     merged = (
-                        " (where constants of one function are equal, or 0 or 1, they are merged: change one slightly)"
+                        " (a number of exactly 0 or 1 may decide which terms there are: change it slightly)"
                         if what in ("functions (structure)", "motions (structure)")
                         else ""
                     )
@@ -211,6 +212,7 @@ class Effects:
             ("place", lambda s: s.S.fr.sb),
             ("constant", lambda s: np.concatenate([s.S.fn.programs.numbers, s.S.motions.numbers])),
             ("port", _port_values),
+            ("carried", lambda s: numbers_of_carriers(s.bodies).ravel()),
         ):
             change = slope([of(s) for s in systems])
             if not change.size:
@@ -322,6 +324,24 @@ def _shapes(system: System) -> dict[str, np.ndarray]:
     return {f"shapes of contacts ({n})": getattr(S.sh, n) for n in names} | {"laws of contacts": S.law}
 
 
+def _on_modes(kind: Any) -> bool:
+    """Whether a registered force acts on modes, by numbers of which its values do not show all."""
+    return kind.coordinates is not None or kind.modal is not None
+
+
+def _modes(system: System) -> dict[str, np.ndarray]:
+    """Tables of flexible bodies, and of forces on their modes, of which no derivative is known."""
+    c = system.bodies.carriers
+    if c is None:
+        return {}
+    numbers: list[float] = []
+    for e in (e for e, kind in zip(system.ports.elements, system.ports.kinds) if _on_modes(kind)):
+        numbers += [*getattr(e, "matrix", ()), *getattr(e, "load", ())]
+    modes = {f"modes of flexible bodies ({n})": getattr(c.modes, n) for n in ("count", "T", "place", "Phi", "G")}
+    modes["forces on modes"] = np.array(numbers)
+    return modes | {"nodes of flexible bodies": np.array([c.nodes.body, c.nodes.carrier, c.nodes.which])}
+
+
 def _tables(system: System) -> dict[str, np.ndarray]:
     """Tables of which no derivative is known, and that must therefore not change."""
     S = system.S
@@ -333,6 +353,7 @@ def _tables(system: System) -> dict[str, np.ndarray]:
         "forces (structure)": system.ports.S.frame if system.ports.elements else np.zeros(0),
         "friction (structure)": np.array([S.friction.i, S.friction.j, S.friction.kind, S.friction.x]),
         **_shapes(system),
+        **_modes(system),
         "which bodies there are": np.array([system.nb, len(system.y0), layout.end(system.nb)]),
     }
     return {name: np.asarray(v) for name, v in out.items()}

@@ -24,11 +24,13 @@ from ...integrators.methods import METHODS as EVERY
 from ...integrators.tape import Tape
 from ...model import Model, ModelError
 from ...model.base import shown
+from ...model.constants import constants_of
 from ...model.kinds import finite, is_number
 from ...model.parameters import Number, Parameter, linear_uses, resolve
 from ...model.quantity_text import converted
 from ...system.build import INITIAL, System
 from ...system.multipliers import null_space
+from ...system.names import apart, keep_apart
 from ..assemble import EPS, constraint_matrix, fresh_pivots, velocity_weights
 from ..session.simulate import simulate
 from ..session.simulation import Simulation
@@ -151,6 +153,9 @@ def gradients(
         end = float(end)
     asked = asked_for(model, parameters)
     check_model(model, kind)
+    if constants := _constants(model, asked):
+        model = model.copy()
+        keep_apart(model, constants)
     if kind != "dynamics":
         if method != "DOP853" or error is not None:
             raise ModelError(f"integrator and error have no influence on derivatives of {kind}; leave them out")
@@ -323,6 +328,20 @@ def asked_for(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, 
     return out
 
 
+def _constants(model: Model, asked: list[tuple[str, list[tuple[Any, int]], bool]]) -> list[tuple[str, int, str, int]]:
+    """Constants of functions among what is asked for, as `keep_apart` takes them."""
+    out = []
+    for _, components, _ in asked:
+        for what, c in components:
+            uses = linear_uses(model, what.name, model, check=False)[0] if isinstance(what, Parameter) else ()
+            for number in [what] if isinstance(what, Number) else [u.number for u in uses if u.component == c]:
+                if number.kind == "MODEL":
+                    continue
+                if isinstance(getattr(model.find(number.kind, number.id), number.field, None), str):
+                    out.append((number.kind, number.id, number.field, int(number.index or 1) - 1))
+    return out
+
+
 def present(model: Model, parameters: Any) -> np.ndarray:
     """Present values of the components of parameters, in the order of a `Gradient`."""
     out: list[float] = []
@@ -417,8 +436,17 @@ class _Run:
         halting: dict[int, int] = {}
         if adjoint is RungeKuttaAdjoint and (first.functions.set.switches or twin.table("SENSOR")):
             conditions, halting = carry_conditions(twin, treatment == "events")
+            if marks := apart(twin):
+                of = lambda carrier: range(len(constants_of(carrier.function)))
+                own = [("SFORCE", c.id, "function", k) for c in carriers_of(twin) for k in of(c)]
+                keep_apart(twin, [*marks, *own])
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
+        if adjoint.formulation != "INDEX1" and sim.system.bodies.tail and sim.system.S.fn.has_acc:
+            raise ModelError(
+                f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
+                "or functionals of displacements, velocities and reactions"
+            )
         if adjoint.formulation != "INDEX1" and sim.system.contacts.on:
             raise ModelError(f"contacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
         assert sim._stepping is not None  # `open` made it
@@ -570,7 +598,7 @@ class _Adjoint(Cotangents):
             self.P.sg[:] = found.impulses
             start(handle, t, self.start, yb, 1e-14, True, False, True)
         forces = constraint_matrix(system).T @ found.impulses
-        lengths = layout.moves(self.P.nu)[: system.nb, :3] * forces.reshape(-1, layout.MOVES)[:, :3]
+        lengths = layout.moves(self.P.nu)[: system.nb, :3] * forces.reshape(-1, layout.MOVES)[: system.nb, :3]
         extent = -2.0 / system.extent * float(lengths.sum())
         with fresh_pivots(system, True):
             set_weights(S.bodies, positions)

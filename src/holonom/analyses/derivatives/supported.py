@@ -24,7 +24,8 @@ SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
     "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
-    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL SENSOR".split()
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL SENSOR FLEXIBILITY ATTACHMENT SLIDING_MASS "
+    "MFORCE MODAL_DAMPING".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
@@ -118,8 +119,7 @@ def check_system(system: Any) -> None:
         raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
     _check_lagged(system)
     _check_contacts(system)
-    if system.bodies.tail:
-        raise ModelError("a run with flexible bodies or sliding masses has no derivative yet")
+    _check_flexible(system)
     if len(system.functions.set.delays):
         raise ModelError("a run with DELAY has no derivative")
     for key in system.functions.set._input_index:
@@ -167,6 +167,26 @@ def _check_contacts(system: Any) -> None:
                 f"its law {element.law_name} or its friction {element.friction_name or 'NONE'} remembers earlier "
                 "states and has no derivative of a run yet; IMPACT, HUNT_CROSSLEY and smooth friction have one"
             )
+
+
+def _check_flexible(system: Any) -> None:
+    """Raise `ModelError` for flexible bodies whose equations have no derivative."""
+    if not system.bodies.tail:
+        return
+    model = system.model
+    for body in model.table("FLEXIBILITY").values():
+        if body.active and body.formulation != "floating":
+            raise body.error("the formulation KED has no derivative of a run yet; choose formulation = 'floating'")
+    for constraint in model.table("GCON").values():
+        if constraint.active:
+            raise constraint.error(
+                "general constraints have no derivative yet in a model with flexible bodies or sliding masses; use "
+                "joints or forces"
+            )
+    if system.contacts.on and system.contacts.rigid:
+        raise system.contacts.elements[0].error(
+            "impacts in a model with flexible bodies or sliding masses have no derivative yet; give it a law (IMPACT)"
+        )
 
 
 def reads_reactions(system: Any) -> bool:

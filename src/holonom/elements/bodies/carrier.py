@@ -158,6 +158,25 @@ def alone(bodies):
     return bodies._replace(mass=mass, J=J, carriers=None)
 
 
+def working_copy(bodies):
+    """The same bodies with work of their own, so that what was prepared at another state is kept."""
+    c = bodies.carriers
+    if c is None:
+        return bodies
+    own = lambda table, names: table._replace(**{name: getattr(table, name).copy() for name in names.split()})
+    carriers = own(c, "A M L D z kept KL CL")
+    nodes, modes = own(c.nodes, "J V bias F"), own(c.modes, "B0 B1 h P Q R now")
+    return bodies._replace(carriers=carriers._replace(nodes=nodes, modes=modes))
+
+
+def numbers_of_carriers(bodies) -> np.ndarray:
+    """(k, 10) stiffness, damping, length, mass, base and axis of each coordinate of carriers."""
+    c = bodies.carriers
+    if c is None:
+        return np.zeros((0, 10))
+    return np.hstack([np.stack([c.stiffness, c.damping, c.length, c.mass], axis=1), c.base, c.axis])
+
+
 def mass_motions(bodies, y, R, dq, du):
     """Of each mass: its carrier, its position, its changes (6, k) of position and turn and of velocity and angular
     velocity, and the changes (2, 6, k) of the generalised forces of its spring on the mass and on the carrier (about

@@ -86,6 +86,13 @@ OPERATIONS = {
         (REAL, types.complex128, types.complex128, VECTOR, VECTOR, COMPLEX),
     ),
     "gradients": Operation(types.none, (VECTOR,), (COMPLEX,)),
+    # transposed derivatives (`carrier_pull`): accelerations of nodes in a vector; forces on nodes that `condense` kept;
+    # y, x, f, rates, body, yb, bar; y, body, yb, bar; y, acc, nu, whole, gravity, body, yb, bar
+    "complete": Operation(types.none, (VECTOR,)),
+    "give_loads": Operation(types.none, (VECTOR,)),
+    "pull_moved": Operation(types.none, (VECTOR, VECTOR, VECTOR, _FLAG, VECTOR, VECTOR, VECTOR)),
+    "pull_nodes": Operation(types.none, (VECTOR, VECTOR, VECTOR, VECTOR)),
+    "pull_inertia": Operation(types.none, (VECTOR, VECTOR, VECTOR, _FLAG, VECTOR, VECTOR, VECTOR, VECTOR)),
 }
 
 
@@ -172,6 +179,16 @@ CONDENSE_MATRIX = COLUMNS["condense_matrix"]
 _condense_matrix = _call("condense_matrix")
 LOAD_NODES = COLUMNS["load_nodes"]
 _load_nodes = _call("load_nodes")
+COMPLETE = COLUMNS["complete"]
+_complete = _call("complete")
+GIVE_LOADS = COLUMNS["give_loads"]
+_give_loads = _call("give_loads")
+PULL_MOVED = COLUMNS["pull_moved"]
+_pull_moved = _call("pull_moved")
+PULL_NODES = COLUMNS["pull_nodes"]
+_pull_nodes = _call("pull_nodes")
+PULL_INERTIA = COLUMNS["pull_inertia"]
+_pull_inertia = _call("pull_inertia")
 
 
 @jit
@@ -427,3 +444,49 @@ def coupled_power(bodies, y):
         if t[k, POWER] != 0:
             out += _power(t[k, POWER], (t[k, DATA_ADDRESS], y))
     return out
+
+
+# ---- transposed derivatives ------------------------------------------------------------------------------------------
+@jit
+def complete_accelerations(bodies, acc):
+    """acc of nodes <- their whole accelerations, at the last evaluation."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, COMPLETE] != 0:
+            _complete(t[k, COMPLETE], (t[k, DATA_ADDRESS], acc))
+
+
+@jit
+def loads_of_nodes(bodies, F):
+    """F of nodes <- the forces on them that were condensed last."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, GIVE_LOADS] != 0:
+            _give_loads(t[k, GIVE_LOADS], (t[k, DATA_ADDRESS], F))
+
+
+@jit
+def pull_coupled_moves(bodies, y, x, f, rates, body, yb, bar):
+    """Cotangents of f . (J x + b) of nodes, moves J of motions x and, where ``rates``, accelerations b."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PULL_MOVED] != 0:
+            _pull_moved(t[k, PULL_MOVED], (t[k, DATA_ADDRESS], y, x, f, rates, body, yb, bar))
+
+
+@jit
+def pull_coupled_nodes(bodies, y, body, yb, bar):
+    """Cotangents of nodes, 12 a body, become those of coordinates."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PULL_NODES] != 0:
+            _pull_nodes(t[k, PULL_NODES], (t[k, DATA_ADDRESS], y, body, yb, bar))
+
+
+@jit
+def pull_coupled_inertia(bodies, y, acc, nu, whole, gravity, body, yb, bar):
+    """Cotangents of nu . (F - M u') next to those of rigid bodies; of - nu . M u' alone where not ``whole``."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PULL_INERTIA] != 0:
+            _pull_inertia(t[k, PULL_INERTIA], (t[k, DATA_ADDRESS], y, acc, nu, whole, gravity, body, yb, bar))

@@ -9,16 +9,21 @@ from ..._jit import jit
 from ..jets import dot, vector
 from ..vectors import turn_quaternion
 from .attitudes import inverse_tangent, tangent
+from .coordinates import tail_of
 from .layout import MOVES, STATE
 from .pull import to_increments
 
 
 @jit
-def pull_state_at(n, y, x, yb, z, xb, vb):
-    """xb, vb (MOVES n) += cotangents of the increments x and of those of velocities of y = `state_at`(y0, x, v), from
-    its own, yb; z (MOVES n): work."""
-    to_increments(n, y, yb, z)
-    for b in range(n):
+def pull_state_at(bodies, y, x, yb, z, xb, vb):
+    """xb, vb (moves) += cotangents of the increments x and of those of velocities of y = `state_at`(y0, x, v), from
+    its own, yb; z (moves): work."""
+    to_increments(bodies, y, yb, z)
+    k, q, v = tail_of(bodies)
+    for i in range(bodies.tail):
+        xb[k + i] += z[k + i]
+        vb[k + i] += yb[v + i]
+    for b in range(bodies.n):
         k = MOVES * b
         o = STATE * b + 7
         t = tangent(-x[k + 3], -x[k + 4], -x[k + 5], z[k + 3], z[k + 4], z[k + 5])
@@ -30,9 +35,12 @@ def pull_state_at(n, y, x, yb, z, xb, vb):
 
 
 @jit
-def pull_start_of_increments(n, x, yb, quat, y0b):
+def pull_start_of_increments(bodies, x, yb, quat, y0b):
     """y0b += the cotangent of the start y0 of y = `state_at`(y0, x, v), from that of y, yb; quat (4): work."""
-    for b in range(n):
+    k, q, v = tail_of(bodies)
+    for i in range(q, q + 2 * bodies.tail):
+        y0b[i] += yb[i]
+    for b in range(bodies.n):
         o = STATE * b
         k = MOVES * b + 3
         e = quat
@@ -54,10 +62,13 @@ def pull_start_of_increments(n, x, yb, quat, y0b):
 
 
 @jit
-def turn_cotangents_of_increments(n, x, xb, z):
+def turn_cotangents_of_increments(bodies, x, xb, z):
     """z <- cotangents of small displacements of the state, from those of the increments x, xb: the transpose of
     `increments.correct_increment`."""
-    for b in range(n):
+    k = tail_of(bodies)[0]
+    for i in range(k, k + bodies.tail):
+        z[i] = xb[i]
+    for b in range(bodies.n):
         k = MOVES * b
         for c in range(3):
             z[k + c] = xb[k + c]
@@ -81,10 +92,13 @@ def _slopes_of_tangent(s):
 
 
 @jit
-def pull_increment_speeds(n, x, xd, rho, xb, xdb):
+def pull_increment_speeds(bodies, x, xd, rho, xb, xdb):
     """xb, xdb += cotangents of increments x and of their rates xd of rho . u, u the velocities that belong to these
     (`increments.add_increment_speeds`)."""
-    for b in range(n):
+    k = tail_of(bodies)[0]
+    for i in range(k, k + bodies.tail):
+        xdb[i] += rho[i]
+    for b in range(bodies.n):
         k = MOVES * b
         for c in range(3):
             xdb[k + c] += rho[k + c]

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 from ..._address import when_called
 from ..._handle import make_handle, view_S, view_W
 from ..._jit import Kernel, jit
-from . import absolute, carrier, carrier_nodes
+from . import absolute, carrier, carrier_nodes, carrier_pull
 from .coupled import COLUMNS, DATA_ADDRESS, INDEX, OPERATIONS, WIDTH
 from .layout import MOVES
 from .rigid import Bodies
@@ -56,6 +56,11 @@ BODY_TYPES = (
             "prepare_slopes": carrier_nodes.prepare_slopes,
             "load_nodes": carrier_nodes.load_nodes,
             "mass_entries": carrier.mass_entries,
+            "complete": carrier_pull.complete_accelerations,
+            "give_loads": carrier_pull.give_loads,
+            "pull_moved": carrier_pull.pull_moved,
+            "pull_nodes": carrier_pull.pull_nodes,
+            "pull_inertia": carrier_pull.pull_inertia,
         },
     ),
     BodyType(

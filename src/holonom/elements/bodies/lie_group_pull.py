@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..._jit import jit
 from ..vectors import turn_quaternion
 from .attitudes import inverse_tangent, tangent
+from .coordinates import tail_of
 from .layout import MOVES, STATE
 from .pull import to_increments
 
@@ -21,29 +22,36 @@ def _turn_of_step(y0, a0, a1, b, h, w, turn):
 
 
 @jit
-def pull_step(n, y0, y1, a0, a1, h, w, yb, z, turn):
-    """z (MOVES n) <- cotangents of translations and rotation vectors over the step, of those of its end, yb."""
-    to_increments(n, y1, yb, z)
-    for b in range(n):
+def pull_step(bodies, y0, y1, a0, a1, h, w, yb, z, turn):
+    """z (moves) <- cotangents of translations, rotation vectors and coordinates over the step, of those of its end,
+    yb."""
+    to_increments(bodies, y1, yb, z)
+    for b in range(bodies.n):
         k = MOVES * b + 3
         _turn_of_step(y0, a0, a1, b, h, w, turn)
         z[k], z[k + 1], z[k + 2] = tangent(-turn[0], -turn[1], -turn[2], z[k], z[k + 1], z[k + 2])
 
 
 @jit
-def pull_accelerations(n, y0, y1, a0, a1, h, w, yb, z, turn, r):
+def pull_accelerations(bodies, y0, y1, a0, a1, h, w, yb, z, turn, r):
     """r += cotangents of the accelerations at the end that those of the state there, yb, give; z: work."""
-    pull_step(n, y0, y1, a0, a1, h, w, yb, z, turn)
-    for b in range(n):
+    pull_step(bodies, y0, y1, a0, a1, h, w, yb, z, turn)
+    k, q, v = tail_of(bodies)
+    for i in range(bodies.tail):
+        r[k + i] += h * h * w[1] * z[k + i] + h * w[3] * yb[v + i]
+    for b in range(bodies.n):
         for c in range(MOVES):
             r[MOVES * b + c] += h * h * w[1] * z[MOVES * b + c] + h * w[3] * yb[STATE * b + 7 + c]
 
 
 @jit
-def turn_cotangents(n, y0, a0, a1, h, w, r, z, turn):
+def turn_cotangents(bodies, y0, a0, a1, h, w, r, z, turn):
     """z <- r with its parts of accelerations as those of small turns at the end: the transpose of
     `lie_group.add_step_correction`."""
-    for b in range(n):
+    k = tail_of(bodies)[0]
+    for i in range(k, k + bodies.tail):
+        z[i] = r[i]
+    for b in range(bodies.n):
         k = MOVES * b + 3
         _turn_of_step(y0, a0, a1, b, h, w, turn)
         for c in range(3):
@@ -52,10 +60,15 @@ def turn_cotangents(n, y0, a0, a1, h, w, r, z, turn):
 
 
 @jit
-def pull_start_of_step(n, y0, y1, a0, a1, h, w, yb, z, turn, quat, ab):
+def pull_start_of_step(bodies, y0, y1, a0, a1, h, w, yb, z, turn, quat, ab):
     """yb, of the end of the step, <- that of its start; ab += cotangents of the accelerations there; z: work."""
-    pull_step(n, y0, y1, a0, a1, h, w, yb, z, turn)
-    for b in range(n):
+    pull_step(bodies, y0, y1, a0, a1, h, w, yb, z, turn)
+    f, k, p = tail_of(bodies)
+    for i in range(bodies.tail):
+        v = yb[p + i]
+        ab[f + i] += h * h * w[0] * z[f + i] + h * w[2] * v
+        yb[p + i] = v + h * z[f + i]
+    for b in range(bodies.n):
         k = STATE * b
         f = MOVES * b
         for c in range(MOVES):
@@ -78,10 +91,13 @@ def pull_start_of_step(n, y0, y1, a0, a1, h, w, yb, z, turn, quat, ab):
 
 
 @jit
-def as_rates(n, a, v, kb):
+def as_rates(bodies, a, v, kb):
     """kb <- cotangents of rates of a state, a + v of the accelerations in them; others are zero."""
     for c in range(kb.shape[0]):
         kb[c] = 0.0
-    for b in range(n):
+    k, q, p = tail_of(bodies)
+    for i in range(bodies.tail):
+        kb[p + i] = a[k + i] + v[k + i]
+    for b in range(bodies.n):
         for c in range(MOVES):
             kb[STATE * b + 7 + c] = a[MOVES * b + c] + v[MOVES * b + c]

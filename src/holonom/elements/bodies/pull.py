@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..jets import dot, vector
+from .coordinates import tail_of
 
 
 @jit(entry="int64, float64[::1], float64[::1], float64[::1]")
@@ -27,9 +28,12 @@ def from_increments(n, y, body, yb):
 
 
 @jit
-def pull_kinematics(n, y, kb, yb):
+def pull_kinematics(bodies, y, kb, yb):
     """Rates of places are velocities, those of quaternions q (0, W)/2."""
-    for b in range(n):
+    k, q, v = tail_of(bodies)
+    for i in range(bodies.tail):
+        yb[v + i] += kb[q + i]
+    for b in range(bodies.n):
         o = 13 * b
         for c in range(3):
             yb[o + 7 + c] += kb[o + c]
@@ -71,9 +75,14 @@ def pull_bodies(bodies, y, acc, nu, P):
 
 
 @jit
-def to_increments(n, y, yb, z):
-    """z <- cotangents of increments (6 a body: dr, dtheta in body axes) of those of positions, yb."""
-    for b in range(n):
+def to_increments(bodies, y, yb, z):
+    """z <- cotangents of increments (moves: dr, dtheta in body axes) of those of positions, yb; ground's are zero."""
+    k, q, v = tail_of(bodies)
+    for i in range(6):
+        z[k - 6 + i] = 0.0
+    for i in range(bodies.tail):
+        z[k + i] = yb[q + i]
+    for b in range(bodies.n):
         o = 13 * b
         q = 6 * b
         a = y[o + 3]
