@@ -436,10 +436,10 @@ class _Run:
         halting: dict[int, int] = {}
         if adjoint is RungeKuttaAdjoint and (first.functions.set.switches or twin.table("SENSOR")):
             conditions, halting = carry_conditions(twin, treatment == "events")
-            if marks := apart(twin):
+            if kept := apart(twin):
                 of = lambda carrier: range(len(constants_of(carrier.function)))
                 own = [("SFORCE", c.id, "function", k) for c in carriers_of(twin) for k in of(c)]
-                keep_apart(twin, [*marks, *own])
+                keep_apart(twin, [*kept, *own])
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
         if adjoint.formulation != "INDEX1" and sim.system.bodies.tail and sim.system.S.fn.has_acc:
