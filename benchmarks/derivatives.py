@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -73,11 +74,46 @@ def crane() -> tuple[hn.Model, str]:
     return m, f"DX({load.cm})+DZ({load.cm})"
 
 
-MACHINES = {"chain of 50 with springs": (chain, 0.3), "20 bushings": (bushings, 0.1), "crane": (crane, 3.0)}
+def sedan() -> tuple[hn.Model, str]:
+    """The shipped sedan with compliant suspensions in a lane change at 20 m/s: place and heading at its end."""
+    from holonom.vehicle import Vehicle
+
+    there, back = "STEP5(TIME,0.1,0,0.5,1)-2*STEP5(TIME,0.5,0,1.1,1)", "STEP5(TIME,1.1,0,1.5,1)"
+    m = Vehicle("sedan", "compliant").model(20.0, f"0.6*({there}+{back})")
+    chassis = m.find("PART", "chassis")
+    return m, f"DY({chassis.cm})+1000*AZ({chassis.cm})"
+
+
+def arm() -> tuple[hn.Model, str]:
+    """A flexible arm of 16 beam elements and 20 modes on a pin, with a load on ten springs along it."""
+    m = hn.Model("arm")
+    m.gravity = (0, 0, -9.81)
+    part = m.part("arm", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    section = hn.flexible.Section.rectangle(0.05, 0.03)
+    elements = hn.flexible.beam((0, 0, 0), (1, 0, 0), section, E=2e8, density=1000.0, elements=16, y=(0, 1, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mass and inertia of the part become those of the elements
+        m.make_flexible(part, elements, modes=14, interfaces=[1, 17], damping=0.02)
+    m.revolute(part, m.ground, at=(0, 0, 0), axis=(0, 1, 0))
+    for k in range(10):
+        at = (0.1 * (k + 1), 0.0, 0.0)
+        m.spring_damper(m.marker_at(part, at), m.marker(m.ground, (at[0], 0.1, 0.4)), 20.0, 0.1, 0.35)
+    tip = m.marker_at(part, (1.0, 0.0, 0.0))
+    return m, f"DZ({tip})+0.1*VX({tip})"
+
+
+MACHINES = {
+    "chain of 50 with springs": (chain, 0.3),
+    "20 bushings": (bushings, 0.1),
+    "crane": (crane, 3.0),
+    "flexible arm": (arm, 0.3),
+    "sedan": (sedan, 2.0),
+}
 
 
 def numbers(m: hn.Model) -> list[str]:
-    """Masses, principal inertias, gravity, numbers of pair forces, positions of their markers and of joints."""
+    """Masses, principal inertias, gravity, numbers of pair forces, coefficients of tyres, damping of modes, positions
+    of markers of pair forces and of joints."""
     out = ["GRAVITY"]
     for p in m.table("PART").values():
         if p is not m.ground and p.mass:
@@ -86,6 +122,9 @@ def numbers(m: hn.Model) -> list[str]:
         out += [f"SPRINGDAMPER/{e.id}.{f}" for f in ("K", "C", "LENGTH")]
     for e in m.table("BUSHING").values():
         out += [f"BUSHING/{e.id}.{f}" for f in ("K", "C", "KT", "CT")]
+    for e in m.table("TYRE_PAC2002").values():
+        out += [f"TYRE_PAC2002/{e.id}.COEFFICIENTS({name})" for name, v in e.coefficients.items() if v]
+    out += [f"FLEXIBILITY/{e.id}.DAMPING" for e in m.table("FLEXIBILITY").values()]
     some = [e for kind in ("SPRINGDAMPER", "BUSHING", "JOINT") for e in m.table(kind).values()]
     ends = {k for e in some for k in e.ports if e.KIND != "JOINT" or e.type in ("SPHERICAL", "REVOLUTE")}
     return out + [f"MARKER/{k}.QP" for k in sorted(ends)]

@@ -30,6 +30,9 @@ from ..system.part_calls import accept_references
 from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull_values, to_state
 from ..system.pull_outputs import pull_measured
 from .adjoint import pull_arrays
+from .adjoint_linear import LinearAdjoint
+from .adjoint_turns import end_of_run
+from .tape import hold
 
 SWEEPS = 60  # of a step at most
 EXACT = 1e-13  # share of the multipliers that the last sweep may add
@@ -255,20 +258,44 @@ class AlphaAdjoint:
         )  # fmt: skip
         self.handle = make_handle(implicit.S, system.W, self.P)
 
+    def _follow_contacts(self, tape, k):
+        """Contacts as they were held within step k of a tape, and their entries in the matrix; returns whether that
+        has others than before."""
+        implicit = self._implicit
+        if not tape.held:
+            return False
+        hold(self.system.contacts, float(tape.times[k - 1]), tape.states[k - 1], tape.held[k])
+        if not implicit.follow():
+            return False
+        self._use(implicit)
+        return True
+
+    def _use(self, implicit):
+        """Take the arrays that the matrix has now."""
+        self.P = self.P._replace(I=implicit.I, lu=implicit.lu.arrays)
+        self.handle = make_handle(implicit.S, self.system.W, self.P)
+
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first.  Raises ModelError where the
         linear systems of a step are not solved."""
-        P, lu = self.P, self._implicit.lu
+        P = self.P
         times, states, traces = tape.times, tape.states, tape.traces
         none = np.zeros(0)
-        of = lambda k: weights[marked[k]] if marked[k] >= 0 else none
+        last = len(times) - 1
+        ends = last if tape.ends and marked[last] >= 0 else -1  # whose values are pulled with the time of the end
+        of = lambda k: weights[marked[k]] if marked[k] >= 0 and k != ends else none
+        if ends > 0:
+            self.warnings += end_of_run(LinearAdjoint.beside(self), tape, weights[marked[last]], yb)
         fresh = True
-        for k in range(len(times) - 1, 0, -1):
+        for k in range(last, 0, -1):
             t, h = float(times[k]), float(times[k] - times[k - 1])
             a1, acc, lam, formula = traces[k]
             a0 = traces[k - 1][0] if k > 1 else traces[0][0]
+            if self._follow_contacts(tape, k):
+                P, fresh = self.P, True
             worst = prepare(self.handle, t, states[k], h, formula, acc, lam, of(k), yb)
             if fresh or not worst > DECAYED:
+                lu = self._implicit.lu
                 lu.factor(P.I.data)
                 if lu.arrays is not P.lu:
                     self.P = P = P._replace(lu=lu.arrays)

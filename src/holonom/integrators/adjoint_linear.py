@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._handle import view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from .._six_points import AT, WEIGHTS
 from ..elements.bodies import layout
 from ..system.kernels import evaluate_constraints, evaluate_frames, rate
-from ..system.pull import clear, pull, pull_constraints, pull_values, to_state
+from ..system.pull import Pull, clear, pull, pull_constraints, pull_values, to_state
 from ..system.pull_outputs import pull_outputs
 from .adjoint_runge_kutta import RungeKuttaAdjoint
 from .explicit import REDUNDANT
@@ -68,6 +68,15 @@ class LinearAdjoint(RungeKuttaAdjoint):
     def __init__(self, system, wanted, constants):
         super().__init__(system, RK4, wanted, constants)
         self._none = np.zeros(0)
+
+    @classmethod
+    def beside(cls, adjoint):
+        """Of the state at hand of another adjoint, with the cotangents of numbers of that."""
+        P = adjoint.P
+        out = cls(adjoint.system, P.wanted, P.constants)
+        out.P = out.P._replace(**{name: getattr(P, name) for name in Pull._fields})
+        out.handle = make_handle(adjoint.system.S, adjoint.system.W, out.P)
+        return out
 
     def jacobian(self, t, y):
         """J (ny, ny), exact to rounding."""

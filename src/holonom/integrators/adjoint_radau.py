@@ -43,7 +43,10 @@ from ..system.pull import Pull, clear, pull_projection, pull_stabilised, pull_va
 from ..system.pull_outputs import pull_measured
 from . import radau
 from .adjoint import pull_arrays
+from .adjoint_linear import LinearAdjoint
+from .adjoint_turns import end_of_run
 from .radau import MU_COMPLEX, MU_REAL
+from .tape import hold
 
 SWEEPS = 60  # of a step at most
 EXACT = 1e-13  # share of the multipliers that the last sweep may add
@@ -451,20 +454,42 @@ class RadauAdjoint:
         self.handle = make_handle(implicit.S, system.W, self.P)
         self.sweeps = 0
 
+    def _follow_contacts(self, tape, k):
+        """Contacts as they were held within step k of a tape, and their entries in both matrices; returns whether
+        these have others than before."""
+        implicit = self._implicit
+        if not tape.held:
+            return False
+        hold(self.system.contacts, float(tape.times[k - 1]), tape.states[k - 1], tape.held[k])
+        if not implicit.follow():
+            return False
+        arrays = implicit.lu.arrays
+        block = self.P.B._replace(data=np.zeros(len(implicit.I.data), complex))
+        self.P = self.P._replace(I=implicit.I, lu=arrays, luc=_complex(arrays), B=block)
+        self.handle = make_handle(implicit.S, self.system.W, self.P)
+        return True
+
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first.  Raises ModelError where the
         linear systems of a step are not solved."""
-        P, lu = self.P, self._implicit.lu
+        P = self.P
         times, states, traces = tape.times, tape.states, tape.traces
         none = np.zeros(0)
-        of = lambda k: weights[marked[k]] if marked[k] >= 0 else none
+        last = len(times) - 1
+        ends = last if tape.ends and marked[last] >= 0 else -1  # whose values are pulled with the time of the end
+        of = lambda k: weights[marked[k]] if marked[k] >= 0 and k != ends else none
+        if ends > 0:
+            self.warnings += end_of_run(LinearAdjoint.beside(self), tape, weights[marked[last]], yb)
         fresh = True
-        for k in range(len(times) - 1, 0, -1):
+        for k in range(last, 0, -1):
             t, h = float(times[k - 1]), float(times[k] - times[k - 1])
+            if self._follow_contacts(tape, k):
+                P, fresh = self.P, True
             for mine, kept in zip((P.X, P.V, P.Z, P.L, P.mu), traces[k]):
                 mine[:] = kept
             worst = prepare(self.handle, t, h, states[k - 1], states[k], of(k), yb)
             if fresh or not worst > DECAYED:
+                lu = self._implicit.lu
                 lu.factor(P.I.data)
                 if lu.arrays is not P.lu:
                     self.P = P = P._replace(lu=lu.arrays, luc=_complex(lu.arrays))

@@ -208,3 +208,13 @@ class Turns:
                 f"at time {t:.6g} a condition of {label} changes at {rate / usual:.1g} of its largest rate: it nearly "
                 "grazes, and the derivative is nearly that of one side"
             )
+
+
+def end_of_run(beside: Any, tape: Any, weights: np.ndarray, yb: np.ndarray) -> list[str]:
+    """yb <- the cotangent of the end of a run that a condition decides, with that of weighted values of functions there
+    (functions,); ``beside``: an adjoint at that state.  Returns warnings."""
+    turns = Turns(beside, tape)
+    t, y = float(tape.times[-1]), tape.states[-1]
+    pull_at(beside.handle, t, y, weights, yb)
+    turns.end(*tape.ends, t, y, weights, yb)
+    return turns.warnings

@@ -108,8 +108,13 @@ def test_laws_that_remember_and_impacts_are_refused():
     with pytest.raises(hn.ModelError, match="LANKARANI_NIKRAVESH or its friction NONE remembers earlier states"):
         hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.MASS", end=T)
     m, body, contact = ball(exponent=1.5, damping=0.0, dmax=1e-3)
-    with pytest.raises(hn.ModelError, match="contacts have no derivative with HHT; choose DOP853"):
-        hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.MASS", end=T, integrator="HHT")
+    with pytest.raises(hn.ModelError, match="onsets of contacts are not located in a gradient with HHT"):
+        hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.MASS", end=T, integrator="HHT", events=True)
+    x = f"DZ({body.cm})"
+    m.vforce(body.cm, m.ground, fz=f"IF({x}-0.2: 1, 0, 0)", rm=m.marker(m.ground))
+    for options in ({"integrator": "RADAU5"}, {"hmin": 1e-3, "hmax": 1e-3, "integrator": "RK4"}):
+        with pytest.raises(hn.ModelError, match="VFORCE_1.* may jump where it branches"):
+            hn.gradient(m, hn.final(x), "PART/2.MASS", end=T, **options)
 
 
 def test_a_law_that_is_cut_off_says_how_many_digits_are_left():
@@ -185,3 +190,26 @@ def test_impacts_without_a_derivative_are_refused():
     m, body, contact = bouncing(e=0.3)
     with pytest.raises(hn.ModelError, match="a contact stays closed"):
         hn.gradient(m, hn.final(f"DZ({body.cm})"), "PART/2.QG(3)", end=2.0, contact="events")
+
+
+@pytest.mark.parametrize("integrator, step", [("HHT", 5e-4), pytest.param("RADAU5", 2e-3, marks=pytest.mark.slow)])
+def test_a_ball_that_is_pressed_down_with_implicit_methods(integrator, step):
+    """It stays in contact: against differences of the same steps."""
+    m, body, contact = ball(exponent=1.5, damping=20.0, dmax=1e-5, speed=0.02, across=0.5, **FRICTION)
+    body.qg = (0.0, 0.0, 0.0999)
+    names = [contact.number(n).name for n in ("stiffness", "damping", "mu_dynamic")]
+    J = hn.final(f"DX({body.cm})+30*DZ({body.cm})+0.1*WY({body.cm})")
+    fixed = {"hmin": step, "hmax": step, "newton": 1e-11, "error": 1e-6}
+    check(m, J, [*names, "PART/2.MASS", "PART/2.VX"], 0.01, 1e-7, size=1e-3, integrator=integrator, **fixed)
+
+
+@pytest.mark.slow
+def test_a_bounce_with_radau():
+    """Its steps run through the onset: the gradient by DOP853, which locates it, up to what its own warning says."""
+    m, body, contact = ball(exponent=1.5, damping=0.0, dmax=1e-3)
+    names = [contact.number("stiffness"), "PART/2.MASS", "GRAVITY(3)", "PART/2.VZ"]
+    J = hn.final(f"DZ({body.cm})")
+    exact = hn.gradient(m, J, names, end=T, error=1e-11).vector
+    g = hn.gradient(m, J, names, end=T, integrator="RADAU5", error=1e-9)
+    assert np.linalg.norm(g.vector - exact) < 1e-3 * np.linalg.norm(exact)
+    assert any("finer" in w or "smaller error" in w for w in g.warnings)

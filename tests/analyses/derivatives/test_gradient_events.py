@@ -84,6 +84,29 @@ def test_a_sensor_that_ends_the_run():
         hn.gradient(model, hn.final(f"ACCZ({ball.cm})"), "height", end=2.0)
 
 
+@pytest.mark.parametrize("integrator, error, tolerance", [("RADAU5", 1e-10, 1e-8), ("HHT", 1e-8, 1e-4)])
+def test_a_sensor_that_ends_a_run_with_an_implicit_method(integrator, error, tolerance):
+    """A mass on a spring falls to the height of the sensor: z = r + (z0 - r) cos w t, r = rest + m g/k."""
+    model, ball, z = falling()
+    model.sensor(z, 0.8, "LE", error=1e-6, halt=True)
+    k = model.parameter("k", 20.0)
+    model.vforce(ball.cm, model.ground, fz=f"-{k}*({z}-0.9)", rm=model.marker(model.ground))
+    base = {"g": -9.81, "h": 0.8, "k": 20.0, "z0": 1.0}
+
+    def swing(g, h, k, z0):
+        r, w = 0.9 + 2.0 * g / k, np.sqrt(k / 2.0)
+        t = np.arccos((h - r) / (z0 - r)) / w
+        return t, w * (r - z0) * np.sin(w * t), r * t + (z0 - r) * np.sin(w * t) / w
+
+    wanted = {"time": hn.final("TIME"), "speed": hn.final(f"VZ({ball.cm})"), "integral": hn.integral(z)}
+    names = ["GRAVITY(3)", "SENSOR/1.VALUE", "k", "PART/2.QG(3)"]
+    table = hn.sensitivities(model, wanted, names, end=2.0, integrator=integrator, error=error)
+    for n, name in enumerate(wanted):
+        assert table.values[name] == pytest.approx(swing(**base)[n], rel=tolerance), name
+        exact = slopes(lambda **at: swing(**at)[n], base, base)  # noqa: B023
+        assert table.matrix[n] == pytest.approx(exact, rel=tolerance, abs=tolerance * np.abs(exact).max()), name
+
+
 def test_a_sensor_that_does_not_end_the_run_has_no_influence():
     model, ball, z = falling()
     plain = hn.gradient(model, hn.final(z), ["GRAVITY(3)"], end=0.4)

@@ -182,6 +182,21 @@ def test_rigid_limit():
     assert off[1] < 1e-4 and off[1] < 0.03 * off[0], off
 
 
+@pytest.mark.slow
+def test_contact_of_the_tip():
+    """The tip of a falling bar meets a plane and stays on it."""
+    m = hn.Model("m")
+    m.gravity = (0, 0, -9.81)
+    part, body = bar(m, damping=0.1)
+    m.revolute(part, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    ball = m.sphere(m.marker_at(part, (1, 0, 0)), (1, 0, 0), 0.05)
+    law = m.contact(ball, m.plane(m.ground, (0, 0, -0.051), (0, 0, 1)), "IMPACT", stiffness=3e3, exponent=1.5,
+                    damping=0.0, dmax=1e-3)  # fmt: skip
+    middle = m.marker_at(part, (0.5, 0, 0))
+    names = [law.number("stiffness").name, "GRAVITY", f"FLEXIBILITY/{body.id}.DAMPING"]
+    check(m, hn.final(f"DZ({middle})+0.1*VZ({middle})"), names, 0.04, 1e-6, size=3e-5, error=1e-11)
+
+
 def test_what_has_no_derivative():
     m, part, body, load, tip, middle = hanging()
     with pytest.raises(ModelError, match="modes of flexible bodies"):

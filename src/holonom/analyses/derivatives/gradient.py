@@ -53,6 +53,7 @@ FINER, LEAST, UNKNOWN, DOUBTFUL = 100.0, 1e-13, 1e-2, 1e-6
 MEMORY = 256.0  # MB of states that a run keeps
 WHOLE = ("GRAPHICS",)  # types of elements whose numbers mean something together alone: three half axes of a sphere
 SHARED = 1e-8  # inverse weight of given initial velocities next to those that are free
+BEYOND = 1e-10  # of its time: so much behind an event the last step ends that must reach it
 ON = 1e-3  # of the tolerance of a sensor: a function that has reached its value is so near to it
 FORGETFUL = 1e-3  # share of the value that errors of the steps may make, as the adjoint magnifies them
 
@@ -116,8 +117,8 @@ def gradient(
     ``memory``: MB of states that an explicit run keeps, 256 unless given; beyond that it keeps two times the root of
     the number of steps, and makes the steps between these again, for the time of one more run: the same bits.
 
-    Where functions branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP) and where a sensor ends the run, the
-    derivative of the time of the event is part of it (explicit methods).
+    Where functions branch (IF, SIGN, ABS, MAX, MIN, DIM, IMPACT, BISTOP; explicit methods) and where a sensor ends the
+    run, the derivative of the time of the event is part of it.
 
     Raises `ModelError` for elements without derivatives, integrators without an adjoint, events of other kinds,
     parameters by which there is no derivative, and where kinks of functions (splines, STEP, MOD) change the gradient by
@@ -162,7 +163,7 @@ def gradients(
         return _of_positions(model, functionals, asked, kind, end, options)
     messages: list[str] = []
     functionals = located(functionals, lambda texts: _samples(model, texts, end, method, error, options), messages)
-    run = _Run(model, functionals, end, method, error, options)
+    run = _run(model, functionals, end, method, error, options)
     effects = Effects(run.system)
     scratch = model.copy()
     wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
@@ -182,12 +183,12 @@ def gradients(
                     f"{kinked} may have kinks, which steps of fixed length pass: compare with a run of shorter steps"
                 )
         else:
-            finer = _Run(model, functionals, end, method, max(run.error / FINER, LEAST), options)
+            finer = _run(model, functionals, end, method, max(run.error / FINER, LEAST), options)
             for k, g in enumerate(out):
                 _compare(g, of(finer, k), kinked)
     elif run.adjoint.formulation == "I3" and every:
         longer = {k: 2.0 * v if k in ("hmin", "hmax") and v else v for k, v in options.items()}
-        coarser = _Run(model, functionals, end, method, 8.0 * run.error, longer)
+        coarser = _run(model, functionals, end, method, 8.0 * run.error, longer)
         for k, g in enumerate(out):
             _estimate(g, of(coarser, k), method)
     return out
@@ -378,6 +379,18 @@ def _turned(q: np.ndarray) -> np.ndarray:
     )
 
 
+class _Halted(Exception):
+    """A sensor has ended the run within a step; its argument is a time just behind it."""
+
+
+def _run(*given: Any) -> _Run:
+    """A `_Run` whose last step ends where the run does."""
+    try:
+        return _Run(*given)
+    except _Halted as halted:
+        return _Run(*given, stop=halted.args[0])
+
+
 class _Run:
     """The run with its tape, and the value of the functional with its derivatives by values of expressions."""
 
@@ -389,7 +402,9 @@ class _Run:
         method: str,
         error: float | None,
         options: dict[str, Any],
+        stop: float | None = None,
     ) -> None:
+        """``stop``: a step ends at this time too."""
         terms = [t for f in functionals for _, t in f.terms]
         times = sorted({end if t is None else t for term in terms for t in term.times})
         if times and times[-1] > end * (1.0 + 1e-12):
@@ -434,12 +449,16 @@ class _Run:
             options = {"error": adjoint.error if error is None else error, **options}
         conditions: list[str | None] = []
         halting: dict[int, int] = {}
-        if adjoint is RungeKuttaAdjoint and (first.functions.set.switches or twin.table("SENSOR")):
+        if (adjoint is RungeKuttaAdjoint and first.functions.set.switches) or twin.table("SENSOR"):
             conditions, halting = carry_conditions(twin, treatment == "events")
             if kept := apart(twin):
                 of = lambda carrier: range(len(constants_of(carrier.function)))
                 own = [("SFORCE", c.id, "function", k) for c in carriers_of(twin) for k in of(c)]
                 keep_apart(twin, [*kept, *own])
+        if adjoint is not RungeKuttaAdjoint and first.contacts.on:
+            if options.get("events"):
+                raise ModelError(f"onsets of contacts are not located in a gradient with {method}; leave events out")
+            options["events"] = False  # its steps run through onsets, where forces have no jump
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
         if adjoint.formulation != "INDEX1" and sim.system.bodies.tail and sim.system.S.fn.has_acc:
@@ -447,24 +466,37 @@ class _Run:
                 f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
                 "or functionals of displacements, velocities and reactions"
             )
-        if adjoint.formulation != "INDEX1" and sim.system.contacts.on:
-            raise ModelError(f"contacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
+        if adjoint.formulation != "INDEX1" and sim.system.contacts.on and sim.system.contacts.rigid:
+            raise ModelError(f"impacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
         followed = adjoint is RungeKuttaAdjoint  # whose sweeps know changes of branches
+        jumps = next((s for s in first.functions.set.switches or [] if s.jump), None)
+        if jumps is not None and not dynamics.events.on:
+            raise ModelError(
+                f"{jumps.label} may jump where it branches, and this run locates no events: the derivative of their "
+                "times would be missing; leave events and fixed steps out, and choose DOP853 where there are contacts"
+            )
         events = dynamics.events if followed else None
-        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, events, dynamics.sensors)
+        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, events, dynamics.sensors if followed else None)
         tape.start(stepper)
         stepper.tape = tape
         found: dict[float, list[float]] = {}
-        for t in times if times and times[-1] >= end else [*times, end]:
+        goals = times if times and times[-1] >= end else [*times, end]
+        for t in goals if stop is None else sorted({*goals, stop}):
             while sim.time < t and not sim.halted:
                 sim.advance(t)  # a sensor may return before
             if sim.halted:
+                if not followed and stop is None:  # its traces are those of whole steps: the last must end there
+                    at = float(sim.time) * (1.0 + BEYOND)
+                    sim.close()
+                    raise _Halted(at)
                 end = float(sim.time)
                 tape.cut(end, sim.y)
                 t = end
+            elif t == stop:
+                continue
             found[t] = [float(sim.output(text)) for text in texts]
             if sim.halted:
                 break

@@ -175,8 +175,10 @@ def _move_attachment(c, g, a, bodies, y, way, xq, c0, e, rates, body, yb):
 
 
 @jit
-def _move_node(c, k, bodies, y, x, xw, xq, f, o, rates, body, yb, bar):
-    """`pull_moved` of node k: turn of x at xw, coordinates of its carrier from xq on; cotangent f[o:]."""
+def _move_node(c, k, bodies, y, motion, f, o, rates, body, yb, bar):
+    """`pull_moved` of node k; motion: x, where the turn and where the coordinates of its carrier begin in it; cotangent
+    f[o:]."""
+    x, xw, xq = motion
     g = c.nodes.carrier[k]
     which = c.nodes.which[k]
     c0 = _three(f, o)
@@ -199,7 +201,7 @@ def pull_moved(c, bodies, y, x, f, rates, body, yb, bar):
         if some == 0.0:
             continue
         s, b, t, q, v = _places(c, c.nodes.carrier[k], bodies)
-        _move_node(c, k, bodies, y, x, b + 3, t, f, o, rates, body, yb, bar)
+        _move_node(c, k, bodies, y, (x, b + 3, t), f, o, rates, body, yb, bar)
 
 
 @jit
@@ -228,7 +230,7 @@ def pull_nodes(c, bodies, y, body, yb, bar):
             p0, p1, p2 = unrotate(c.A, g, body[own], body[own + 1], body[own + 2])
             _add(bar, NUMBERS * lo + 4, (p0, p1, p2))
             _add(bar, NUMBERS * lo + 7, times(y[q + nodes.which[k]], (p0, p1, p2)))
-        _move_node(c, k, bodies, y, y, s + 10, v, body, own + MOVES, False, body, yb, bar)
+        _move_node(c, k, bodies, y, (y, s + 10, v), body, own + MOVES, False, body, yb, bar)
         for i in range(2 * MOVES):
             body[own + i] = 0.0
 
@@ -256,8 +258,9 @@ def give_loads(c, bodies, F):
 
 
 @jit
-def _pull_modes(m, g, y, o, q, v, acc, nu, b, f, whole, body, to, yb):
-    """What modes of carrier g add to `pull_inertia`."""
+def _pull_modes(m, g, y, places, acc, nu, whole, body, to, yb):
+    """What modes of carrier g add to `pull_inertia`; places: see `_places`."""
+    o, b, f, q, v = places
     n = m.count[g]
     q += m.first[g]
     v += m.first[g]
@@ -324,7 +327,7 @@ def pull_inertia(c, bodies, y, acc, nu, whole, gravity, body, yb, bar):
             bar[n] -= nu[f + k] * (y[q + k] - c.length[lo + k])
             bar[n + 1] -= nu[f + k] * y[v + k]
             bar[n + 2] += nu[f + k] * c.stiffness[lo + k]
-        _pull_modes(c.modes, g, y, o, q, v, acc, nu, b, f, whole, body, to, yb)
+        _pull_modes(c.modes, g, y, (o, b, f, q, v), acc, nu, whole, body, to, yb)
         for k in range(c.masses[g]):
             m = c.mass[lo + k]
             e = row_of(c.axis, lo + k)
