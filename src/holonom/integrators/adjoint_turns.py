@@ -215,6 +215,7 @@ def end_of_run(beside: Any, tape: Any, weights: np.ndarray, yb: np.ndarray) -> l
     (functions,); ``beside``: an adjoint at that state.  Returns warnings."""
     turns = Turns(beside, tape)
     t, y = float(tape.times[-1]), tape.states[-1]
+    function, label = tape.ends
     pull_at(beside.handle, t, y, weights, yb)
-    turns.end(*tape.ends, t, y, weights, yb)
+    turns.end(function, label, t, y, weights, yb)
     return turns.warnings

@@ -189,7 +189,7 @@ def test_contact_of_the_tip():
     m.gravity = (0, 0, -9.81)
     part, body = bar(m, damping=0.1)
     m.revolute(part, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
-    ball = m.sphere(m.marker_at(part, (1, 0, 0)), (1, 0, 0), 0.05)
+    ball = m.sphere(part, (1, 0, 0), 0.05)
     law = m.contact(ball, m.plane(m.ground, (0, 0, -0.051), (0, 0, 1)), "IMPACT", stiffness=3e3, exponent=1.5,
                     damping=0.0, dmax=1e-3)  # fmt: skip
     middle = m.marker_at(part, (0.5, 0, 0))

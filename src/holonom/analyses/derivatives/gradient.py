@@ -330,7 +330,7 @@ def asked_for(model: Model, parameters: Any) -> list[tuple[str, list[tuple[Any, 
 
 
 def _constants(model: Model, asked: list[tuple[str, list[tuple[Any, int]], bool]]) -> list[tuple[str, int, str, int]]:
-    """Constants of functions among what is asked for, as `keep_apart` takes them."""
+    """Constants of functions among the requested numbers, in the form of `keep_apart`."""
     out = []
     for _, components, _ in asked:
         for what, c in components:
@@ -388,7 +388,7 @@ def _run(*given: Any) -> _Run:
     try:
         return _Run(*given)
     except _Halted as halted:
-        return _Run(*given, stop=halted.args[0])
+        return _Run(*given, halted.args[0])
 
 
 class _Run:
