@@ -36,6 +36,7 @@ MOST_AROUND = 200  # of these points
 BEST = "best"  # as a start: the best run of the earlier stages
 NOISY = 0.05  # error of slopes by noise that ends the claim of convergence, over the spread of the objective
 SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search may begin at its optimum
+FINE = 1e-3  # longest step, in the unit cube, of which second differences are too small to be those of curvature
 CLOSER = (0.1, 0.05)  # steps of second differences that distinguish noise from kinks, over that of the derivatives
 MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
 FINER = 0.01  # a step of differences that the step before is compared with, over it
@@ -586,7 +587,8 @@ def _noise(problem: Problem, step: float) -> Noise | None:
     """The scatter of the objective, or of a number that a limit holds, where it makes slopes by differences wrong.
     Of second differences those of a smooth function fall with the square of the step, those of a kink with the step,
     those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33,
-    2011).  Where the budget of runs does not allow smaller steps, a kink is not excluded."""
+    2011).  Where the budget of runs does not allow smaller steps, a kink is not excluded; of long steps curvature is
+    not, and nothing is reported."""
     centres = problem.centres(step)
     if not centres:
         return None
@@ -602,7 +604,7 @@ def _noise(problem: Problem, step: float) -> Noise | None:
         try:
             closer = [problem.noise_about(centres[:1], share * step, number) for share in CLOSER]
         except Ended:
-            return Noise(what, scatter, suits, sure=False)
+            return Noise(what, scatter, suits, sure=False) if step <= FINE else None
         if math.hypot(*closer) / math.sqrt(len(CLOSER)) >= 0.25 * scatter:
             return Noise(what, scatter, suits, sure=True)
     return None
