@@ -103,6 +103,9 @@ class Row:
     dear: bool = False  # to build: all numbers are changed at once, and each must move the closed form alone
     kept: dict = field(default_factory=dict)  # what was read from models that several numbers need
 
+    def __post_init__(self):
+        assert self.changed, f"{self.builder}: a row that changes no number makes no test"
+
     def _found(self, given, word=""):
         if word not in self.kept:
             found = np.asarray(self.measure(self.build(**given)), float)

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipk
 
 import holonom as hn
 from _built import Built, Row
@@ -18,6 +20,7 @@ from holonom.rail import (
     draw_track,
     least_damped,
     rail_vehicle,
+    round_head,
     stability,
     uic60,
     wheelset,
@@ -218,20 +221,6 @@ row(
 
 
 # ---- Cooperrider's bogie -------------------------------------------------------------------------------------------
-row(
-    "rail.cooperrider",
-    lambda speed, y: cooperrider(speed, y=y),
-    {"speed": 60.0, "y": 0.0},
-    {"speed": 70.0, "y": 1e-3},
-    lambda made: [
-        Built(made[0], TIME=2.0).motion("drive"),
-        made[1].frame.vx,
-        made[0].body_frame(made[1].frame).origin[1],
-    ],
-    lambda speed, y: [2.0 * speed, speed, y],
-)
-
-
 def driven_along(model):
     """Direction of the joint that a motion drives, and 1 where the body, not ground, is its I part."""
     (motion,) = model.table("MOTION").values()
@@ -241,41 +230,101 @@ def driven_along(model):
     return [*(frame.axes @ marker.frame.axes)[:, 2], float(Built(model).owner(joint.i) == "body")]
 
 
+def flat_hertz(load, one, other, young=210e9, poisson=0.27):
+    """a b of a body with the radius ``one`` along and a body with ``other`` across (Johnson 1985, 4.28)."""
+
+    def of(e2, what):
+        K, E, q = ellipk(e2), ellipe(e2), 1.0 / (1.0 - e2)
+        if what == "curvatures":
+            return (q * E - K) / (K - E)
+        return (4.0 / (math.pi * e2)) ** (1.0 / 3.0) * q**-0.25 * ((q * E - K) * (K - E)) ** (1.0 / 6.0)
+
+    e2 = brentq(lambda v: of(v, "curvatures") - max(one, other) / min(one, other), 1e-9, 1.0 - 1e-9)
+    c3 = 0.75 * load * math.sqrt(one * other) * 2.0 * (1.0 - poisson**2) / young * of(e2, "F1") ** 3
+    return c3 ** (2.0 / 3.0)
+
+
+def cooperrider_measure(made):
+    model, b = made
+    w, body = b.wheelsets[0], Built(model, TIME=2.0)
+    wheel = w.contacts[0]
+    profile = np.asarray(wheel.profile, float)
+    (track,) = model.table("RAIL_TRACK").values()
+    out = [w.box.mass, *w.box.ip, *driven_along(model), body.motion("drive"), body.part("body").vx]
+    out += [b.frame.mass, *b.frame.ip, b.frame.vx, *model.body_frame(b.frame).origin, *body.place("body")]
+    out += [w.part.mass, *w.part.ip, *b.primary[0].k, *where(model, b.primary[0].i)[:2], wheel.radius]
+    for e in model.table("BUSHING").values():
+        if e.name.startswith("secondary"):
+            out += [*e.k, *e.c, *e.force, *where(model, e.i), *where(model, e.j)]
+    yaw = body.named("BUSHING", "traction and yaw")
+    out += [*yaw.k, *yaw.c, *yaw.kt, *where(model, yaw.i), *where(model, yaw.j)]
+    out += [b.load, np.linalg.norm(where(model, w.wheels[0].id) - where(model, w.wheels[1].id))]
+    out += [-np.ptp(profile[:, 1]) / np.ptp(profile[:, 0]), track.gauge, *wheel.coefficients]
+    return out
+
+
+def cooperrider_closed(speed, y):
+    d = DATA
+    # lambda = g (a + R g) / (a - r0 g) (Wickens): a quadratic of the cone's angle
+    B, R = d["a"] + d["lambda"] * d["r0"], 0.3
+    cone_angle = (math.sqrt(B * B + 4.0 * R * d["lambda"] * d["a"]) - B) / (2.0 * R)
+    load = 4.0 * d["wheel"] - (2.0 * d["m_w"] + d["m_f"]) * G
+    low, high = d["r0"] + d["h1"], d["r0"] + d["h1"] + d["h2"]
+    # boxes are of the wheelsets; the body is driven along x against ground
+    out = [1.0, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0, 2.0 * speed, speed]
+    out += [d["m_f"], *(d["i_f"],) * 3, speed, 0.0, y, low, 0.0, 0.0, high]
+    out += [d["m_w"] - 1.0, d["i_w"], d["spin"], d["i_w"]]
+    out += [d["k2"], d["k1"], d["k3"], d["b"], y + d["d1"], d["r0"]]
+    for sign in (1.0, -1.0):
+        out += [0.0, d["k4"], d["k5"], 0.0, d["D2"], d["D1"], 0.0, 0.0, 0.5 * load]
+        out += [0.0, sign * d["d2"], high, 0.0, y + sign * d["d2"], high]
+    out += [5e6, 0.0, 0.0, 25e3, 0.0, 0.0, 0.0, 0.0, d["k6"], *(0.0, y, low) * 2]
+    unit = flat_hertz(d["wheel"], d["r0"], R) * 210e9 / (2.0 * 1.27)
+    # heads 60 mm wide, inclined 1:40: crowns outside of the contacts, gauge faces at the edges
+    gauge = 2.0 * (d["a"] + R * math.sin(math.atan(cone_angle)) - R * math.sin(math.asin(0.03 / R) + math.atan(0.025)))
+    creep = [d["shear"] / d["phi"] / unit, d["shear"] / d["psi"] / unit, 0.0, 0.0]
+    return [*out, load, 2.0 * d["a"], -cone_angle, gauge, *creep]
+
+
 row(
     "rail.cooperrider",
-    lambda none: cooperrider(60.0),
-    {"none": 0.0},
-    {},
-    lambda made: [
-        *(made[1].wheelsets[0].box.mass, *made[1].wheelsets[0].box.ip, *driven_along(made[0])),
-        *(made[1].frame.mass, *made[1].frame.ip, made[1].wheelsets[0].part.mass, *made[1].wheelsets[0].part.ip),
-        *(*made[1].primary[0].k, *where(made[0], made[1].primary[0].i)[:2], made[1].wheelsets[0].contacts[0].radius),
-        *(v for e in made[0].table("BUSHING").values() if e.name.startswith("secondary") for v in (*e.k, *e.c)),
-    ],
-    lambda none: [
-        *(
-            1.0,
-            0.5,
-            0.5,
-            0.5,
-            1.0,
-            0.0,
-            0.0,
-            1.0,
-        ),  # boxes are of the wheelsets; the body is driven along x against ground
-        *(
-            DATA["m_f"],
-            DATA["i_f"],
-            DATA["i_f"],
-            DATA["i_f"],
-            DATA["m_w"] - 1.0,
-            DATA["i_w"],
-            DATA["spin"],
-            DATA["i_w"],
-        ),
-        *(DATA["k2"], DATA["k1"], DATA["k3"], DATA["b"], DATA["d1"], DATA["r0"]),
-        *(0.0, DATA["k4"], DATA["k5"], 0.0, DATA["D2"], DATA["D1"]) * 2,
-    ],
+    lambda speed, y: cooperrider(speed, y=y),
+    {"speed": 60.0, "y": 0.0},
+    {"speed": 70.0, "y": 1e-3},
+    cooperrider_measure,
+    cooperrider_closed,
+    rel=1e-6,
+)
+
+
+def rolled_measure(made):
+    w, m = made
+    lean = axes_of(m, w.part)
+    return [lean[2, 1], *(m.body_frame(w.part).origin[1:2]), w.part.wy]
+
+
+def rolled_closed(speed, y):
+    """A cone of 0.05 on round heads, moved by y: roll g y/(a - r0 g) to first order (Wickens)."""
+    a, r0, g = 0.75, 0.46, 0.05
+    return [g * y / (a - r0 * g), y, speed / r0]
+
+
+def on_heads(speed, y):
+    m = hn.Model("round heads")
+    m.gravity = (0.0, 0.0, -G)
+    gauge = 1.5 + 2.0 * 0.3 * math.sin(math.atan(0.05)) - 0.06
+    track = m.rail_track(rail=round_head(0.3), gauge=gauge, inclination=0.0)
+    return wheelset(m, track, profile=cone(0.05), load=1.2e5, speed=speed, y=y, spacing=1.5, mu=0.3), m
+
+
+row(
+    "rail.wheelset",
+    on_heads,
+    {"speed": 20.0, "y": 1e-4},
+    {"speed": 30.0, "y": -2e-4},
+    rolled_measure,
+    rolled_closed,
+    rel=1e-3,
 )
 
 

@@ -308,6 +308,34 @@ row(
 )
 
 
+def one_body(made):
+    """A frame as one flexible body: ids of its nodes and of its feet, the node that each marker above them is on, how
+    many modes it has, and that lowest frequencies of the frame in its plane, free of its supports, are among them."""
+    (flex,) = made.model.table("FLEXIBILITY").values()
+    nodes = made.model.table("ATTACHMENT")
+    above = [nodes[m.part].node for m in made.markers if m.body_kind == "ATTACHMENT"]
+    w = np.sqrt(np.maximum(eigh(made.K, made.M, eigvals_only=True)[3:6], 0.0))
+    near = [flex.body.frequency[np.abs(flex.body.frequency - v).argmin()] / v for v in w]
+    return [*flex.body.nodes, *flex.body.interfaces, *above, len(flex.body.frequency), *near]
+
+
+def one_body_closed(storeys, bays):
+    count, width = (storeys + 1) * (bays + 1), bays + 1
+    nodes = np.arange(1, count + 1)
+    return [*nodes, *nodes[:width], *nodes[width:], 6 * count - 6, 1.0, 1.0, 1.0]
+
+
+row(
+    "structures.steel_frame",
+    lambda **words: steel_frame(mass="consistent", **words),
+    {"storeys": 1, "bays": 1},
+    {"storeys": 2, "bays": 2},
+    one_body,
+    one_body_closed,
+    rel=1e-7,
+)
+
+
 # ---- columns that yield --------------------------------------------------------------------------------------------
 def yielding(count, flange, web, k):
     b = shear_building([1e5, 8e4], [k, 0.8 * k])

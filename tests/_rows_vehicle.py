@@ -255,7 +255,7 @@ for mode in POSTS:
         "vehicle.four_post",
         lambda mode=mode, **words: asked(ride, "four_post", "_ride", mode=mode, **words),
         {"amplitude": 0.002, "low": 0.5, "high": 20.0, "duration": 20.0},
-        {"amplitude": 0.003, "low": 0.7, "high": 15.0, "duration": 16.0} if mode == "heave" else {},
+        {"amplitude": 0.003, "low": 0.7, "high": 15.0, "duration": 16.0} if mode == "heave" else {"amplitude": 0.003},
         lambda car: [
             *(car.speed, car.end),
             *(

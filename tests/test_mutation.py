@@ -1,6 +1,7 @@
 """The mutation test of formulas: which changes it tries, and that the tests of a file are really run on the change."""
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 import mutate  # noqa: E402
+import mutation_server  # noqa: E402
 
 SOURCE = '''"""A module."""
 
@@ -99,6 +101,37 @@ def test_builders_are_drawn_without_their_pictures(tmp_path):
     assert mutate.lines_of_pictures(file) == {5, 6}
     assert {"part", "sforce", "variable", "bushing"} <= mutate.builder_names()
     assert "tests/test_builder_numbers.py" in mutate.tests_of_builders(ROOT / "src/holonom/rail/vehicle.py")
+
+
+CONSTANTS = """MOST_BYTES = 10
+STEEL: float = 7.85
+HEAVY = 2.0 * STEEL
+CAR = {"mass": 3.0, "arms": (0.5, -1)}
+
+
+def mass():
+    return HEAVY * CAR["mass"]
+"""
+
+
+def test_numbers_in_constants_are_changed_wherever_they_are_used(tmp_path, monkeypatch):
+    """One number of a table at a time; what is made from it follows, and so do other modules that have it."""
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    file = tmp_path / "constants_of_a_car.py"
+    file.write_text(CONSTANTS)
+    found = {c.name: c for c in mutate.constants_of(file)}
+    numbers = {"STEEL: 7.85 -> 8.635", "CAR: 3.0 -> 3.3000000000000003", "CAR: 0.5 -> 0.55", "CAR: 1 -> 2"}
+    assert numbers | {"HEAVY: 2.0 -> 2.2", "HEAVY: 2.0 * STEEL -> (2.0 / STEEL)"} == set(found)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "user_of_a_car.py").write_text("from constants_of_a_car import CAR, HEAVY, mass\n")
+    user = importlib.import_module("user_of_a_car")
+    table = user.CAR
+    source = found["STEEL: 7.85 -> 8.635"].applied(CONSTANTS)
+    mutation_server.constant_changed(str(file), "STEEL", source)
+    assert (user.HEAVY, user.mass()) == pytest.approx((2.0 * 8.635, 6.0 * 8.635), rel=1e-15)
+    mutation_server.constant_changed(str(file), "CAR", found["CAR: 3.0 -> 3.3000000000000003"].applied(CONSTANTS))
+    assert table["mass"] == pytest.approx(3.3) and user.CAR["mass"] == table["mass"]
+    assert user.mass() == pytest.approx(3.3 * 2.0 * 8.635)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@
     python tools/mutate.py FILES --total 50 --seed 1         50 changes drawn at random from all of the files
     python tools/mutate.py FILES --skip plot read            without functions whose names contain these
     python tools/mutate.py FILES --builders --total 20       functions that build models, by the tests that call them
+    python tools/mutate.py FILES --constants --total 20      tables of numbers of modules, by the tests that use them
 
 The changes: a number times 1.1, a whole number plus one (an index as well), plus and minus, times and divided by
 exchanged, a term left out, the first two arguments of a call exchanged, ``min`` and ``max`` and the like exchanged, a
@@ -24,7 +25,9 @@ is thrown away.
 Functions that build models (they call ``model.part``, ``m.sforce`` and the like) are plain Python around compiled
 kernels.  With ``--builders`` only these are drawn (pictures are left out), and ``tools/mutation_server.py`` runs those
 fast tests of the package and rows of ``tests/test_builder_numbers.py`` that call the changed function and take at most
-``--seconds`` of CPU time each.
+``--seconds`` of CPU time each.  With ``--constants`` numbers in the constants of modules are drawn (data of a vehicle,
+rolled sections, coefficients of a standard), and those tests run that call a function of a file which names the
+constant.
 
 The end: survivors with file and line, and their share.  The exit status is 1 where more than ``--most`` percent of the
 changes survive without a reason.
@@ -210,7 +213,14 @@ class _Sites(ast.NodeVisitor):
 
 
 def changes_of(path: Path) -> list[Change]:
-    """All changes of a file, in the order of their positions."""
+    """All changes of the functions of a file, in the order of their positions."""
+    visitor = _Sites()
+    visitor.visit(ast.parse(path.read_text()))
+    return _written(path, visitor.found)
+
+
+def _written(path: Path, found: list[tuple[str, ast.AST]]) -> list[Change]:
+    """Changes of nodes, in the order of their positions."""
     source = path.read_text()
     starts = [0]
     for line in source.splitlines(keepends=True):
@@ -220,10 +230,8 @@ def changes_of(path: Path) -> list[Change]:
     def place(line, column):  # columns of the syntax tree are bytes
         return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
 
-    visitor = _Sites()
-    visitor.visit(ast.parse(source))
     out = []
-    for function, node in visitor.found:
+    for function, node in found:
         for variant in _variants(node):
             begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
             old, text = source[begin:end], _unparsed(copy.deepcopy(variant))
@@ -266,6 +274,35 @@ def builders_of(path: Path) -> set[str]:
 
     visit(ast.parse(path.read_text()), [])
     return found
+
+
+def constants_of(path: Path) -> list[Change]:
+    """Changes of numbers in the constants of a module; ``function`` is its name.  Limits of size, and columns
+    and headings of printed tables, are left alone."""
+    found = []
+    for statement in ast.parse(path.read_text()).body:
+        names = constants_in(statement)
+        if names and not re.search("MOST|HEAD|COLUMNS|ROWS", names[0]):
+            visitor = _Sites()
+            visitor.functions.append(names[0])
+            visitor.visit(statement.value)
+            found += visitor.found
+    return _written(path, found)
+
+
+def constants_in(statement: ast.stmt) -> list[str]:
+    """Names that a statement of a module gives values to."""
+    if isinstance(statement, ast.AnnAssign):
+        targets = [statement.target] if statement.value is not None else []
+    else:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = [n for t in targets for n in (t.elts if isinstance(t, ast.Tuple) else [t])]
+    return [n.id for n in names if isinstance(n, ast.Name)]
+
+
+def files_with(name: str) -> list[Path]:
+    """Files of the package of src that name a constant."""
+    return [f for f in sorted((ROOT / "src/holonom").rglob("*.py")) if re.search(rf"\b{name}\b", f.read_text())]
 
 
 def lines_of_pictures(path: Path) -> set[int]:
@@ -318,6 +355,8 @@ class BuilderBench:
         """Whether a test notices, which one, and how many there are."""
         source = change.path.read_text()
         job = {"path": str(change.path), "function": change.function, "source": change.applied(source)}
+        if "." not in change.function and change in constants_of(change.path):
+            job["files"] = [str(f) for f in files_with(change.function)]
         self.server.stdin.write(json.dumps(job) + "\n")
         self.server.stdin.flush()
         return json.loads(self.answers.readline())
@@ -328,9 +367,13 @@ class BuilderBench:
 
 
 def mutate_builders(files: list[Path], options) -> list[dict]:
-    """Changes drawn from functions that build models; a row a file."""
+    """Changes drawn from functions that build models, or from constants; a row a file."""
     every = []
     for path in files:
+        if options.constants:
+            known = constants_of(path)
+            every += [c for c in known if options.only in c.name and not any(w in c.function for w in options.skip)]
+            continue
         makes, pictures = builders_of(path), lines_of_pictures(path)
         known = [c for c in changes_of(path) if c.function in makes and options.only in c.name]
         known = [c for c in known if c.line not in pictures]
@@ -340,7 +383,8 @@ def mutate_builders(files: list[Path], options) -> list[dict]:
         every_drawn = sorted(drawn, key=lambda c: (str(c.path), c.begin))
     else:
         every_drawn = every
-    print(f"{len(every_drawn)} of {len(every)} changes of builders", flush=True)
+    kind = "constants" if options.constants else "builders"
+    print(f"{len(every_drawn)} of {len(every)} changes of {kind}", flush=True)
     if options.list:
         print(*every_drawn, sep="\n")
         return []
@@ -635,11 +679,13 @@ def main(arguments=None) -> int:
     parser.add_argument(
         "--traces", type=Path, help="keep which functions tests call in this file, or take it from there"
     )
+    parser.add_argument("--constants", action="store_true", help="only constants of modules, as with --builders")
     parser.add_argument("--list", action="store_true", help="only list the changes")
     parser.add_argument("--verbose", action="store_true", help="print changes that are noticed as well")
     options = parser.parse_args(arguments)
     files = [f.resolve() for f in options.files] or _changed_since(options.changed)
-    if options.list and not options.builders:
+    together = options.builders or options.constants
+    if options.list and not together:
         for path in files:
             print(*changes_of(path), sep="\n")
         return 0
@@ -647,7 +693,7 @@ def main(arguments=None) -> int:
     try:
         rows = (
             mutate_builders(files, options)
-            if options.builders
+            if together
             else [mutate(path, changes, benches, options) for path, changes in drawn(files, options).items()]
         )
     finally:

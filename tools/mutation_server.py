@@ -7,6 +7,7 @@ Kernels stay compiled: functions that build models are plain Python, so nothing 
 
 from __future__ import annotations
 
+import ast
 import gc
 import importlib
 import json
@@ -48,6 +49,31 @@ def changed(path: str, source: str) -> None:
             code = codes.get(f.__code__.co_qualname)
             if code is not None and code.co_freevars == f.__code__.co_freevars:
                 f.__code__ = code
+
+
+def constant_changed(path: str, name: str, source: str) -> None:
+    """A constant of a module gets the value that another source gives it, and so do constants made from it, in every
+    module that has them; tables that others hold are changed in place."""
+    module = next(m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == path)
+    space, names = dict(vars(module)), {name}
+    for statement in ast.parse(source).body:
+        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+            continue
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        own = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        if own & names or names & {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}:
+            exec(compile(ast.Module([statement], []), path, "exec"), space)
+            names |= own
+    for word in names:
+        old, new = vars(module)[word], space[word]
+        for other in list(sys.modules.values()):
+            if getattr(other, "__dict__", {}).get(word) is old:
+                setattr(other, word, new)
+        if isinstance(old, dict) and isinstance(new, dict):
+            old.clear()
+            old.update(new)
+        elif isinstance(old, list):
+            old[:] = new
 
 
 class Server:
@@ -121,8 +147,9 @@ class Server:
         say({"tests": len(items), "used": len(known), "seconds": sum(v[0] for v in known.values())})
         for line in self.commands:
             job = json.loads(line)
-            calls = lambda names, job=job: any(
-                f == job["path"] and n.replace(".<locals>", "") == job["function"] for f, n in names
+            where, files = (job["path"], job["function"]), job.get("files")
+            calls = lambda names, where=where, files=files: any(
+                f in files if files else (f, n.replace(".<locals>", "")) == where for f, n in names
             )
             able = [i for i in items if i.nodeid in known and calls(known[i.nodeid][1])]
             able.sort(key=lambda i: (i.nodeid not in self.killers, known[i.nodeid][0]))
@@ -133,7 +160,10 @@ class Server:
                     cost += known[item.nodeid][0]
 
             def tried(job=job, chosen=chosen):
-                changed(job["path"], job["source"])
+                if "files" in job:
+                    constant_changed(job["path"], job["function"], job["source"])
+                else:
+                    changed(job["path"], job["source"])
                 for k, item in enumerate(chosen):
                     limit = 4.0 * known[item.nodeid][0] + 5.0
                     if not self._passes(item, chosen[k + 1] if k + 1 < len(chosen) else None, limit):
