@@ -1,6 +1,8 @@
 """Numbers of machines in closed form; N, m, kg, s, but for gears and valves: mm."""
 
+import importlib
 import math
+from unittest import mock
 
 import numpy as np
 
@@ -26,6 +28,8 @@ from holonom.machinery import (
     valve_train,
 )
 
+#: the module, whose functions are replaced
+gear_train = importlib.import_module("holonom.machinery.gear_train")
 STEEL = 7.85e-6  # kg/mm^3
 ROWS = []
 
@@ -684,5 +688,121 @@ row(
         torque * (lambda x: x * x * (3.0 - 2.0 * x))((0.75 - rise[0]) / (rise[1] - rise[0])),
         *(-gravity * math.sin(slope), -gravity * math.cos(slope), pin_damping),
     ],
+    dear=True,
+)
+
+
+# ---- what is joined to what ----------------------------------------------------------------------------------------
+def axis_of(model, marker):
+    """Where a marker lies and its z axis, in ground, its part as drawn."""
+    marker = model.table("MARKER")[int(marker)]
+    frame = model.body_frame(model.table("PART")[marker.part])
+    return [*(frame.origin + frame.axes @ marker.frame.origin), *(frame.axes @ marker.frame.axes)[:, 2]]
+
+
+def clutch_place(m):
+    b = Built(m)
+    clutch = b.named("SFORCE", "clutch.forward")
+    sides = [float(b.owner(clutch.i) == "first"), float(b.owner(clutch.j) == "second")]
+    loads = [float(b.owner(b.named("SFORCE", w).i) == p) for w, p in (("driving", "first"), ("load", "second"))]
+    return [*axis_of(m, clutch.i), *axis_of(m, clutch.j), *sides, *loads, b.part("first").ip[2]]
+
+
+row(
+    "machinery.clutch_rig",
+    lambda inertia: clutch_rig(100.0, (inertia, 2.0), (100.0, 10.0), driving=30.0, load=20.0),
+    {"inertia": 0.5},
+    {"inertia": 0.8},
+    clutch_place,
+    lambda inertia: [0.0, 0.0, 0.05, 0.0, 0.0, 1.0] * 2 + [1.0, 1.0, 1.0, 1.0, inertia],
+)
+
+
+def coupled_measure(made):
+    """By what rates that Willis allows miss the couplers of a planetary set; which part the load turns."""
+    m, (sun, planet, ring) = made
+    b = Built(m)
+    carrier = 7.0 * sun / (sun + ring)  # its ring is held
+    rates = {"sun": 7.0, "carrier": carrier}
+    turned = carrier - sun / planet * (7.0 - carrier)
+    out = []
+    couplers = sorted(m.table("COUPLER").values(), key=lambda e: e.name)
+    for e in couplers:
+        miss = 0.0
+        for joint, scale in zip(e.joints, e.scales):
+            i = b.owner(m.table("JOINT")[int(joint)].i)
+            miss += scale * (turned - carrier if i.startswith("planet") else rates[i])
+        out.append(1.0 + miss)
+    return [*out, float(b.owner(b.named("SFORCE", "load").i) == "carrier"), ring]
+
+
+row(
+    "machinery.planetary_set",
+    lambda teeth: (planetary_set(*teeth, planets=3), teeth),
+    {"teeth": (24, 24, 72)},
+    {"teeth": (24, 30, 84)},
+    coupled_measure,
+    lambda teeth: [1.0] * 4 + [1.0, teeth[2]],
+)
+
+
+def phases_given(teeth, planets):
+    """Phases with which the meshes of a planetary set are made."""
+    given = []
+    real = gear_train.add_mesh
+
+    def noted(*args, phase, **words):
+        given.append(phase)
+        return real(*args, phase=phase, **words)
+
+    with mock.patch.object(gear_train, "add_mesh", noted):
+        planetary_set(*teeth, planets=planets, level="mesh", constant=True)
+    return np.exp(2j * math.pi * np.array(given))
+
+
+def phases_closed(teeth, planets):
+    """Parker: planet p meets its sun z_s p/n periods, its ring z_r p/n periods (and half of one with an odd planet)
+    from the first."""
+    sun, planet, ring = teeth
+    out = []
+    for p in range(planets):
+        out += [-sun * p / planets, ring * p / planets + 0.5 * (planet % 2)]
+    return [f(2.0 * math.pi * v) for v in out for f in (math.cos, math.sin)]
+
+
+row(
+    "machinery.planetary_set",
+    phases_given,
+    {"teeth": (25, 23, 71), "planets": 3},
+    {"teeth": (26, 24, 74), "planets": 4},
+    lambda turned: np.column_stack([turned.real, turned.imag]).ravel(),
+    phases_closed,
+)
+
+
+def bars_measure(models):
+    """How the preloads of the bars of two tracks differ, and settings of their contacts."""
+    one, other = ([e.torque for e in m.table("SPRINGDAMPER").values() if e.ct == 5e2] for m in models)
+    e = Built(models[0]).named("CONTACT", "sprocket teeth")
+    soil = Built(models[0]).named("CONTACT", "ground")
+    law = [e.stiffness, e.exponent, e.damping, e.dmax, e.mu_static, e.mu_dynamic]
+    law += [e.stiction_transition_velocity, e.friction_transition_velocity, soil.mu_static]
+    return [len(one), *np.subtract(one, other), *law]
+
+
+def bars_closed(gravity):
+    # of the sprung mass (half of the hull, idler, its carrier, sprocket) a fifth on each wheel, and the arm's own
+    sprung = 0.5 * 7819.24 + 25.76 + 10.0 + 27.68
+    each = (gravity - 2.0) * (sprung / 5.0 * 0.288 + 75.26 * 0.144)
+    return [5, *[each] * 5, 2e8, 1.5, 2e4, 1e-3, 0.4, 0.4, 0.05, 0.1, 0.8]
+
+
+row(
+    "machinery.tracked_side",
+    lambda gravity: (tracked_side(gravity=gravity), tracked_side(gravity=2.0)),
+    {"gravity": 9.81},
+    {"gravity": 7.0},
+    bars_measure,
+    bars_closed,
     dear=True,
 )

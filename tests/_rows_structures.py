@@ -308,6 +308,51 @@ row(
 )
 
 
+def joined_measure(made):
+    """Ends of the beams of a frame, sorted, the axes of their markers along and across, and its warnings."""
+    model, ends = made.model, []
+    for e in model.table("BEAM").values():
+        rows = []
+        for k in (e.j, e.i):
+            marker = model.table("MARKER")[int(k)]
+            frame = model.body_frame(model.table("PART")[marker.part])
+            axes = frame.axes @ marker.frame.axes
+            rows += [*(frame.origin + frame.axes @ marker.frame.origin)[::2], *axes[::2, 0], *axes[:, 1]]
+        ends.append(np.round(rows, 9))
+    return [v for one in sorted(map(tuple, ends)) for v in one]
+
+
+def joined_closed(storeys, bays):
+    """Each column from the floor below it, each girder from the column to its left; x along the member, y into the
+    plane or out of it."""
+    members = [((b, s), (b, s + 1)) for s in range(storeys) for b in range(bays + 1)]
+    members += [((b, s + 1), (b + 1, s + 1)) for s in range(storeys) for b in range(bays)]
+    ends = []
+    for a, b in members:
+        along = np.subtract(b, a).astype(float)  # of a grid
+        one, other = (np.multiply(p, (6.0, 3.6)) for p in (a, b))
+        ends.append((*one, *along, 0.0, 1.0, 0.0, *other, *along, 0.0, 1.0, 0.0))
+    return [v for one in sorted(ends) for v in one]
+
+
+row(
+    "structures.steel_frame",
+    lambda **words: steel_frame(**words),
+    {"storeys": 2, "bays": 1},
+    {"storeys": 3, "bays": 2},
+    joined_measure,
+    joined_closed,
+)
+row(
+    "structures.steel_frame",
+    lambda load: [steel_frame(1, 1, mass=mass, floor_mass=load).model.warnings for mass in ("lumped", "consistent")],
+    {"load": 0.0},
+    {"load": 1.0},
+    lambda made: [len(made[0]), len(made[1])],
+    lambda load: [1, 0],
+)
+
+
 def one_body(made):
     """A frame as one flexible body: ids of its nodes and of its feet, the node that each marker above them is on, how
     many modes it has, and that lowest frequencies of the frame in its plane, free of its supports, are among them."""

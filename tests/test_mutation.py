@@ -76,7 +76,8 @@ BUILDER = '''"""A module."""
 
 
 def wheel(model, radius):
-    model.cylinder((0, 0, 0), 1.5 * radius,
+    wide = 2.5 * radius
+    model.cylinder((0, 0, 0), 1.5 * wide,
                    color="RED")
     return model.part("wheel", 3.0 * radius, (1.0, 1.0, 2.0))
 
@@ -98,7 +99,7 @@ def test_builders_are_drawn_without_their_pictures(tmp_path):
     file = tmp_path / "file.py"
     file.write_text(BUILDER)
     assert mutate.builders_of(file) == {"wheel", "load"}
-    assert mutate.lines_of_pictures(file) == {5, 6}
+    assert mutate.lines_of_pictures(file) == {5, 6, 7}
     assert {"part", "sforce", "variable", "bushing"} <= mutate.builder_names()
     assert "tests/test_builder_numbers.py" in mutate.tests_of_builders(ROOT / "src/holonom/rail/vehicle.py")
 

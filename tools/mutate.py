@@ -306,13 +306,22 @@ def files_with(name: str) -> list[Path]:
 
 
 def lines_of_pictures(path: Path) -> set[int]:
-    """Lines of calls that only draw: of ``drawing``, and those with a colour."""
+    """Lines of calls that only draw: of ``drawing``, and those with a colour; and of values that only these take."""
     out: set[int] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    lines = lambda node: range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             on = getattr(node.func, "value", None)
             if getattr(on, "id", "") == "drawing" or any(k.arg == "color" for k in node.keywords):
-                out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+                out.update(lines(node))
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        assigned = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
+        for one in reversed(assigned):  # what makes another value comes before it
+            used = [n.lineno for n in names if n.id == one.targets[0].id]
+            if used and out.issuperset(used):
+                out.update(lines(one))
     return out
 
 
