@@ -774,7 +774,7 @@ row(
     "machinery.planetary_set",
     phases_given,
     {"teeth": (25, 23, 71), "planets": 3},
-    {"teeth": (26, 24, 74), "planets": 4},
+    {"teeth": (26, 25, 76), "planets": 4},
     lambda turned: np.column_stack([turned.real, turned.imag]).ravel(),
     phases_closed,
 )
