@@ -33,6 +33,9 @@ DEEP = {
     "time-stepping": 2e-2,
 }  # overlap that is not a finding, of the reach of the body
 EXPONENT = 1.5  # of the compliant law
+SHARED = (
+    4.0  # points of a face share the law of their contact: a corner that tilts in has a part of it, and goes deeper
+)
 FULL, EARLY = 1 / 30, 0.8  # share of the dear cases that keep their ends, and where the others end at the latest
 WITHIN = 0.2  # of the floor: a law made for a plate stores the energy of the fall in that
 
@@ -104,7 +107,8 @@ class Scene:
         """Depth that the method allows, in m."""
         deep = DEEP[self.method] * self.reach
         if self.method == "compliant":  # where the law has stored all the energy there is
-            deep += ((EXPONENT + 1.0) * self.energy() / self.stiffness) ** (1.0 / (EXPONENT + 1.0))
+            points = 1.0 if self.body in ("ball", "ellipsoid") else SHARED
+            deep += ((EXPONENT + 1.0) * self.energy() * points / self.stiffness) ** (1.0 / (EXPONENT + 1.0))
         elif self.method == "time-stepping":
             deep += 2.0 * self.options()["step"] * np.sqrt(2.0 * self.energy())
         return deep
