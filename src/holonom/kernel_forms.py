@@ -68,6 +68,8 @@ def _methods(system: Any) -> Values:
     from .integrators.selection import choose_for, make
     from .integrators.stepper import Scales
 
+    joint = make(choose_for(system.model, "RADAU5", {"coordinates": "joint"}), system)
+    yield joint.stage_handle
     for name in ("ABAM", "GSTIFF", "WSTIFF", "HHT", "RADAU5"):
         stepper = make(choose_for(system.model, name, {}), system)
         if name == "ABAM":

@@ -19,5 +19,16 @@ def make_integrator(name: str, system, options: Options):
     key = name.upper()
     if key not in INTEGRATORS:
         raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(INTEGRATORS)}")
-    module, cls = INTEGRATORS[key]
-    return getattr(import_module(f".{module}", __package__), cls)(system, options)
+    home, numbering = METHODS[key].joint_home, ""
+    if home is not None and "coordinates" in options.extra:
+        from .joint_set import numbering as choose_numbering
+
+        joint, numbering = choose_numbering(system, str(options.extra["coordinates"]), METHODS[key].stiff)
+        home = home if joint else None
+        module, cls = home or INTEGRATORS[key]
+    else:
+        module, cls = INTEGRATORS[key]
+    stepper = getattr(import_module(f".{module}", __package__), cls)(system, options)
+    if numbering:
+        stepper.numbering = numbering
+    return stepper

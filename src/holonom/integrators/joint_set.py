@@ -1,4 +1,4 @@
-"""Joint coordinates in the explicit methods: the state is (q, v, x), coordinates and rates of the joints of a tree
+"""Joint coordinates in one-step methods: the state is (q, v, x), coordinates and rates of the joints of a tree
 (`recursive`) and states of differential equations.
 
 Every stage fulfils the joints of the tree by itself, without projection and drift.  Their motions are coordinates that
@@ -71,6 +71,8 @@ NOTHING = 1e-20
 SAME = 1e-9  # difference of proportions that are one
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
 MOST_ROWS = 120
+#: freedoms and states up to which "auto" chooses it for implicit methods
+MOST_FULL = 30
 
 
 @jit
@@ -269,10 +271,11 @@ def joint_read(S, W, M, y, s):
         s[T.nq + T.nv + k] = y[S.bodies.end + k]
 
 
-def numbering(system: Any, asked: str) -> tuple[bool, str]:
-    """Whether an explicit method integrates joint coordinates, and the reason as text, empty for the default.
+def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
+    """Whether a method integrates joint coordinates, and the reason as text, empty for the default.
 
-    ``asked``: one of `NUMBERINGS`.  What a tree does not carry runs in maximal coordinates."""
+    ``asked``: one of `NUMBERINGS`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
+    a tree does not carry runs in maximal coordinates."""
     if asked == MAXIMAL:
         return False, ""
     why = no_tree(system)
@@ -285,6 +288,8 @@ def numbering(system: Any, asked: str) -> tuple[bool, str]:
     rows = sum(len(c.rows) for c in rest)
     if asked != JOINT and rows > MOST_ROWS:
         return False, f"maximal coordinates: {rows} equations over the tree of joints cost less there"
+    if asked != JOINT and implicit and (full := make_tree(system, links).nv + system.nx) > MOST_FULL:
+        return False, f"maximal coordinates: full matrices of {full} freedoms and states cost more"
     reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
     return True, f"joint coordinates: {reason}" + (
         f"; over the tree: {counted(rows, 'equation')} of {named(rest)}" if rest else ""

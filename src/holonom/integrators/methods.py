@@ -15,7 +15,7 @@ class Method:
     ``stiff``: implicit; ``order``: highest; ``parameters``: those of this method alone, name -> range (low, high) or
     words to choose from; ``multistep``: a restart loses the order;
     ``accelerations``: they are part of its state, and must settle after a restart; ``one_corrector``: CORRECTOR
-    chooses nothing."""
+    chooses nothing; ``joint_home``: home of the same method on joint coordinates, where it has another."""
 
     home: tuple[str, str]
     words: str
@@ -27,6 +27,7 @@ class Method:
     multistep: bool = False
     accelerations: bool = False
     one_corrector: bool = False
+    joint_home: tuple[str, str] | None = None
 
     def formulation(self, asked: str | None) -> str:
         """The formulation requested, or the method's own."""
@@ -39,7 +40,7 @@ class Method:
     @property
     def joint_coordinates(self) -> bool:
         """Are joint coordinates integrated where they are requested (`joint_set`)?"""
-        return set(_BODIES) <= set(self.formulations) and not self.multistep
+        return self.joint_home is not None or (set(_BODIES) <= set(self.formulations) and not self.multistep)
 
     @property
     def costly_restart(self) -> bool:
@@ -50,7 +51,7 @@ class Method:
 BDF = ("I3", "SI2", "SI1")
 _BODIES = ("INDEX1", "MINIMAL")
 FORMULATIONS = (*BDF, *_BODIES)
-#: coordinates that explicit methods integrate; the first is the default
+#: coordinates that are integrated; the first is the default
 NUMBERINGS = ("maximal", "joint", "auto")
 _ALPHA = ("I3", "SI2")
 _MINIMAL = ("MINIMAL", "INDEX1")
@@ -118,7 +119,14 @@ METHODS = {
         accelerations=True,
     ),
     "RADAU5": Method(
-        ("radau", "RADAU5"), "Radau IIA of order 5, for tight tolerances", 1e-6, True, 5, ("SI2",), one_corrector=True
+        ("radau", "RADAU5"),
+        "Radau IIA of order 5, for tight tolerances",
+        1e-6,
+        True,
+        5,
+        ("SI2",),
+        one_corrector=True,
+        joint_home=("joint_radau", "JointRADAU5"),
     ),
     "IMPLICIT_EULER": Method(
         ("implicit_euler", "ImplicitEuler"),

@@ -122,8 +122,8 @@ Parts = namedtuple(
 )  # iteration, factors real and complex, formula, blocks, stages, weights, settings
 
 
-@jit
-def _weights(x):
+@jit(entry="float64")
+def radau_weights(x):
     """Lagrange polynomials of the stages at fraction x of the step, zero at its start."""
     l0 = x * (x - C2) * (x - 1.0) / (C1 * (C1 - C2) * (C1 - 1.0))
     l1 = x * (x - C1) * (x - 1.0) / (C2 * (C2 - C1) * (C2 - 1.0))
@@ -141,8 +141,8 @@ def _multiplier_weights(x):
 
 
 @jit(entry="float64")
-def _slopes(x):
-    """Derivatives of `_weights`."""
+def radau_slopes(x):
+    """Derivatives of `radau_weights`."""
     l0 = ((x - C2) * (x - 1.0) + x * (x - 1.0) + x * (x - C2)) / (C1 * (C1 - C2) * (C1 - 1.0))
     l1 = ((x - C1) * (x - 1.0) + x * (x - 1.0) + x * (x - C1)) / (C2 * (C2 - C1) * (C2 - 1.0))
     l2 = ((x - C1) * (x - C2) + x * (x - C2) + x * (x - C1)) / ((1.0 - C1) * (1.0 - C2))
@@ -161,7 +161,7 @@ def _predict(S, nx, T, Q, y, h, hold):
         V = Q.V[i]
         if hold > 0.0:
             x = 1.0 + x * h / hold
-            l0, l1, l2 = _weights(x)
+            l0, l1, l2 = radau_weights(x)
             k0, k1, k2 = _multiplier_weights(x)
             for c in range(moves):
                 X[c] = l0 * Q.HX[0, c] + l1 * Q.HX[1, c] + l2 * Q.HX[2, c]
@@ -509,8 +509,8 @@ def step(handle, y, t, h, hold, refresh):
 @jit(entry="Bodies, int64, Stages, float64, float64, float64[::1], float64[::1], float64[::1]")
 def collocation(bodies, nx, Q, h, s, y, acc, yd):
     """State at fraction s of the last step from the polynomials through its stages, accelerations, and rates."""
-    l0, l1, l2 = _weights(s)
-    d0, d1, d2 = _slopes(s)
+    l0, l1, l2 = radau_weights(s)
+    d0, d1, d2 = radau_slopes(s)
     d0 /= h
     d1 /= h
     d2 /= h
@@ -651,7 +651,7 @@ class RADAU5(ImplicitStepper):
 
     def motion_bounds(self, out, fine=False):
         Q, h = self.Q, self.h_done
-        first, last = (np.dot(_slopes(s), Q.HV) / h for s in (0.0, 1.0))
+        first, last = (np.dot(radau_slopes(s), Q.HV) / h for s in (0.0, 1.0))
         self._cubic.call(self.S.bodies, Q.yold, self.y, first, last, h, out)
         return True
 

@@ -13,7 +13,6 @@ import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from ..contact.activation import ACTIVATIONS
@@ -309,7 +308,7 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         opts.extra["linear_solver"] = _solver(values["linear_solver"])
     numbering = one_of("coordinates", values.get("coordinates", NUMBERINGS[0]), NUMBERINGS)
     if numbering != NUMBERINGS[0]:
-        if formulation in _BODY_FORMULATIONS:
+        if formulation in _BODY_FORMULATIONS or (formulation and method.joint_home is not None):
             raise ModelError(
                 f"formulation {formulation} is of maximal coordinates, which coordinates = {numbering} "
                 "replaces; leave one of both out"
@@ -440,13 +439,12 @@ def _common(kind: str, method: Method, values: dict[str, Any], notes: list[str],
 
 def make(choice: Choice, system: Any) -> Any:
     """The stepper of a choice.  What the method itself finds wrong with its options comes as ModelError."""
-    from . import INTEGRATORS
+    from . import make_integrator
 
-    module, cls = INTEGRATORS[choice.kind]
     if system.contacts.on:
         system.contacts.arrange(choice.options.extra.get("contact_activation", ACTIVATIONS[0]))
     try:
-        return getattr(import_module(f".{module}", __package__), cls)(system, choice.options)
+        return make_integrator(choice.kind, system, choice.options)
     except ModelError:
         raise
     except ValueError as error:

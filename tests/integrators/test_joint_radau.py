@@ -1,0 +1,169 @@
+"""RADAU5 in joint coordinates: its order, its derivatives by differences, and the same motion as in maximal
+coordinates, for trees, loops, stiff springs and states."""
+
+import numpy as np
+import pytest
+from test_joint_loops import polygon, random_mechanism
+from test_joint_numbering import machine, pendulum
+
+import holonom as hn
+from holonom.analyses.assemble import assemble
+from holonom.integrators import Options, make_integrator
+from holonom.integrators.joint_radau import JointRADAU5
+from holonom.system.build import System
+
+
+def stepper(m, coordinates="joint", name="RADAU5", end=1.0, **options):
+    system = System(m)
+    y = assemble(system).y.copy()
+    out = make_integrator(name, system, Options(**options, extra={"coordinates": coordinates}))
+    out.start(0.0, y, end)
+    return out
+
+
+def through(m, end, **options):
+    out = stepper(m, end=end, **options)
+    while out.t < end:
+        out.step(end)
+    return out
+
+
+def held_pendulum(stiffness, damping):
+    """Two links, a hinge and a ball joint, the last held by a spring."""
+    m, tip = pendulum(1)
+    bob = m.part("bob", 1.0, (0.01, 0.02, 0.02), (1.5, 0, 0))
+    m.spherical(bob, tip, "ball", at=(1, 0, 0))
+    m.spring_damper(
+        m.marker_at(bob, (2, 0, 0)), m.marker_at(m.ground, (2, 0, 2)), stiffness=stiffness, damping=damping, length=2.0
+    )
+    return m
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_order_five(loop):
+    """Halved steps leave a thirty-second of the error, in a tree with a ball and in a closed loop."""
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5)) if loop else held_pendulum(50.0, 1.0)
+    exact = through(m, 0.5, name="DOP853", error=1e-12).y
+    errors = [
+        np.abs(through(m, 0.5, hmin=h, hmax=h, fixed=True, error=1e-9, newton=1e-13).y - exact).max()
+        for h in (0.05, 0.025)
+    ]
+    assert 20.0 < errors[0] / errors[1] < 50.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_derivatives_of_a_tree(seed):
+    """Analytic ones against differences of the rates, with springs, dampers and driven hinges."""
+    r = np.random.default_rng(seed)
+    m = hn.Model("tree")
+    m.gravity = (0.5, -1.0, -9.0)
+    last = m.ground
+    for k in range(5):
+        body = m.part(
+            f"b{k}",
+            float(r.uniform(0.5, 3.0)),
+            tuple(r.uniform(0.1, 0.19, 3)),
+            r.normal(size=3),
+            euler=r.normal(size=3),
+        )
+        kind = ("revolute", "spherical", "universal", "cylindrical", "revolute")[(k + seed) % 5]
+        pair = (body, last) if r.integers(2) else (last, body)
+        joint = getattr(m, kind)(*pair, f"j{k}", at=r.normal(size=3), axis=r.normal(size=3))
+        if k == 4 - seed and kind == "revolute":
+            m.motion(joint, "SIN(2*TIME)")
+        a, b = m.marker(body, at=0.4 * r.normal(size=3)), m.marker(m.ground, at=r.normal(size=3))
+        m.spring_damper(a, b, stiffness=80.0, damping=3.0, length=0.3)
+        m.bushing(a, b, (50.0, 60.0, 70.0), (3.0, 4.0, 5.0), (2.0, 3.0, 1.0), (0.3, 0.2, 0.1))
+        last = body
+    s = through(m, 0.05, error=1e-6)
+    assert isinstance(s, JointRADAU5) and s.Q.exact[0] == 1
+    tree, Q = s.M.tree, s.Q
+    from holonom.recursive.kernels import move_coordinates
+
+    free = np.flatnonzero(tree.held == 0)
+    base, Jq, Jw = Q.s1.copy(), Q.Jq.copy(), Q.Jw.copy()
+    t = s.t_old + s.h_done * (4.0 + np.sqrt(6.0)) / 10.0
+
+    def rates(x):
+        s.stages.x[: len(x)], s.t = x, t
+        assert s.rates(0) > 0.0
+        return s.stages.K[0, tree.nq : tree.nq + tree.nv].copy()
+
+    for J, first in ((Jq, True), (Jw, False)):
+        for k in free:
+            sides = []
+            for sign in (1.0, -1.0):
+                x = base.copy()
+                d = np.zeros(tree.nv)
+                d[k] = sign * 1e-5
+                if first:
+                    move_coordinates(tree, x[: tree.nq], d)
+                else:
+                    x[tree.nq : tree.nq + tree.nv] += d
+                sides.append(rates(x))
+            slope = (sides[0] - sides[1]) / 2e-5
+            np.testing.assert_allclose(J[free, k], slope[free], atol=3e-6 * max(1.0, np.abs(J).max()))
+
+
+def agree(m, tolerance, end=0.5, error=1e-9, columns="", **options):
+    """Both numberings; of the ``columns`` whose names begin so."""
+    runs = [
+        hn.simulate(m, end=end, steps=5, error=error, integrator="RADAU5", progress=False, coordinates=c, **options)
+        for c in ("maximal", "joint")
+    ]
+    assert any(text.startswith("joint coordinates: requested") for text in runs[1].info["messages"])
+    a, b = (vars(run.data) for run in runs)
+    for name, x in a.items():
+        if isinstance(x, np.ndarray) and x.dtype.kind == "f" and name.startswith(columns) and "solver" not in name:
+            scale = max(1.0, np.nanmax(np.abs(x), initial=0.0))
+            assert np.nanmax(np.abs(x - b[name]), initial=0.0) < tolerance * scale, name
+    return runs
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_trees_and_loops_move_as_all_bodies_do(seed):
+    """Positions, velocities, reactions, states, energies."""
+    agree(machine(seed), 1e-6)
+    agree(random_mechanism(seed), 1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 40))
+def test_many_trees_and_loops(seed):
+    agree(machine(seed, 3 + seed % 6, seed % 2 == 0), 1e-5)
+    agree(random_mechanism(seed), 1e-4)
+
+
+def test_a_stiff_machine_takes_long_steps():
+    """A bushing of 1e7 N/m with its damping: accuracy, not stability, chooses the step; both numberings agree in what
+    is not a force over that stiffness."""
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5))
+    rod = m.parts["rod1"]
+    weight = m.part("weight", 0.5, (1e-3, 1e-3, 1e-3), rod.frame.origin)
+    on = m.marker_at(weight, rod.frame.origin), m.marker_at(rod, rod.frame.origin)
+    m.bushing(*on, (1e7,) * 3, (1e4,) * 3, (1e3,) * 3, (1.0,) * 3)
+    for columns in ("body_position", "body_quaternion", "body_velocity", "joint"):
+        _, b = agree(m, 1e-5, error=1e-8, columns=columns)
+    assert b.data.counters["steps"] < 200
+
+
+def test_what_is_chosen():
+    m, _ = pendulum(3)
+    run = hn.simulate(m, end=0.1, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
+    assert "joint coordinates: the joints form a tree" in run.info["messages"]
+    m, _ = pendulum(40)
+    run = hn.simulate(m, end=0.01, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
+    assert "maximal coordinates: full matrices of 40 freedoms and states cost more" in run.info["messages"]
+
+
+def test_many_turns_a_bouncing_ball_and_a_sensor():
+    """Turns are counted over long steps; contacts of forces, with derivatives by differences."""
+    m, tip = pendulum()
+    ball = m.part("ball", 0.2, (1e-3, 1e-3, 1e-3), (3.0, 0, -1.0))
+    m.spherical(ball, tip, at=(2.0, 0, 0))
+    spinner = m.part("spinner", 1.0, (0.1, 0.1, 0.1), (0, 5, 0), angular_velocity=(0, 0, 40.0))
+    m.revolute(spinner, m.ground, "spin", at=(0, 5, 0), axis=(0, 0, 1))
+    floor = m.plane(m.ground, (0, 0, -2.2), (0, 0, 1))
+    m.contact(floor, m.sphere(ball, (3.0, 0, -1.0), 0.1), "impact", stiffness=1e4, damping=10.0, exponent=1.5)
+    _, b = agree(m, 1e-4, end=1.0, error=1e-8)
+    assert b.joint("spin").angle.values[-1] == pytest.approx(40.0, rel=1e-9)
