@@ -22,6 +22,7 @@ BENDING = (
     "durability_slider_crank",
     "flexible_four_bar",
 )  # with flexible bodies, which a dataset gives in a file next to it
+PYTHON += ("welding_arm", "delta_robot", "stewart_platform")  # with options of a call: coordinates of the joints
 GRAINS = ("hopper", "hourglass", "angle_of_repose")  # nor for GRAINS
 MESHES = ("spindle_temperatures",)  # nor where there is no machine, but bodies of finite elements alone
 NAMES = sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("ship", *PYTHON, *BENDING, *GRAINS, *MESHES))

@@ -53,7 +53,14 @@ def test_python(name, numbers):
 
 
 #: seconds each; what they are made of is tested in its own folder
-LONG_ALONE = ("durability_crane", "flexible_four_bar", "wheelset_critical_speed")
+LONG_ALONE = (
+    "durability_crane",
+    "flexible_four_bar",
+    "wheelset_critical_speed",
+    "welding_arm",
+    "delta_robot",
+    "stewart_platform",
+)
 
 
 @pytest.mark.parametrize(
