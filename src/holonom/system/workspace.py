@@ -47,6 +47,8 @@ class Workspace:
         self.extent: float | None = None
         #: places of frames at the design position (k, 3), up to 2000 (`integrators.stepper.Scales`)
         self.drawn_places: list[np.ndarray] | None = None
+        #: search for equilibria in joint coordinates, `analyses.statics.joint_equilibrium`
+        self.joint_equilibrium: Any = None
         #: rows that the last assembly has named as redundant (`multipliers.basic`)
         self.named: list[int] = []
         #: time and state of the last assembly

@@ -333,7 +333,8 @@ def _in_joint_coordinates(
     why = no_joint_equilibrium(system, y)
     if why:
         return None, 0, f"statics: maximal coordinates: {why}"
-    search = JointEquilibrium(system)
+    run = system.workspace
+    search = run.joint_equilibrium = run.joint_equilibrium or JointEquilibrium(system)
     why = search.misplaced(y)
     if numbering == "auto" and search.joints.nv > MOST_FREEDOMS:
         why = why or f"the matrices of {search.joints.nv} freedoms are full, and cost more than those of all bodies"
