@@ -68,6 +68,8 @@ def test_a_four_bar_with_redundant_rows():
         t for t in b.info["messages"] if t.startswith("joint coordinates: requested; over the tree: 5 equations")
     )
     assert said
+    chosen = hn.simulate(m, end=0.01, steps=1, coordinates="auto", progress=False).info["messages"]
+    assert "maximal coordinates: 5 equations over the tree of joints, in a plane, cost less there" in chosen
 
 
 def test_motions_and_couplers_are_rows():

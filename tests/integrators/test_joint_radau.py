@@ -153,7 +153,7 @@ def test_what_is_chosen():
     assert "joint coordinates: the joints form a tree" in run.info["messages"]
     m, _ = pendulum(40)
     run = hn.simulate(m, end=0.01, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
-    assert "maximal coordinates: full matrices of 40 freedoms and states cost more" in run.info["messages"]
+    assert "maximal coordinates: full matrices of 40 freedoms and states cost more in a plane" in run.info["messages"]
 
 
 def test_many_turns_a_bouncing_ball_and_a_sensor():

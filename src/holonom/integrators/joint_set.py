@@ -39,7 +39,7 @@ from ..recursive.kernels import (
     write_state,
 )
 from ..recursive.loops import factor_rows, gram, half_rows, make_loops, pull_rows, push_rows, solve_rows
-from ..recursive.tree import make_tree, named, seen_frames, spanning_tree
+from ..recursive.tree import Link, make_tree, named, seen_frames, spanning_tree
 from ..recursive.tree import refusal as no_tree
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import accept_angles, evaluate_constraints, find_gap
@@ -70,9 +70,9 @@ TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a s
 NOTHING = 1e-20
 SAME = 1e-9  # difference of proportions that are one
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
-MOST_ROWS = 120
-#: freedoms and states up to which "auto" chooses it for implicit methods
-MOST_FULL = 30
+MOST_ROWS = 15
+#: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
+MOST_FULL = 6, 20
 
 
 @jit
@@ -286,14 +286,33 @@ def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, st
     if why:
         return False, f"maximal coordinates: {why}"
     rows = sum(len(c.rows) for c in rest)
-    if asked != JOINT and rows > MOST_ROWS:
-        return False, f"maximal coordinates: {rows} equations over the tree of joints cost less there"
-    if asked != JOINT and implicit and (full := make_tree(system, links).nv + system.nx) > MOST_FULL:
-        return False, f"maximal coordinates: full matrices of {full} freedoms and states cost more"
+    why = _costs_more(system, links, rest, implicit) if asked != JOINT else ""
+    if why:
+        return False, f"maximal coordinates: {why}"
     reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
     return True, f"joint coordinates: {reason}" + (
         f"; over the tree: {counted(rows, 'equation')} of {named(rest)}" if rest else ""
     )
+
+
+def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool) -> str:
+    """Empty, or a phrase: why joint coordinates are likely to cost more than maximal ones (docs/joint-coordinates.md
+    has the measurements)."""
+    from .entry import stepping_tables
+
+    run = system.workspace
+    if run.assembled is not None:
+        stepping_tables(system, *run.assembled)  # looks for the plane
+    flat = run.plane is not None
+    where = "in a plane" if flat else "in space"
+    rows = sum(len(c.rows) for c in rest)
+    loops = sum(len(c.rows) for c in rest if c.element.KIND != "MOTION")
+    if rows > MOST_ROWS or (flat and loops):
+        return f"{counted(rows, 'equation')} over the tree of joints, {where}, cost less there"
+    full = make_tree(system, links).nv + system.nx
+    if implicit:
+        return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
+    return "contacts act, where steps are as long there" if system.contacts.on else ""
 
 
 class JointSet(ReducedState):
