@@ -472,11 +472,11 @@ class JointRADAU5(ExplicitStepper):
             return
         assert self.M is not None and self.reduced is not None
         s = self.stages.ya[: self.reduced.size]
-        self._inside(t, s)
-        self._close(t, s, lambda time: self._inside(time, s))
+        self._polynomial(t, s)
+        self._close(t, s, lambda time: self._polynomial(time, s))
         out[:] = self.M.y
 
-    def _inside(self, t: float, s: np.ndarray) -> None:
+    def _polynomial(self, t: float, s: np.ndarray) -> None:
         """s <- the collocation polynomial at time t."""
         x = (t - self.t_old) / self.h_done
         s[:] = self.Q.begun + np.dot(radau_weights(x), self.Q.H)
