@@ -21,7 +21,7 @@ def make_integrator(name: str, system, options: Options):
         raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(INTEGRATORS)}")
     home, numbering = METHODS[key].joint_home, ""
     if home is not None and "coordinates" in options.extra:
-        from .joint_set import numbering as choose_numbering
+        from .numbering import numbering as choose_numbering
 
         joint, numbering = choose_numbering(system, str(options.extra["coordinates"]), METHODS[key].stiff)
         home = home if joint else None

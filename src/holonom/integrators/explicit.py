@@ -37,7 +37,8 @@ from .entry import (
     project_state,
     stepping_tables,
 )
-from .joint_set import MAXIMAL, JointSet, numbering
+from .joint_set import JointSet
+from .numbering import MAXIMAL, numbering
 from .partition import NOT_CLOSED, TURNED, Partition
 from .reduced import GROWN, ReducedState
 from .stepper import IntegrationError, Options, Scales, Step, Stepper, advice

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
-from .._summary import counted
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import speeds_of
 from ..elements.joints.composition import BALL, SLIDE
 from ..elements.joints.rows import PRESENT, multiply_G
 from ..model.orientation import from_quaternion
-from ..recursive.entry import forces, misplaced, place_frames
+from ..recursive.entry import forces, place_frames
 from ..recursive.kernels import (
     coordinate_rates,
     factor,
@@ -39,17 +38,13 @@ from ..recursive.kernels import (
     write_state,
 )
 from ..recursive.loops import factor_rows, gram, half_rows, make_loops, pull_rows, push_rows, solve_rows
-from ..recursive.tree import Link, make_tree, named, seen_frames, spanning_tree
-from ..recursive.tree import refusal as no_tree
+from ..recursive.tree import make_tree, seen_frames, spanning_tree
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import accept_angles, evaluate_constraints, find_gap
 from ..system.part_calls import accept_references, prescribe
-from .methods import NUMBERINGS
 from .partition import ACCEPT, DECIDE, NOT_CLOSED
 from .reduced import GROWTH_OF_TURNS, Evaluations, ReducedState
 from .stepper import advice
-
-MAXIMAL, JOINT, _ = NUMBERINGS
 
 JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest component share")
 JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; drives: `Drives`; size (2)
@@ -69,10 +64,6 @@ TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a s
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
 NOTHING = 1e-20
 SAME = 1e-9  # difference of proportions that are one
-#: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
-MOST_ROWS = 15
-#: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
-MOST_FULL = 6, 20
 
 
 @jit
@@ -269,50 +260,6 @@ def joint_read(S, W, M, y, s):
     read_state(T, M.work, W.R, M.y, s[: T.nq], s[T.nq : T.nq + T.nv])
     for k in range(S.nx):
         s[T.nq + T.nv + k] = y[S.bodies.end + k]
-
-
-def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
-    """Whether a method integrates joint coordinates, and the reason as text, empty for the default.
-
-    ``asked``: one of `NUMBERINGS`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
-    a tree does not carry runs in maximal coordinates."""
-    if asked == MAXIMAL:
-        return False, ""
-    why = no_tree(system)
-    if why:
-        return False, f"maximal coordinates: {why}"
-    links, rest = spanning_tree(system)
-    why = misplaced(system, links, system.y0 if system.workspace.assembled is None else system.workspace.assembled[1])
-    if why:
-        return False, f"maximal coordinates: {why}"
-    rows = sum(len(c.rows) for c in rest)
-    why = _costs_more(system, links, rest, implicit) if asked != JOINT else ""
-    if why:
-        return False, f"maximal coordinates: {why}"
-    reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
-    return True, f"joint coordinates: {reason}" + (
-        f"; over the tree: {counted(rows, 'equation')} of {named(rest)}" if rest else ""
-    )
-
-
-def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool) -> str:
-    """Empty, or a phrase: why joint coordinates are likely to cost more than maximal ones (docs/joint-coordinates.md
-    has the measurements)."""
-    from .entry import stepping_tables
-
-    run = system.workspace
-    if run.assembled is not None:
-        stepping_tables(system, *run.assembled)  # looks for the plane
-    flat = run.plane is not None
-    where = "in a plane" if flat else "in space"
-    rows = sum(len(c.rows) for c in rest)
-    loops = sum(len(c.rows) for c in rest if c.element.KIND != "MOTION")
-    if rows > MOST_ROWS or (flat and loops):
-        return f"{counted(rows, 'equation')} over the tree of joints, {where}, cost less there"
-    full = make_tree(system, links).nv + system.nx
-    if implicit:
-        return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
-    return "contacts act, where steps are as long there" if system.contacts.on else ""
 
 
 class JointSet(ReducedState):

@@ -1,0 +1,60 @@
+"""Whether joint coordinates or those of all bodies are integrated, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._summary import counted
+from ..recursive.entry import misplaced
+from ..recursive.tree import Link, make_tree, named, spanning_tree
+from ..recursive.tree import refusal as no_tree
+from .entry import stepping_tables
+from .methods import NUMBERINGS
+
+MAXIMAL, JOINT, _ = NUMBERINGS
+#: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
+MOST_ROWS = 15
+#: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
+MOST_FULL = 6, 20
+
+
+def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
+    """Whether a method integrates joint coordinates, and the reason as text, empty for the default.
+
+    ``asked``: one of `NUMBERINGS`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
+    a tree does not carry runs in maximal coordinates."""
+    if asked == MAXIMAL:
+        return False, ""
+    why = no_tree(system)
+    if why:
+        return False, f"maximal coordinates: {why}"
+    links, rest = spanning_tree(system)
+    why = misplaced(system, links, system.y0 if system.workspace.assembled is None else system.workspace.assembled[1])
+    if why:
+        return False, f"maximal coordinates: {why}"
+    rows = sum(len(c.rows) for c in rest)
+    why = _costs_more(system, links, rest, implicit) if asked != JOINT else ""
+    if why:
+        return False, f"maximal coordinates: {why}"
+    reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
+    return True, f"joint coordinates: {reason}" + (
+        f"; over the tree: {counted(rows, 'equation')} of {named(rest)}" if rest else ""
+    )
+
+
+def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool) -> str:
+    """Empty, or a phrase: why joint coordinates are likely to cost more than maximal ones (docs/joint-coordinates.md
+    has the measurements)."""
+    run = system.workspace
+    if run.assembled is not None:
+        stepping_tables(system, *run.assembled)  # looks for the plane
+    flat = run.plane is not None
+    where = "in a plane" if flat else "in space"
+    rows = sum(len(c.rows) for c in rest)
+    loops = sum(len(c.rows) for c in rest if c.element.KIND != "MOTION")
+    if rows > MOST_ROWS or (flat and loops):
+        return f"{counted(rows, 'equation')} over the tree of joints, {where}, cost less there"
+    full = make_tree(system, links).nv + system.nx
+    if implicit:
+        return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
+    return "contacts act, where steps are as long there" if system.contacts.on else ""
