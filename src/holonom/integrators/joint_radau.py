@@ -128,12 +128,12 @@ def differences(S, W, M, T, Q, t, weight, error, eps):
             Q.w[k] = step
             move_coordinates(tree, Q.s, Q.w)
         else:
-            c = nq + k - nv
-            step = NUDGE / (error * weight[c])
             if k < 2 * nv and tree.held[k - nv] != 0:
                 for l in range(n - nq):
                     Q.Jw[l, k - nv] = 0.0
                 continue
+            c = nq + k - nv
+            step = NUDGE / (error * weight[c])
             Q.s[c] += step
         joint_rate(S, W, M, t, Q.s, out, eps, 0)
         Q.count[0] += 1.0
@@ -240,7 +240,7 @@ def joint_step(handle, y, t, h, hold, kappa, error, maxit, check):
         k = tree.freedom[o]
         ball = tree.kind[o] == BALL
         for l in range(3 if ball else 1):
-            Q.r[k + l] = 1.0 if ball else 1.0 / (error * weight[tree.coordinate[o]])
+            Q.r[k + l] = 1.0 if ball or tree.held[k] != 0 else 1.0 / (error * weight[tree.coordinate[o]])
     old = 1.0
     pivot = 1.0
     skipped = 0

@@ -418,7 +418,7 @@ class JointSet(ReducedState):
 
     def weighed(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each of the state the component of all bodies' state whose weight it has, and a factor on that: an angle
-        counts as twice the component of a quaternion."""
+        counts as twice the component of a quaternion, and what is given as a function of time not at all."""
         tree, system = self.tree, self.system
         q, v, half = np.zeros(tree.nq, np.int64), np.zeros(tree.nv, np.int64), np.ones(tree.nq)
         for i, link in enumerate(self.links):
@@ -429,4 +429,8 @@ class JointSet(ReducedState):
                 v[k : k + (3 if ball else 1)] = at + (layout.VELOCITY if slides else layout.SPIN).start
                 half[c] = 1.0 if slides or ball else 0.5
         places = np.concatenate([q, v, system.bodies.end + np.arange(system.nx)])
-        return places, np.concatenate([half, np.ones(len(places) - len(half))])
+        shares = np.concatenate([half, np.ones(len(places) - len(half))])
+        for o in range(len(tree.kind)):
+            if tree.held[tree.freedom[o]]:
+                shares[tree.coordinate[o]] = shares[tree.nq + tree.freedom[o]] = 0.0
+        return places, shares
