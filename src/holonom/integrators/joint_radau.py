@@ -261,9 +261,7 @@ def joint_step(handle, y, t, h, hold, kappa, error, maxit, check):
                 if Q.exact[0] != 0:
                     for k in range(nv):
                         Q.w[k] = M.work.acc[k] + M.work.drive[k]
-                    acceleration_gradients(
-                        S, W, P.I, tree, M.work, P.N, P.E, t + R.c[1] * h, v, Q.w, Q.A, Q.order, Q.Jq, Q.Jw
-                    )
+                    acceleration_gradients(S, W, P.I, tree, M.work, P.N, P.E, t + R.c[1] * h, v, Q.w, Q)
                 else:
                     differences(S, W, M, T, Q, t + R.c[1] * h, weight, error, eps)
                 fill_matrix(tree, Q, q, v, sr, Q.A)

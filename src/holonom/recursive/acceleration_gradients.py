@@ -145,11 +145,11 @@ def add_force_changes(T, V, N, E, I, R, j):
 
 
 @jit(apart=True)
-def acceleration_gradients(S, W, I, T, V, N, E, t, v, acc, H, order, Jq, Jv):
-    """Jq, Jv (nv, nv) <- derivatives of the accelerations with respect to displacements of the coordinates, and to
-    rates, at the state that was evaluated last (`entry.forces`), with the rates v and accelerations ``acc`` (nv,) of
-    all freedoms.  H (nv, nv), order (nv,): work.  Derivatives of freedoms that are held, and with respect to them, are
-    zero.  Returns 0.0 where the mass matrix is singular."""
+def acceleration_gradients(S, W, I, T, V, N, E, t, v, acc, out):
+    """out.Jq, out.Jw (nv, nv) <- derivatives of the accelerations with respect to displacements of the coordinates, and
+    to rates, at the state that was evaluated last (`entry.forces`), with the rates v and accelerations ``acc`` (nv,) of
+    all freedoms.  out.A (nv, nv), out.order (nv,): work.  Derivatives of freedoms that are held, and with respect to
+    them, are zero.  Returns 0.0 where the mass matrix is singular."""
     write_state(T, V, W.R, V.y, 1)
     inverse_gradients(T, V, N, W.R, W.F, S.bodies.gravity, v, acc)
     if E.forced[0] != 0:
@@ -160,22 +160,23 @@ def acceleration_gradients(S, W, I, T, V, N, E, t, v, acc, H, order, Jq, Jv):
         for j in range(T.nv):
             if T.held[j] == 0:
                 add_force_changes(T, V, N, E, I, W.R, j)
+    H = out.A
     composite(T, V, H)
     for k in range(T.nv):
         if T.held[k] != 0:
             for l in range(T.nv):
                 H[k, l] = H[l, k] = 0.0
             H[k, k] = 1.0
-    pivot = factor_dense(H, order)
+    pivot = factor_dense(H, out.order)
     for j in range(T.nv):
         for way in range(2):
             for k in range(T.nv):
                 x = N.dq[k, j] if way == 0 else N.dv[k, j]
                 E.right[k] = 0.0 if T.held[k] != 0 or T.held[j] != 0 else -x
-            solve_dense(H, order, E.right, E.out)
+            solve_dense(H, out.order, E.right, E.out)
             for k in range(T.nv):
                 if way == 0:
-                    Jq[k, j] = E.out[k]
+                    out.Jq[k, j] = E.out[k]
                 else:
-                    Jv[k, j] = E.out[k]
+                    out.Jw[k, j] = E.out[k]
     return pivot
