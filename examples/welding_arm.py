@@ -137,7 +137,7 @@ def main(model: hn.Model | None = None, report: str | None = None) -> float:
     largest, left = (np.linalg.norm(x, axis=1).max() for x in off)
     wrong = np.linalg.norm(off[0] - bent, axis=1).max() / largest
     print(
-        f"welding arm: the torch leaves the seam by {1e3 * largest:.2f} mm, small deflections say so within "
+        f"welding arm: the torch leaves the seam by {1e3 * largest:.2f} mm, small deflections give the same within "
         f"{100 * wrong:.1f} %; with drives ahead by torque over stiffness by {1e3 * left:.3f} mm"
     )
     assert apart < 1e-8
