@@ -1,6 +1,7 @@
 """What methods of studies claim, against closed forms: tolerances, optimisers, worst cases, surrogates."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -170,3 +171,38 @@ def test_bounds_far_wider_than_the_valley(tmp_path, method, bound):
     assert found.value < 1e-4 or not found.converged
     if method != "trust_constr":
         assert found.converged and "step 1e-05" not in found.message
+
+
+def scatter(seed, *place):
+    """A number between -0.5 and 0.5 that looks random from place to place."""
+    return random.Random(repr((seed, *place))).random() - 0.5
+
+
+def rough(*place):
+    """The same, but smooth over distances of 1e-6 and less."""
+    return math.sin(sum(12.9898 * (k + 1) * x for k, x in enumerate(place))) * 43758.5453 % 1.0 - 0.5
+
+
+@pytest.mark.parametrize(
+    "method, objective, constraint, start",
+    [
+        ("feasible_directions", lambda x, y: 1e-6 * scatter(0, x, y), lambda x, y: 1e-6 * scatter(1, x, y), 3.0),
+        ("slsqp", lambda x, y: 1e-3 * rough(x, y), lambda x, y: 0.0, None),
+        ("trust_constr", lambda x, y: 0.0, lambda x, y: 2e-3 * rough(x, y), 3.0),
+        ("slsqp", lambda x, y: 0.0, lambda x, y: 0.0, 3.0),
+    ],
+)
+def test_numbers_that_scatter_by_less_than_ends_a_search(tmp_path, method, objective, constraint, start):
+    """The point next to (1, 2) with x + y <= 2, at a square distance of 1/2; with scatter searches ended at 0.88, 0.64
+    and 1.0, and claimed to have converged."""
+
+    def rated(v):
+        x, y = v["x"], v["y"]
+        return {"f": (x - 1) ** 2 + (y - 2) ** 2 + objective(x, y), "c": x + y + constraint(x, y)}
+
+    begin = None if start is None else {"x": start, "y": start}
+    with opened(tmp_path, rated, {"x": (-3.0, 3.0), "y": (-3.0, 3.0)}) as s:
+        found = s.minimize("f", subject_to={"c": (None, 2.0)}, method=method, start=begin)
+    smooth = objective(1.0, 1.0) == constraint(1.0, 1.0) == 0.0
+    assert found.converged == smooth
+    assert found.value == pytest.approx(0.5, abs=1e-6) if smooth else "scatter" in found.message

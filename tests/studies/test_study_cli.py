@@ -63,6 +63,11 @@ def test_the_design_that_a_study_found_is_written(tmp_path):
     call("model", file, tmp_path / "best.adm")
     assert hn.read_adams(tmp_path / "best.adm").find("SPRINGDAMPER", "spring").k == pytest.approx(20.0, rel=1e-6)
     assert "written as .json or .adm" in call("model", file, tmp_path / "best.txt", code=2).stderr
+    machine = tmp_path / "machine.json"
+    machine.write_text(machine.read_text() + "\n")  # its runs are of another file
+    told = call("model", file, out, code=2).stderr
+    assert "machine.json" in told and "since the runs of the study" in told and "--accept-changes" in told
+    call("model", file, out, "--accept-changes")
 
 
 def test_bad_input(file, tmp_path):

@@ -102,6 +102,7 @@ def study_model(
     best: Annotated[str | None, typer.Option(help="Of the run with the least value of this measure.")] = None,
     largest: Annotated[bool, typer.Option("--largest", help="With --best: the largest value.")] = False,
     stage: StageNumber = None,
+    accept_changes: AcceptChanges = False,
     debug: Debug = False,
 ) -> None:
     """Write the model, or vehicle file, of the design that the last stage found, or of the best run."""
@@ -121,7 +122,7 @@ def study_model(
         if not outcomes:
             raise ModelError(f"no finished stage of '{study}' has found a design; name a measure with --best")
         values = outcomes[-1]["parameters"]
-    made = design_model(study, values)
+    made = design_model(study, values, accept_changes)
     if not isinstance(made, Model):
         if out.suffix.lower() != ".json":
             raise ModelError(f"{out}: a vehicle is written to a file that ends in .json")

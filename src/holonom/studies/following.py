@@ -203,7 +203,7 @@ class Following:
                 "writer": held,
                 "parameters": [[p.name, p.unit] for p in space.parameters if p.varies],
                 "defined": len(definition.get("stages") or ()),
-                "stages": [self._stage(store, s) for s in stages],
+                "stages": [self._stage(store, s, held is not None) for s in stages],
                 "failures": self._reasons(held is None),
                 "warnings": [[w.count, w.text] for w in reasons(store.warnings())[:MOST_REASONS]],
                 "losses": len(losses),
@@ -226,13 +226,13 @@ class Following:
                 self._failures[key] = Failure(Sample(self._names))
             self._failures[key].add(message, parameters)
 
-    def _stage(self, store: Store, stage: Mapping[str, Any]) -> dict[str, Any]:
+    def _stage(self, store: Store, stage: Mapping[str, Any], running: bool) -> dict[str, Any]:
         progress = self._stages.get(stage["stage"]) or Progress(stage["options"], stage["name"])
         done, options = sum(progress.counts.values()), stage["options"]
         total, budget = store.planned(stage["stage"]), options.get("max_runs")
         most = total is None and isinstance(budget, int)
         total = budget if most else total
-        rate = None if stage["finished"] else progress.rate()
+        rate = progress.rate() if running and not stage["finished"] else None
         outcome = store.outcome(stage["stage"]) or {}
         return {
             "stage": stage["stage"],

@@ -39,6 +39,10 @@ SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search m
 FINE = 1e-3  # longest step, in the unit cube, of which second differences are too small to be those of curvature
 CLOSER = (0.1, 0.05)  # steps of second differences that distinguish noise from kinks, over that of the derivatives
 MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
+HINT = 1e-4  # the same error that makes a claim doubtful: it hides an improvement of 1e-8 or more
+LONGER = (1e-3, 0.03)  # steps of differences, in the unit cube, by which a doubtful claim is checked
+CHECK_RUNS = 30  # of such a check at most, over the runs of one slope
+LUCK = 4.0  # improvement over the scatter of the objective that is luck
 FINER = 0.01  # a step of differences that the step before is compared with, over it
 LEAST_STEP = 1e-10  # of these steps, in the unit cube
 GAIN = 10.0  # improvement over the tolerance that counts
@@ -470,7 +474,9 @@ def _from_one(method: Method, problem: Problem, x0: np.ndarray, options: Mapping
             message += (
                 "; the start is a maximum or a saddle, or next to one, so the search went on from a point around it"
             )
-        return _refined(method, problem, options, (converged, message)) if method.continuous else (converged, message)
+        if not method.continuous:
+            return converged, message
+        return _checked(method, problem, options, _refined(method, problem, options, (converged, message)))
     except Ended:
         return False, f"stopped after {problem.stage.position} runs (max_runs {options['max_runs']})"
 
@@ -494,6 +500,38 @@ def _refined(
         if problem.best[0] >= before[0] and before[1] - problem.best[1] <= least:
             break
         outcome = found
+    return outcome
+
+
+def _checked(
+    method: Method, problem: Problem, options: Mapping[str, Any], outcome: tuple[bool, str]
+) -> tuple[bool, str]:
+    """A claim of convergence where numbers scatter by as much as may hide an improvement: it is withdrawn where the
+    search goes on by differences of longer steps, to which scatter matters less."""
+    step, most = options["step"], problem.most
+    found = list(_scatters(problem, step, active=False).values())
+    if not outcome[0] or all(scatter <= HINT * step * size for scatter, size in found):
+        return outcome
+    luck = LUCK * found[0][0]
+    for longer in (s for s in LONGER if s > step):
+        before = problem.best
+        assert before is not None
+        x = problem.space.shares(before[2].parameters)
+        problem.most = min(most, problem.stage.position + CHECK_RUNS * (2 * len(x) + 1))
+        try:
+            method.run(problem, x, {**options, "step": longer})
+        except Ended:
+            pass
+        finally:
+            problem.most = most
+        assert problem.best is not None
+        least = GAIN * options["tolerance"] * max(_size(problem, before[1]), problem.spread())
+        if problem.best[0] < before[0] or before[1] - problem.best[1] > max(least, luck):
+            return False, (
+                f"not converged: differences of step {step:g} find no improvement, those of step {longer:g} do: the "
+                f"objective or a constraint scatters from point to point, or has kinks; set step={longer:g}, or use "
+                "pattern_search"
+            )
     return outcome
 
 
@@ -583,6 +621,26 @@ class Noise:
     sure: bool
 
 
+def _scatters(
+    problem: Problem, step: float, active: bool = True
+) -> dict[tuple[str, Callable[[Row], float]], tuple[float, float]]:
+    """Of the objective and of the limited numbers, with their names in words: what second differences of a step amount
+    to as noise (standard deviation), and the size of the number.  ``active``: only of numbers at a limit in the later
+    half of the runs."""
+    known, centres = [row for row in problem.remembered if row.ok], problem.centres(step)
+    if not known or not centres:
+        return {}
+    names = problem.active(known[len(known) // 2 :]) if active else [name for name, _, _ in problem.limits]
+    numbers = {"the objective": problem.value} | {f"constraint '{n}'": partial(problem.limited, name=n) for n in names}
+    return {
+        (what, number): (
+            problem.noise_about(centres, step, number),
+            max(problem.spread(number), SMALL_CHANGE * abs(number(known[-1]))),
+        )
+        for what, number in numbers.items()
+    }
+
+
 def _noise(problem: Problem, step: float) -> Noise | None:
     """The scatter of the objective, or of a number that a limit holds, where it makes slopes by differences wrong.
     Of second differences those of a smooth function fall with the square of the step, those of a kink with the step,
@@ -592,12 +650,7 @@ def _noise(problem: Problem, step: float) -> Noise | None:
     centres = problem.centres(step)
     if not centres:
         return None
-    known = [row for row in problem.remembered if row.ok]
-    later = problem.active(known[len(known) // 2 :])
-    numbers = {"the objective": problem.value} | {f"constraint '{n}'": partial(problem.limited, name=n) for n in later}
-    for what, number in numbers.items():
-        size = max(problem.spread(number), SMALL_CHANGE * abs(number(known[-1])))
-        scatter = problem.noise_about(centres, step, number)
+    for (what, number), (scatter, size) in _scatters(problem, step).items():
         if scatter <= NOISY * size * step:
             continue
         suits = min(0.1, (scatter / size) ** (1 / 3))

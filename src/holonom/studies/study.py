@@ -239,8 +239,8 @@ class Study(Guided):
             what = "; ".join(changes(known[1], parts)) or "its definition has changed"
             if not accept:
                 raise ModelError(
-                    f"'{store.path}' holds runs of other code: {what}; give another store, or accept_changes=True to "
-                    "continue with runs of both"
+                    f"'{store.path}' holds runs of other code: {what}; give another store, or accept_changes=True "
+                    "(--accept-changes of the command line) to continue with runs of both"
                 )
             store.accept(code, parts, what)
         elif known is None:

@@ -28,12 +28,14 @@ from ..vehicle.vehicle_file import parse_json, parse_yaml, read_vehicle
 from .curve_files import read_curve
 from .curves import Curve
 from .designs import DESIGNS, Design
+from .functions import changes
 from .optimize import METHODS as OPTIMISERS
 from .optimize import OPTIONS as OPTIMISER
 from .optimize import as_limits
 from .pareto import PARETO_OPTIONS, check_objectives
 from .robust import OPTIONS as ROBUST
 from .sensitivity import METHODS as INDICES
+from .store import Store
 from .study import FAULT_OPTIONS, FIT_OPTIONS, RELIABILITY, SURROGATE, Study, known_options
 from .tolerances import OPTIONS as TOLERANCES
 
@@ -254,14 +256,16 @@ def _parameters(path: Path, data: Mapping[str, Any], tell: Callable[[str], Any])
     return {n: {"choices": v} if isinstance(v, list) else v for n, v in parameters.items()}
 
 
-def design_model(path: str | Path, values: Mapping[str, Any]) -> Model | VehicleFile:
+def design_model(path: str | Path, values: Mapping[str, Any], accept_changes: bool = False) -> Model | VehicleFile:
     """The model, or vehicle file, of a study file at values of its parameters, as those of its best run.  Its store is
-    not needed, so that the study may run meanwhile.  Raises ModelError for a study that evaluates a function which
-    returns measures, and for values that its parameters do not take."""
+    only read, so that the study may run meanwhile.  Raises ModelError for a study that evaluates a function which
+    returns measures, for values that its parameters do not take, and unless ``accept_changes`` where the code or the
+    files are not those of the last runs."""
     p = definition_path(path)
     data = read_study_file(p)
     folder = p.resolve().parent
     given = {key: data[key] for key in ("measures", "analyses", "derived", "where") if key in data}
+    given |= _files(data, folder)
     with tempfile.TemporaryDirectory() as place:
         store, source = Path(place) / "design.study", _source(data, folder)
         parameters = _parameters(p, data, lambda text: None)
@@ -269,7 +273,29 @@ def design_model(path: str | Path, values: Mapping[str, Any]) -> Model | Vehicle
             point = study.space.complete(values)
             if fault := study.space.fault(point) or study.rules.fault(point):
                 raise ModelError(fault)
+            if not accept_changes and (what := _changed(study, _store(p, data))):
+                raise ModelError(
+                    f"'{p}': {what} since the runs of the study, so this would be another design than theirs; run the "
+                    "study again, or give accept_changes=True (--accept-changes of the command line)"
+                )
             return study.model(point)
+
+
+def _files(data: Mapping[str, Any], folder: Path) -> dict[str, list[Path]]:
+    """The further files of a study file, as an argument of `Study`."""
+    return {"files": [folder / str(f) for f in data["files"]]} if "files" in data else {}
+
+
+def _changed(study: Study, path: Path) -> str:
+    """In words: how code and files of a study differ from those of the last runs of a store.  Empty where they do not,
+    and where there is no store."""
+    if not path.is_file():
+        return ""
+    with Store(path) as held:
+        known, mine = held.code(), study.store.code()
+    if known is None or mine is None or known[0] == mine[0]:
+        return ""
+    return "; ".join(changes(known[1], mine[1])) or "its definition has changed"
 
 
 def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bool = False, tell: Any = print) -> None:
@@ -284,9 +310,7 @@ def run_study_file(path: str | Path, *, resume: bool = False, accept_changes: bo
     if resume and not store.exists():
         raise ModelError(f"there is no study '{store}' to resume; start it with 'holonom study run {p}'")
     source = _source(data, folder)
-    options = {key: data[key] for key in OPTIONS if key in data}
-    if "files" in options:
-        options["files"] = [folder / str(f) for f in options["files"]]
+    options = {key: data[key] for key in OPTIONS if key in data} | _files(data, folder)
     parameters = _parameters(p, data, tell)
     with Study(
         store,
