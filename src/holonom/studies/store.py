@@ -33,7 +33,8 @@ from ..model.calls import Guided
 from ..results.files.targets import file_path
 
 FORMAT = 1
-ATTEMPTS, PAUSE = 3, 0.02  # to get the lock of a store: a reader that asks who writes (`writer`) has it for an instant
+# to get the lock of a store: readers that ask who writes (`writer`) have it for an instant, longer on a loaded machine
+ATTEMPTS, PAUSE = 25, 0.04
 OK, FAILED, REFUSED = "ok", "failed", "refused"
 MAGIC = b"SQLite format 3\0"
 _TABLES = """
