@@ -264,7 +264,7 @@ def design_model(path: str | Path, values: Mapping[str, Any], accept_changes: bo
     p = definition_path(path)
     data = read_study_file(p)
     folder = p.resolve().parent
-    given = {key: data[key] for key in ("measures", "analyses", "derived", "where") if key in data}
+    given: dict[str, Any] = {key: data[key] for key in ("measures", "analyses", "derived", "where") if key in data}
     given |= _files(data, folder)
     with tempfile.TemporaryDirectory() as place:
         store, source = Path(place) / "design.study", _source(data, folder)

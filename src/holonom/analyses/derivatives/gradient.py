@@ -383,12 +383,19 @@ class _Halted(Exception):
     """A sensor has ended the run within a step; its argument is a time just behind it."""
 
 
-def _run(*given: Any) -> _Run:
+def _run(
+    model: Model,
+    functionals: Sequence[Functional],
+    end: float,
+    method: str,
+    error: float | None,
+    options: dict[str, Any],
+) -> _Run:
     """A `_Run` whose last step ends where the run does."""
     try:
-        return _Run(*given)
+        return _Run(model, functionals, end, method, error, options)
     except _Halted as halted:
-        return _Run(*given, halted.args[0])
+        return _Run(model, functionals, end, method, error, options, stop=halted.args[0])
 
 
 class _Run:
