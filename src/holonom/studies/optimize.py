@@ -509,8 +509,10 @@ def _checked(
     """A claim of convergence where numbers scatter by as much as may hide an improvement: it is withdrawn where the
     search goes on by differences of longer steps, to which scatter matters less."""
     step, most = options["step"], problem.most
-    found = list(_scatters(problem, step, active=False).values())
-    if not outcome[0] or all(scatter <= HINT * step * size for scatter, size in found):
+    if not outcome[0]:
+        return outcome
+    found = list(_scatters(problem, problem.centres(step), step, active=False).values())
+    if all(scatter <= HINT * step * size for scatter, size in found):
         return outcome
     luck = LUCK * found[0][0]
     for longer in (s for s in LONGER if s > step):
@@ -622,12 +624,12 @@ class Noise:
 
 
 def _scatters(
-    problem: Problem, step: float, active: bool = True
+    problem: Problem, centres: Sequence[np.ndarray], step: float, active: bool = True
 ) -> dict[tuple[str, Callable[[Row], float]], tuple[float, float]]:
-    """Of the objective and of the limited numbers, with their names in words: what second differences of a step amount
-    to as noise (standard deviation), and the size of the number.  ``active``: only of numbers at a limit in the later
-    half of the runs."""
-    known, centres = [row for row in problem.remembered if row.ok], problem.centres(step)
+    """Of the objective and of the limited numbers, with their names in words: what second differences of a step about
+    ``centres`` amount to as noise (standard deviation), and the size of the number.  ``active``: only of numbers at a
+    limit in the later half of the runs."""
+    known = [row for row in problem.remembered if row.ok]
     if not known or not centres:
         return {}
     names = problem.active(known[len(known) // 2 :]) if active else [name for name, _, _ in problem.limits]
@@ -648,9 +650,7 @@ def _noise(problem: Problem, step: float) -> Noise | None:
     2011).  Where the budget of runs does not allow smaller steps, a kink is not excluded; of long steps curvature is
     not, and nothing is reported."""
     centres = problem.centres(step)
-    if not centres:
-        return None
-    for (what, number), (scatter, size) in _scatters(problem, step).items():
+    for (what, number), (scatter, size) in _scatters(problem, centres, step).items():
         if scatter <= NOISY * size * step:
             continue
         suits = min(0.1, (scatter / size) ** (1 / 3))
