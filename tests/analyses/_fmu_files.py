@@ -119,7 +119,7 @@ EXPORT int fmi2NewDiscreteStates(I *s, Info *e) {
 }
 EXPORT int fmi2CompletedIntegratorStep(I *s, int n, int *e, int *t) { *e = *t = 0; return 0; }
 EXPORT int fmi2GetDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
-EXPORT int fmi2SetupExperiment(I *s, int a, double b, double c, int d, double e) { return 0; }
+EXPORT int fmi2SetupExperiment(I *s, int a, double b, double c, int d, double e) { s->p[5] = a ? b : -1; return 0; }
 EXPORT int fmi2EnterInitializationMode(I *s) { return 0; }
 EXPORT int fmi2ExitInitializationMode(I *s) { return 0; }
 EXPORT int fmi2SetReal(I *s, const unsigned *r, size_t n, const double *v) {
@@ -169,7 +169,10 @@ EXPORT int fmi3CompletedIntegratorStep(I *s, bool n, bool *e, bool *t) { *e = *t
 EXPORT int fmi3GetContinuousStateDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
 EXPORT int fmi3GetNumberOfContinuousStates(I *s, size_t *n) { *n = s->model == BALL ? 2 : 3; return 0; }
 EXPORT int fmi3GetNumberOfEventIndicators(I *s, size_t *n) { *n = s->model == BALL; return 0; }
-EXPORT int fmi3EnterInitializationMode(I *s, bool a, double b, double c, bool d, double e) { return 0; }
+EXPORT int fmi3EnterInitializationMode(I *s, bool a, double b, double c, bool d, double e) {
+  s->p[5] = a ? b : -1;
+  return 0;
+}
 EXPORT int fmi3ExitInitializationMode(I *s) { return 0; }
 EXPORT int fmi3SetFloat64(I *s, const unsigned *r, size_t n, const double *v, size_t m) {
   for (size_t i = 0; i < n; i++) *where(s, r[i]) = v[i];
@@ -202,9 +205,9 @@ MODELS = {
     "wheel": ((("velocity", "m/s"),), (("force", "N"), ("height", "m")), {"k": 15000, "d": 1000, "m": 40, "road": 0.1}),
     "controller": ((("x", "m"), ("v", "m/s")), (("force", "N"),), {"kp": 60, "kd": 12}),
     "gain": ((("u", ""), ("w", "deg")), (("y", ""), ("z", "deg")), {"g": 2}),
-    "ball": ((("u", ""),), (("h", "m"), ("bounces", "")), {"g": 9.81, "e": 0.7, "kick": 0.5, "dv": 1}),
+    "ball": ((("u", ""),), (("h", "m"), ("bounces", "")), {"g": 9.81, "e": 0.7, "kick": 0.5, "dv": 1, "tolerance": 0}),
 }
-PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20, "e": 21, "kick": 22, "dv": 23}
+PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20, "e": 21, "kick": 22, "dv": 23, "tolerance": 25}
 UNITS = """<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit><Unit name="m"><BaseUnit m="1"/></Unit>
 <Unit name="N"><BaseUnit kg="1" m="1" s="-2"/></Unit>
 <Unit name="deg"><BaseUnit rad="1" factor="0.017453292519943295"/></Unit></UnitDefinitions>"""

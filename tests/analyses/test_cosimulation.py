@@ -372,8 +372,30 @@ def test_two_models_move_as_one(scheme):
     assert 0.0 < both.statistics.estimate <= 1e-2 and both.statistics.calls["left"] == both.statistics.calls["right"]
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_solvers_of_fmus_take_a_share_of_the_requested_error(files, version):
+    ball = files("ball", version, element="ModelExchange")
+    for error, tolerance in ((1e-2, 1e-4), (1e-6, 1e-8), (1e-14, 1e-12)):
+        run = hn.cosimulate({"ball": ball}, {}, 0.01, steps=1, error=error, record=["ball.tolerance"])
+        assert run["ball.tolerance"] == pytest.approx(tolerance, rel=1e-12)
+
+
+def test_every_number_can_be_recorded(files):
+    left, *_ = oscillators()
+    both = hn.cosimulate(
+        {"left": left, "ball": files("ball", element="ModelExchange")}, {}, 0.3, steps=3,
+        record=["ball.x1", "ball.g", "ball.h", "left.TIME"],
+    )  # fmt: skip
+    fall = both.time
+    assert both["ball.x1"] == pytest.approx(-9.81 * fall, abs=1e-8)  # a state, local in the description
+    assert both["ball.h"] == pytest.approx(1 - 9.81 * fall**2 / 2, abs=1e-8) and (both["ball.g"] == 9.81).all()
+    assert both["left.TIME"] == pytest.approx(fall, abs=1e-12) and list(both.signals).count("ball.h") == 1
+    assert "no continuous signal is connected" in both.messages[0]
+
+
 def test_components_and_connections_are_checked(files):
     left, right, _ = oscillators()
+    gain = files("gain")
     two = {"left": left, "right": right}
     for components, connections, words, said in (
         ({}, {}, {}, "there are no components"),
@@ -387,6 +409,10 @@ def test_components_and_connections_are_checked(files):
         (two, {}, {"error": 0}, "error is 0; give a positive number"),
         (two, {}, {"sampled": {"left": 0.1}}, "there is no FMU 'left'"),
         (two, {}, {"options": {"middle": {}}}, "there is no model 'middle'"),
+        (two, {}, {"record": "left.1"}, "record is the text 'left.1'; give a list of names, record=['left.1']"),
+        (two, {}, {"record": [1]}, "record contains 1; give texts like 'component.variable'"),
+        (two, {}, {"record": ["middle.1"]}, "'middle.1' does not begin with the name of a component and a point"),
+        ({"gain": gain}, {}, {"record": ["gain.k"]}, "there is no variable 'k'; it has u, w, y, z, g"),
         ({"left": truck(files("wheel"))}, {}, {}, "'left' has FMUs in its model; give them as components here"),
     ):
         with pytest.raises(hn.ModelError) as error:

@@ -22,6 +22,9 @@ from ...model.fmu.description import NUMBERS, FmuDescription, FmuVariable
 from ...model.kinds import is_number
 from .process import FmuFailed, FmuProcess
 
+OWN = 0.01  # tolerance of the solver inside an FMU, of the requested error of the coupling: its errors add up
+FINEST = 1e-12  # tolerance that solvers still take
+
 
 class Ended(Exception):
     """A component has ended the run at ``time``; ``text``: why."""
@@ -216,7 +219,8 @@ class _Values:
 
 class FmuComponent:
     """An FMU in its process.  ``parameters``: values of variables before its initialisation; ``period``: of a digital
-    controller, whose inputs are those at its samples."""
+    controller, whose inputs are those at its samples; ``error``: requested of the coupling.  An FMU that has a solver
+    gets `OWN` of it as its tolerance, or its default where that is smaller."""
 
     def __init__(
         self,
@@ -226,6 +230,7 @@ class FmuComponent:
         outputs: Sequence[FmuPort],
         parameters: Sequence[tuple[FmuVariable, Any]] = (),
         *,
+        error: float,
         time_limit: float = 60.0,
         step: float | None = None,
         period: float = math.nan,
@@ -250,7 +255,8 @@ class FmuComponent:
         self._before: list[list] = []  # what is to be done with states before the next request
         self.process = FmuProcess(description, label, time_limit)
         try:
-            tolerance = description.tolerance if description.tolerance > 0.0 else None
+            default = description.tolerance if description.tolerance > 0.0 else math.inf
+            tolerance = max(min(default, OWN * error), FINEST)
             self.process.ask("enter", set=parameter_groups(parameters), start=start * time_scale, tolerance=tolerance)
         except BaseException:
             self.process.close()

@@ -14,7 +14,7 @@ from ..._summary import Summary
 from ...model import Model, ModelError
 from ...model.base import Element, did_you_mean, shown
 from ...model.fmu import read_fmu
-from ...model.fmu.description import NUMBERS, FmuDescription, variable_of
+from ...model.fmu.description import ANY, NUMBERS, FmuDescription, variable_of
 from ...model.fmu.element import parameter_of
 from ...model.kinds import is_number
 from ...results.run import Run
@@ -63,6 +63,7 @@ def cosimulate(
     parameters: Mapping[str, Any] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     kinds: Mapping[str, str] | None = None,
+    record: Sequence[str] = (),
     time_limit: float = 60.0,
 ) -> Cosimulation:
     """Simulate models and FMUs together; each has its own solver, and they exchange values at communication points.
@@ -80,7 +81,9 @@ def cosimulate(
     controllers, which take their inputs at their samples and whose outputs are held.  ``parameters``:
     "component.variable" -> value of an FMU at the start.  ``options``: name of a model -> options of
     `Simulation.open`.  ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first
-    that it has.  ``time_limit``: seconds that one call of an FMU may take.
+    that it has.  ``record``: further values for the results: "component.variable" of an FMU (any variable that is a
+    number, also a local one), "component.expression" of a model.  ``time_limit``: seconds that one call of an FMU may
+    take.
 
     ``cut``: a joint, or several, at which a `Model` in place of the components is cut. Its sides are simulated apart,
     each with the options of `Simulation.open` in ``options`` (by name of the side: its first part), and coupled by the
@@ -91,7 +94,11 @@ def cosimulate(
     converge; IntegrationError where a component fails during the run.
     """
     if isinstance(components, Model) or cut is not None:
+        if record:
+            raise ModelError("record is for components; the sides of a cut model return their VARIABLEs")
         return _cut(components, cut, end, steps, dt, error, step, dict(options or {}), connections)
+    if isinstance(record, str):
+        raise ModelError(f"record is the text {shown(record)}; give a list of names, record=[{shown(record)}]")
     if scheme not in SCHEMES:
         raise ModelError(f"unknown scheme {shown(scheme)}; choose one of {', '.join(SCHEMES)}")
     for what, value in (("error", error), ("step", step), ("time_limit", time_limit)):
@@ -107,10 +114,11 @@ def cosimulate(
         dict(parameters or {}),
         dict(options or {}),
         dict(kinds or {}),
+        record,
     )
     made: list[Component] = []
     try:
-        made += [plan.component(name, time_limit, step, float(end)) for name in plan.names]
+        made += [plan.component(name, time_limit, step, float(end), error) for name in plan.names]
         master = Master(made, plan.sources(), plan.signals(), error=error, step=step, scheme=scheme)
         return _run(plan.simulations, plan.signals(), master, times)
     finally:
@@ -199,6 +207,7 @@ class _Plan:
         parameters: dict[str, Any],
         options: dict[str, Mapping[str, Any]],
         kinds: dict[str, str],
+        record: Sequence[str],
     ) -> None:
         self.names = list(components)
         if not self.names:
@@ -225,6 +234,8 @@ class _Plan:
         self._links: list[tuple[str, str, str, str]] = []
         for target, source in connections.items():
             self._connect(target, source)
+        for path in record:
+            self._record(path)
 
     def _add(self, name: str, one: Any, kind: str) -> None:
         if not isinstance(name, str) or not name or "." in name:
@@ -269,6 +280,17 @@ class _Plan:
             self.outputs[of].append(output)
         self._links.append((to, port, of, output))
 
+    def _record(self, path: Any) -> None:
+        """A value that is no input of anything, for the results."""
+        if not isinstance(path, str):
+            raise ModelError(f"record contains {shown(path)}; give texts like 'component.variable'")
+        name, output = self._split(path, dict.fromkeys(self.names), "a component")
+        if name in self.fmus:
+            variable, index = variable_of(self.fmus[name], output, ANY)
+            output = _element_name(variable.name, variable.size, index, path)
+        if output not in self.outputs[name]:
+            self.outputs[name].append(output)
+
     # ---- for the master ---------------------------------------------------------------------------------------------
     def signals(self) -> list[str]:
         """Names of all outputs, component by component."""
@@ -280,7 +302,7 @@ class _Plan:
         of = {(to, port): number[f"{source}.{output}"] for to, port, source, output in self._links}
         return [[of[name, port] for port in self.inputs[name]] for name in self.names]
 
-    def component(self, name: str, time_limit: float, step: float | None, end: float) -> Component:
+    def component(self, name: str, time_limit: float, step: float | None, end: float, error: float) -> Component:
         """One of them, ready to be initialised."""
         if name in self.simulations:
             sim = self.simulations[name]
@@ -294,8 +316,9 @@ class _Plan:
             fmu,
             f"FMU '{name}'",
             ports(self.inputs[name], "input"),
-            ports(self.outputs[name], "output"),
+            ports(self.outputs[name], ANY),
             self.parameters[name],
+            error=error,
             time_limit=time_limit,
             step=step if math.isnan(period) else period,
             period=period,

@@ -267,6 +267,11 @@ class JoinedMaster(Master):
         )  # reactions at both ends of the last step, its size; which was before it
         self._now = [np.zeros(len(c.inputs)) for c in components]
 
+    @property
+    def coupled(self) -> bool:
+        """Joints couple the sides, not signals."""
+        return True
+
     # ---- kinematics of the joints ------------------------------------------------------------------------------------
     def _ends(self, values: np.ndarray, cut: Cut) -> list[np.ndarray]:
         return [values[self._own[e.side].start + e.outputs :][:OUTPUTS] for e in (cut.i, cut.j)]

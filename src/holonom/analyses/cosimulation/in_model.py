@@ -125,6 +125,7 @@ def _component(e: FMU, step: float | None, start: float, second: float) -> FmuCo
             _ports(description, e.inputs, e.input_units, "input"),
             _ports(description, e.outputs, e.output_units, "output"),
             parameters,
+            error=e.tolerance,
             time_limit=e.time_limit,
             step=None if step is None else step * second,
             period=e.step if e.sampled and e.step is not None else math.nan,

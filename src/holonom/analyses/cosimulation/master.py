@@ -189,6 +189,11 @@ class Master:
         """Whether errors are estimated by steps of half the size."""
         return self.step is None and self.returns and bool(self._watched.any())
 
+    @property
+    def coupled(self) -> bool:
+        """Whether a continuous signal is an input of a component."""
+        return bool(self._watched.any())
+
     def _check_grid(self, times: np.ndarray) -> None:
         """Raises `ModelError` where outputs lie between steps that cannot be cut."""
         for c in self.components:

@@ -15,6 +15,8 @@ def report(master: Master) -> list[str]:
     cost = f"co-simulation: {s.steps} steps, {s.repeated} repeated; calls: {calls}"
     if s.estimate == s.estimate:
         how = f"estimated coupling error {s.estimate:.2g} of the sizes of the signals (requested {master.error:g})"
+    elif not master.coupled:
+        how = "no continuous signal is connected, so there is no coupling error"
     else:
         why = "steps are fixed" if master.step is not None else "not every component can return to an earlier state"
         how = (

@@ -29,6 +29,8 @@ TYPES_3 = {
 }
 #: types whose values are numbers
 NUMBERS = ("Float32", "Float64", *WHOLE, "Boolean")
+#: any causality: what `variable_of` finds may be an input, an output, a parameter or a local variable
+ANY = "variable"
 #: types of FMUs: element of the description, in words
 FMU_TYPES = {"cs": ("CoSimulation", "co-simulation"), "me": ("ModelExchange", "model exchange")}
 #: units of a `BaseUnit`; the first four are those of a mechanism
@@ -332,7 +334,7 @@ def _whole(node: Node, name: str) -> int:
 
 def variable_of(description: FmuDescription, name: str, causality: str) -> tuple[FmuVariable, int | None]:
     """The variable that is meant, and the position of an element of an array (``y[2]``: 1), None for all of it.
-    Raises `ModelError` for a name that there is not, and for types that are not numbers."""
+    ``causality``: that it must have, or `ANY`.  Raises `ModelError` for a name that there is not, and for types that are not numbers."""
     variables = description.variables
     index: int | None = None
     found = variables.get(name)
@@ -340,13 +342,13 @@ def variable_of(description: FmuDescription, name: str, causality: str) -> tuple
         found, index = variables[match[1]], int(match[2]) - 1
         if not 0 <= index < found.size:
             raise ModelError(f"'{description.path}': {found.name} has {found.size} values; there is no {name}")
-    if found is None or found.causality != causality:
-        of_kind = [v.name for v in variables.values() if v.causality == causality]
+    if found is None or causality not in (ANY, found.causality):
+        of_kind = [v.name for v in variables.values() if causality in (ANY, v.causality)]
         meant = close_word(name, of_kind)
         hint = f"did you mean '{meant}'?" if meant else f"it has {', '.join(of_kind[:12]) or 'none'}"
         said = f" ('{name}' is {_article(found.causality)})" if found is not None else ""
         raise ModelError(f"'{description.path}': there is no {causality} '{name}'{said}; {hint}")
-    if causality in ("input", "output") and found.type not in NUMBERS:
+    if causality in ("input", "output", ANY) and found.type not in NUMBERS:
         raise ModelError(
             f"'{description.path}': the {causality} '{name}' is of type {found.type}; only numbers are exchanged"
         )
