@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -79,8 +80,8 @@ def rubbing(at: float, start: float, load: Callable[[float], float], corners: li
             rub = COULOMB + VISCOUS * side * y[1] + STRIBECK * math.exp(-EXPONENT * side * y[1])
             return [y[1], pull(s, y[0]) - side * rub]
 
-        def halt(s: float, y: np.ndarray, side: float = side) -> float:
-            return side * y[1] + (1e-14 if s < now + 1e-9 else 0.0)
+        def halt(s: float, y: np.ndarray, side: float = side, begun: float = now) -> float:
+            return side * y[1] + (1e-14 if s < begun + 1e-9 else 0.0)
 
         halt.terminal, halt.direction = True, -1  # type: ignore[attr-defined]
         run = solve_ivp(rates, (now, stop), [x, v], "DOP853", rtol=1e-12, atol=1e-13, events=halt, dense_output=True)
@@ -135,10 +136,12 @@ def row(path: Path, kind: str) -> tuple[str, float]:
         return "no reference", math.nan
     variable, exact = CASES[name]
     begun = time.process_time()
-    found = hn.cosimulate({"fmu": path}, {}, END, steps=ROWS, error=ERROR, kinds={"fmu": kind}, record=[f"fmu.{variable}"])
+    options: dict[str, Any] = {"error": ERROR, "kinds": {"fmu": kind}, "record": [f"fmu.{variable}"]}
+    found = hn.cosimulate({"fmu": path}, {}, END, steps=ROWS, **options)
     t = np.asarray(found.time)
     ought = exact(t)
-    off = float(np.abs(found[f"fmu.{variable}"] - ought).max() / max(float(np.ptp(ought)), 1e-300 if name != "IO" else 1))
+    size = float(np.ptp(ought)) or 1.0
+    off = float(np.abs(found[f"fmu.{variable}"] - ought).max()) / size
     return f"{len(t)} rows, {time.process_time() - begun:.2f} s of CPU", off
 
 

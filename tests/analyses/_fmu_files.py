@@ -207,7 +207,8 @@ MODELS = {
     "gain": ((("u", ""), ("w", "deg")), (("y", ""), ("z", "deg")), {"g": 2}),
     "ball": ((("u", ""),), (("h", "m"), ("bounces", "")), {"g": 9.81, "e": 0.7, "kick": 0.5, "dv": 1, "tolerance": 0}),
 }
-PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20, "e": 21, "kick": 22, "dv": 23, "tolerance": 25}
+PARAMETERS = {"k": 20, "d": 21, "m": 22, "road": 24, "kp": 20, "kd": 21, "g": 20, "e": 21, "kick": 22, "dv": 23}
+PARAMETERS["tolerance"] = 25
 UNITS = """<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit><Unit name="m"><BaseUnit m="1"/></Unit>
 <Unit name="N"><BaseUnit kg="1" m="1" s="-2"/></Unit>
 <Unit name="deg"><BaseUnit rad="1" factor="0.017453292519943295"/></Unit></UnitDefinitions>"""

@@ -334,7 +334,8 @@ def _whole(node: Node, name: str) -> int:
 
 def variable_of(description: FmuDescription, name: str, causality: str) -> tuple[FmuVariable, int | None]:
     """The variable that is meant, and the position of an element of an array (``y[2]``: 1), None for all of it.
-    ``causality``: that it must have, or `ANY`.  Raises `ModelError` for a name that there is not, and for types that are not numbers."""
+    ``causality``: that it must have, or `ANY`.  Raises `ModelError` for a name that there is not, and for types that
+    are not numbers."""
     variables = description.variables
     index: int | None = None
     found = variables.get(name)
