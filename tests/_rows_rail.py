@@ -300,13 +300,14 @@ row(
 def rolled_measure(made):
     w, m = made
     lean = axes_of(m, w.part)
-    return [lean[2, 1], *(m.body_frame(w.part).origin[1:2]), w.part.wy]
+    return [lean[2, 1], *(m.body_frame(w.part).origin[1:]), w.part.wy]
 
 
 def rolled_closed(speed, y):
-    """A cone of 0.05 on round heads, moved by y: roll g y/(a - r0 g) to first order (Wickens)."""
-    a, r0, g = 0.75, 0.46, 0.05
-    return [g * y / (a - r0 * g), y, speed / r0]
+    """A cone of 0.05 on round heads, moved by y, with hardly any load: roll g y/(a - r0 g) to first order (Wickens),
+    and the height at which both treads touch the circles of their heads."""
+    a, r0, g, R = 0.75, 0.46, 0.05, 0.3
+    return [g * y / (a - r0 * g), y, r0 - R * (1.0 - math.cos(math.atan(g))), speed / r0]
 
 
 def on_heads(speed, y):
@@ -314,17 +315,17 @@ def on_heads(speed, y):
     m.gravity = (0.0, 0.0, -G)
     gauge = 1.5 + 2.0 * 0.3 * math.sin(math.atan(0.05)) - 0.06
     track = m.rail_track(rail=round_head(0.3), gauge=gauge, inclination=0.0)
-    return wheelset(m, track, profile=cone(0.05), load=1.2e5, speed=speed, y=y, spacing=1.5, mu=0.3), m
+    return wheelset(m, track, profile=cone(0.05), load=1e-2, speed=speed, y=y, spacing=1.5, mu=0.3), m
 
 
 row(
     "rail.wheelset",
     on_heads,
-    {"speed": 20.0, "y": 1e-4},
-    {"speed": 30.0, "y": -2e-4},
+    {"speed": 20.0, "y": 1e-3},
+    {"speed": 30.0, "y": -2e-3},
     rolled_measure,
     rolled_closed,
-    rel=1e-3,
+    rel=5e-5,
 )
 
 

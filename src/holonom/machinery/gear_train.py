@@ -144,14 +144,15 @@ def add_mesh(
     a1, a2 = f"AZ({body[0]},{frame[0]})", f"AZ({body[1]},{frame[1]})"
     w1, w2 = (f"WZ({b},{f},{f})" for b, f in zip(body, frame))
     turned = f"MOD({float(phase)!r}+{float(drive * pair.teeth[0] / (2.0 * math.pi))!r}*{a1},1)"
-    twice = np.concatenate([table.phase - 1.0, table.phase, [1.0]])
-    wrapped = lambda v: np.concatenate([v, v, v[:1]])
+    # a period before and one after, so that the curve goes on over the ends of the period as it does within
+    periods = np.concatenate([table.phase - 1.0, table.phase, table.phase + 1.0])
+    wrapped = lambda v: np.tile(v, 3)
     if constant:
         k, e = repr(mean), "0"
     else:
-        k = f"AKISPL({turned},0,{model.spline(twice, wrapped(table.stiffness), name=f'{name} stiffness').id})"
+        k = f"AKISPL({turned},0,{model.spline(periods, wrapped(table.stiffness), name=f'{name} stiffness').id})"
         e = (
-            f"AKISPL({turned},0,{model.spline(twice, wrapped(table.unloaded), name=f'{name} error').id})"
+            f"AKISPL({turned},0,{model.spline(periods, wrapped(table.unloaded), name=f'{name} error').id})"
             if np.ptp(table.unloaded) > 0.0
             else "0"
         )
@@ -178,7 +179,7 @@ def add_mesh(
     S = drive * side
     if friction > 0.0:
         arm = [
-            f"AKISPL({turned},0,{model.spline(twice, wrapped(a), name=f'{name} arm {g + 1}').id})"
+            f"AKISPL({turned},0,{model.spline(periods, wrapped(a), name=f'{name} arm {g + 1}').id})"
             for g, a in enumerate(table.sliding)
         ]
         slow = 1e-2
