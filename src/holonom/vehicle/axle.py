@@ -169,9 +169,9 @@ class Axle:
     def draw_part(
         self, name: str, data: Mapping[str, Any], points: np.ndarray, side: float = 0.0, where: str = ""
     ) -> Part:
-        """A part of given mass m; centre and inertia from ``data``, or of its mass spread over its points: half of it in
-        equal shares, the rest a compact body at their mean, 0.02 m s^2 about each axis (s: the largest coordinate of a
-        point from the mean, 30 mm or more)."""
+        """A part of given mass m; centre and inertia from ``data``, or of its mass spread over its points: half of it
+        in equal shares, the rest a compact body at their mean, 0.02 m s^2 about each axis (s: the largest coordinate
+        of a point from the mean, 30 mm or more)."""
         mass = number_of(data["mass"], f"{where}.mass", positive=True)
         middle = points.mean(axis=0)
         if "cm" in data:
