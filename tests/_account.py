@@ -27,6 +27,11 @@ def chance(text, size=1):
     return np.random.default_rng(zlib.crc32(text.encode())).uniform(-1.0, 1.0, size)
 
 
+def given(name):
+    """The value of an input that has none."""
+    return float(chance(f"input {name}")[0])
+
+
 class Moving(Built):
     """A model where each part is moved by a small displacement and rotation, has a velocity and an angular velocity:
     all of them pseudo-random, by the name of the part.  Measures follow from the geometry; ``length`` is the size of
@@ -60,7 +65,10 @@ class Moving(Built):
         name = node.name
         if name in ("VARVAL", "DIF"):
             found = super()._read(node)
-            return found if name == "VARVAL" else found or float(chance(to_text(node))[0])
+            if name == "DIF":
+                return found or float(chance(to_text(node))[0])
+            e = self.model.table("VARIABLE")[int(float(to_text(node.args[0])))]
+            return found if found or not e.input else given(e.name)
         args = [float(to_text(a)) for a in node.args]
         markers = self.model.table("MARKER")
         if name in MEASURES and all(a == 0 or int(a) in markers for a in args):
@@ -301,13 +309,17 @@ ZERO = np.zeros(3)
 
 
 class Drawings(list):
-    """(name, what builds a model, what draws it) of each drawing; `of` notes a function that draws what ``build`` makes
-    of ``given``: it gets the account of the model as well."""
+    """(name, what builds a model and has values of states, what draws it, how close) of each drawing; `of` notes a
+    function that draws what ``build`` makes of ``given``: it gets the account of the model as well."""
 
-    def of(self, build, **given):
+    def of(self, build, _rel=1e-9, **given):
         def note(draw):
-            self.append((draw.__name__, lambda: build(**given), lambda found: draw(found, **given)))
+            self.append((draw.__name__, made, lambda found: draw(found, **given), _rel))
             return draw
+
+        def made():
+            model = build(**given)
+            return model if isinstance(model, tuple) else (model, {})
 
         return note
 

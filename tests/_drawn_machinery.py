@@ -702,3 +702,62 @@ def bevel_gears(found, teeth, module, width, shaft_angle, spiral, hand, level, s
         "REQUEST mesh": {"functions": {"F2": words["force"], "F3": words["stretch"]}},
         "REQUEST turned": {"functions": {"F2": a1, "F3": a2, "F4": w1, "F5": w2}},
     }
+
+
+# ---- by their ratio, and teeth in a ring -----------------------------------------------------------------------------
+RING = GearPair((20, 57), 2.5, width=21.0, backlash=0.06, internal=True)
+
+
+@drawing(gear_pair, pair=RING, level="contact", speed=60.0, torque=8e4, rise=0.5, friction=0.09, inertia=(150.0, 9e4))
+def teeth_in_a_ring(found, pair, level, speed, torque, rise, friction, inertia):
+    far = -0.5 * 2.5 * (57 - 20)
+    drawn = shafts_of(found, RING, far, 60.0, 0.5, -8e4, inertia)
+    back = 0.5 * 0.06 / (0.5 * 2.5 * 57)
+    curves = [
+        {"part": p, "shape": "CURVE", "at": (x, 0, 0), "axes": axes, "sizes": None, "points": None, "bulge": None}
+        for p, x, axes in (
+            ("pinion", 0.0, LEVEL),
+            # turned back by half of the backlash, so that the flank that a positive turn drives touches
+            ("wheel", far, turned_to(Z, (math.cos(back), -math.sin(back), 0.0))),
+        )
+    ]
+    for c in curves:
+        c["handles"] = None
+    return drawn | {
+        "CONTACT teeth": touches(
+            *(curves[:1], curves[1:], (0.09, 0.09), (0.1, 10.0)),
+            **{"stiffness": 2.89e5, "exponent": 1.5, "damping": 50.0, "dmax": 0.1},
+        )
+    }
+
+
+def shafts_of(found, pair, far, speed, rise, torque, inertia=None):
+    """Pinion and wheel on their shafts, drive and load."""
+    drawn = {}
+    for g, (word, x) in enumerate((("pinion", 0.0), ("wheel", far))):
+        m = list(disc(pair.pitch_radii[g], pair.width))
+        if pair.internal and g:
+            m = list(disc(1.15 * pair.root_radii[1], pair.width, pair.pitch_radii[1]))
+        if inertia is not None:  # never less across than a plate has
+            m[2] = inertia[g]
+            m[1] = max(m[1], 0.5 * inertia[g])
+        drawn[f"PART {word}"] = body(m[0], (x, 0, 0), (m[1], m[1], m[2]))
+        drawn[f"JOINT {word} shaft"] = pair_of(word, (x, 0, 0))
+    (a1, w1), (a2, w2) = (turned(found, g, "ground") for g in ("pinion", "wheel"))
+    return drawn | {
+        "MOTION drive": {"joint": "pinion shaft", "function": ramp(speed, rise)},
+        "SFORCE load": braked("wheel", (far, 0, 0), torque * smooth(0.37 / rise)),
+        "REQUEST turned": {"functions": {"F2": a1, "F3": a2, "F4": w1, "F5": w2}},
+    }
+
+
+@drawing(gear_pair, pair=PAIR, level="ratio", speed=60.0, torque=8e4, rise=0.5)
+def pair_by_its_ratio(found, pair, level, speed, torque, rise):
+    drawn = shafts_of(found, PAIR, PAIR.centre_distance, 60.0, 0.5, 8e4)
+    return drawn | {"COUPLER mesh": coupled({"pinion shaft": 19.0, "wheel shaft": 31.0})}
+
+
+@drawing(gear_pair, pair=RING, level="ratio", speed=60.0, torque=8e4, rise=0.5)
+def ring_by_its_ratio(found, pair, level, speed, torque, rise):
+    drawn = shafts_of(found, RING, -0.5 * 2.5 * (57 - 20), 60.0, 0.5, -8e4)
+    return drawn | {"COUPLER mesh": coupled({"pinion shaft": 20.0, "wheel shaft": -57.0})}

@@ -9,20 +9,25 @@ from unittest import mock
 import numpy as np
 import pytest
 
+import _drawn_cars
+import _drawn_drives
 import _drawn_machinery
+import _drawn_rail
 import _drawn_structures
 import _drawn_vehicle
 import holonom.analyses.session.simulate  # noqa: F401  what `measure` takes its run from
 from _account import X, account, body, differences, pair
 from holonom.structures.closed_forms import measure
 
-DRAWINGS = [*_drawn_machinery.DRAWINGS, *_drawn_structures.DRAWINGS, *_drawn_vehicle.DRAWINGS]
+PACKAGES = (_drawn_cars, _drawn_drives, _drawn_machinery, _drawn_rail, _drawn_structures, _drawn_vehicle)
+DRAWINGS = [d for m in PACKAGES for d in m.DRAWINGS]
 
 
-@pytest.mark.parametrize(("build", "draw"), [d[1:] for d in DRAWINGS], ids=[d[0] for d in DRAWINGS])
-def test_all_elements_of_a_builder(build, draw):
-    found = account(build())
-    assert not differences(found, draw(found))
+@pytest.mark.parametrize(("build", "draw", "rel"), [d[1:] for d in DRAWINGS], ids=[d[0] for d in DRAWINGS])
+def test_all_elements_of_a_builder(build, draw, rel):
+    model, state = build()
+    found = account(model, **state)
+    assert not differences(found, draw(found), rel)
 
 
 @pytest.mark.parametrize(

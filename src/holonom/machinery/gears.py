@@ -29,7 +29,8 @@ def helical_gears(
 ) -> Model:
     """Pinion and wheel on parallel shafts along z: units mm, kg, N, s.
 
-    ``module`` and ``pressure_angle`` in the normal section; ``helix``: angle of the pinion's teeth (right-handed), the
+    ``module`` and ``pressure_angle`` in the normal section (teeth are as high as spur teeth of the transverse module);
+    ``helix``: angle of the pinion's teeth (right-handed), the
     wheel's are opposite;
     ``backlash``: along the pitch circle. The pinion turns once in ``period`` (motion "drive"); a braking torque (N mm)
     acts on the wheel, by STEP over the times ``rise``. The wheel starts at the speed given by the ratio, its teeth
