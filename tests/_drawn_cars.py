@@ -5,11 +5,12 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
+from scipy.interpolate import Akima1DInterpolator
 
 import holonom as hn
 from _account import LEVEL, ZERO, Drawings, X, Z, body, chance, given, pair, point, rotation, smooth
 from _rows_vehicle import coupe
-from holonom.vehicle import Controls, Scene
+from holonom.vehicle import Controls, Scene, SpeedDriver
 from holonom.vehicle.axle import Axle
 from holonom.vehicle.rig import LOADS, Rig
 from holonom.vehicle.tyre_rig import TyreRig
@@ -97,8 +98,6 @@ def car_under_way(found, x, y, heading, throttle, brake, steer, servo, gears):
         wheel, base = point(found, f"{name} wheel", at(place)), point(found, carrier, at(place))
         spins[name] = float((wheel[2] - base[2]) @ (base[3] @ turn @ A[:, 1]))
     mean = 0.5 * (spins["rear left"] + spins["rear right"])
-    from scipy.interpolate import Akima1DInterpolator
-
     pedal = 0.6 * clutch
     torque = pedal * float(Akima1DInterpolator(rad, TORQUE)(w)) - (1.0 - pedal) * 0.12 * 310e3 * math.tanh(
         w / (0.5 * rad[0])
@@ -312,3 +311,49 @@ def plates_of_a_shaker(found):
         assert np.allclose(road["marker at"], (place[0], place[1], 0.0)) and np.allclose(road["marker axes"], LEVEL)
         drawn[f"ROAD {name} plate"] = None
     return drawn
+
+
+# ---- a driver's feet: m (a + p e + i int e) and the air, by the map of the engine in the gear
+PROFILE = [(0.0, 18.0), (1.0, 21.0), (2.0, 22.0), (4.0, 20.0), (6.0, 17.0)]
+
+
+def feet(time_, p, i, d):
+    car = coupe()
+    car.file.aero = dict(AIR)
+    car.gear = car._gear(3)
+    m = hn.Model("feet", units="mm")
+    chassis = m.part("chassis", 1210.0, (4.2e8, 1.8e9, 2.05e9), (-1290.0, 0.0, 520.0), velocity=(1.0, 0.0, 0.0))
+    controls = SpeedDriver(PROFILE, p, i, d).pedals(car)
+    for word in ("throttle", "brake"):
+        m.variable(getattr(controls, word)(m, chassis), word)
+    return m, {"DIF(speed error)": 140.0, "DX": 0.0}
+
+
+@drawing(feet, time_=0.37, p=1.3, i=0.21, d=0.0)
+def feet_of_a_driver(found, time_, p, i, d):
+    rows = np.array(PROFILE)
+    t, v = rows.T
+    curve = Akima1DInterpolator([t[0] - 2, t[0] - 1, *t, t[-1] + 1, t[-1] + 2], [v[0], v[0], *v, v[-1], v[-1]])
+    goes = point(found, "chassis", (-1290.0, 0.0, 520.0))
+    speed = 1e-3 * float(goes[1] @ goes[3][:, 0])
+    error = float(curve(0.37)) - speed
+    wish = float(curve(0.37, 1)) + p * error + i * 0.140
+    car = coupe()
+    R = 0.305
+    # rho A c / 2 in SI: 1.25 kg/m^3, 1.9 m^2
+    force = car.file.mass.mass * wish + 0.5 * 1.25 * 1.9 * 0.31 * speed * abs(speed)
+    torque = 1e3 * R * force
+    ratio = 1.55 * 3.45
+    n = min(max(RPM[0], ratio * speed / R * 30.0 / math.pi), RPM[-1])
+    drag = 0.12 * 310e3 * ratio * 0.94
+    full = ratio * 0.94 * float(Akima1DInterpolator(RPM, TORQUE)(n))
+    return {
+        "PART chassis": None,
+        "SPLINE speed profile": {"x": None, "y": None},
+        "SPLINE engine known": {"x": [r * math.pi / 30.0 for r in RPM], "y": [TORQUE]},
+        "VARIABLE speed wished": {"function": 1e3 * float(curve(0.37))},
+        "DIFF speed error": {"function": 1e3 * error / (1.0 + (error / 3.0) ** 2)},
+        "VARIABLE torque wished": {"function": torque},
+        "VARIABLE throttle": {"function": min(1.0, max(0.0, (torque + drag) / (full + drag)))},
+        "VARIABLE brake": {"function": min(1.0, max(0.0, -(torque + drag) / 4e6))},
+    }

@@ -42,7 +42,7 @@ def evenly(speed, rise, t=0.37):
     return 0.5 * speed * t * t / rise if t < rise else speed * (t - 0.5 * rise)
 
 
-# ---- a toothed belt: two strands of EA/l ------------------------------------------------------------------------------
+# ---- a toothed belt: two strands of EA/l ----
 @drawing(
     timing_belt,
     radii=(0.021, 0.058),
@@ -77,7 +77,7 @@ def toothed_belt(found, radii, stiffness, distance, tension, damping, speed, loa
     return drawn
 
 
-# ---- helical gears in contact ----------------------------------------------------------------------------------------
+# ---- helical gears in contact ----
 @drawing(
     helical_gears,
     teeth=(19, 33),
@@ -135,7 +135,7 @@ def gears_in_contact(found, teeth, module, helix, pressure_angle, width, backlas
     return drawn
 
 
-# ---- a clutch, brakes, a pad, a ball ---------------------------------------------------------------------------------
+# ---- a clutch, brakes, a pad, a ball ----
 @drawing(clutch_rig, capacity=90.0, inertias=(0.3, 0.7), speeds=(120.0, 20.0), driving=11.0, load=7.0, rise=0.6)
 def clutch(found, capacity, inertias, speeds, driving, load, rise):
     drawn = {
@@ -271,7 +271,7 @@ def squeal(found):
     return drawn
 
 
-# ---- ropes with mass -------------------------------------------------------------------------------------------------
+# ---- ropes with mass ----
 def laid(
     m,
     kind,
@@ -433,7 +433,7 @@ def belt_of_cable(found, **given):
     return without_names(account(belt_by_hand("cable", None)))
 
 
-# ---- a smooth rope half round a pulley, mm --------------------------------------------------------------------------
+# ---- a smooth rope half round a pulley, mm ----
 SMOOTH = {
     **{"segments": 16, "length": 36.0, "radius": 9.0, "over": 6, "behind": 6, "groove": (14.0, 17.0), "width": 100.0},
     **{"density": 1e-6, "young": 250.0, "shear": 80.0, "bending": 0.02, "damping": 2e-4, "load": 80.0, "brake": 200.0},
@@ -517,7 +517,7 @@ def smooth_rope_of_cable(found, **given):
     return without_names(account(smooth_by_hand("cable")))
 
 
-# ---- a rope with mass over two sheaves of a tilted plane --------------------------------------------------------------
+# ---- a rope with mass over two sheaves of a tilted plane ----
 def with_mass(kind):
     m = hn.Model("laid")
     A = plane()
@@ -576,7 +576,7 @@ def cable_over_sheaves(found, kind):
     return without_names(account(with_mass_by_hand(kind)))
 
 
-# ---- a valve train, mm ------------------------------------------------------------------------------------------------
+# ---- a valve train, mm ----
 CAM = CamProgram((("rise", 1.3, "3-4-5"), ("return", 1.5, "3-4-5"), ("dwell", 2 * math.pi - 2.8, "")), 7.5)
 
 
@@ -631,7 +631,7 @@ def valves(found, cam, speed, rise, base, tappet, valve, pushrod, contact, sprin
     return drawn
 
 
-# ---- a rope of constant length over two sheaves of a tilted plane ----------------------------------------------------
+# ---- a rope of constant length over two sheaves of a tilted plane ----
 NORMAL = np.array([0.2, -0.1, 1.0])
 
 

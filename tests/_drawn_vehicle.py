@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import holonom as hn
-from _account import Drawings, X, Y, Z, body, pair, point, rotation, turned_to
+from _account import Drawings, X, Y, Z, body, given, pair, point, rotation, turned_to
 from holonom.vehicle.axle import Axle
 
 DRAWINGS = Drawings()
@@ -376,7 +376,7 @@ def leaves(found, data, mode):
         eyes = {w: d.at(side, f"leaf_{w}_eye") for w in ("front", "rear")}
         length = {w: abs(e[0] - seat[0]) for w, e in eyes.items()}
         soft = {w: v**-3 / sum(u**-3 for u in length.values()) for w, v in length.items()}
-        for w in ("front", "rear"):
+        for w, way in (("front", 1.0), ("rear", -1.0)):  # the seat turns both halves up
             pin = 0.75 * seat + 0.25 * eyes[w]
             d.part(f"{s} leaf {w}", f"leaf_{w}", [pin, eyes[w]], side)
             kt = 27e3 * soft[w] * (0.75 * length[w]) ** 2
@@ -384,7 +384,8 @@ def leaves(found, data, mode):
             A = found[f"SFORCE axle {s} leaf {w}"]["j axes"]
             R = (two[3] @ A).T @ one[3] @ A
             rate = float((one[2] - two[2]) @ (two[3] @ Y))
-            value = -kt * math.atan2(R[1, 0], R[1, 1]) - 0.03 * kt * rate
+            angle = math.atan2(R[1, 0], R[1, 1]) + way * given("axle spring seat")
+            value = -kt * angle - 0.03 * kt * rate
             d.drawn[f"SFORCE axle {s} leaf {w}"] = pair(
                 f"axle {s} leaf {w}", "axle axle", pin, Y, kind="ROTATIONAL", function=value
             )

@@ -1,0 +1,90 @@
+"""Manoeuvres in other units: what is asked of a car in mm and ms is what is asked of one in m and s."""
+
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import _rows_drives
+import _rows_vehicle
+import holonom as hn
+from _account import Moving
+from holonom.vehicle import Controls, Scene
+
+ROWS = [r for r in (*_rows_vehicle.ROWS, *_rows_drives.ROWS) if r.builder.startswith("vehicle.") and not r.dear]
+
+
+class InMillis(_rows_vehicle.Asked):
+    """The vehicle that only notes what it is asked for, in mm, ms and N."""
+
+    second, metre, newton = 1e3, 1e3, 1.0
+
+    def __init__(self):
+        super().__init__()
+        self.units = hn.Units("NEWTON", "KILOGRAM", "MILLIMETER", "MILLISECOND")
+        self.file = SimpleNamespace(name="car", wheelbase=2600.0)
+        self._place = {name: (tuple(1e3 * v for v in at),) for name, (at,) in self._place.items()}
+
+    def model(self, speed, controls="0", scene=None):
+        self.speed, self.controls = speed, controls if isinstance(controls, Controls) else Controls(controls)
+        self.scene = scene or Scene()
+        m = self.drawn = hn.Model("asked", units=self.units)
+        chassis = m.part("chassis", 1000.0, (3e8, 1.5e9, 1.6e9), (0.0, 0.0, 500.0))
+        read = lambda x: x(m, chassis) if callable(x) else x
+        self.texts = {w: read(getattr(self.controls, w)) for w in ("steer", "throttle", "brake", "hold")}
+        self.road = self.scene.road(m) if self.scene.road else None
+        return m
+
+
+class Same(Moving):
+    """A model of a chassis that moves alike in both units."""
+
+    def __init__(self, model, metre, second, time):
+        super().__init__(model, time=time * second)
+        self.metre, self.second = metre, second
+
+    def _motion(self, body):
+        if body.ground:
+            return np.zeros((4, 3))
+        u, turn = np.array([0.7, -0.4, 0.1]), np.array([0.02, -0.03, 0.2])
+        v, w = np.array([19.0, 2.0, -0.3]), np.array([0.1, 0.2, 0.4])
+        return np.stack([u * self.metre, turn, v * self.metre / self.second, w / self.second])
+
+
+def texts_of(car, metre, second):
+    out = {}
+    for word, text in car.texts.items():
+        if isinstance(text, str):
+            of = [Same(car.drawn, metre, second, t).value(text) for t in (0.1, 0.6, 0.9, 1.3, 1.9, 2.7, 4.1, 6.3)]
+            out[word] = np.array(of) * (second / metre if word == "hold" else 1.0)
+    return out
+
+
+def in_millis(row):
+    """What a row builds where it asks a car in mm and ms, or nothing."""
+    with mock.patch.object(_rows_vehicle, "Asked", InMillis):
+        try:
+            made = row.build(**row.given)
+        except Exception:  # rows that need a car of their own
+            return None
+    return made if isinstance(made, InMillis) else None
+
+
+CARS = {f"{k}-{r.builder}": (r, car) for k, r in enumerate(ROWS) if (car := in_millis(r)) is not None}
+
+
+def test_manoeuvres_are_found():
+    assert len({row.builder for row, _ in CARS.values()}) > 10
+
+
+@pytest.mark.parametrize("name", CARS)
+def test_manoeuvre_in_other_units(name):
+    row, other = CARS[name]
+    si = row.build(**row.given)
+    assert other.speed == pytest.approx(si.speed, rel=1e-12)
+    assert other.end == pytest.approx(si.end, rel=1e-12)
+    one, two = texts_of(si, 1.0, 1.0), texts_of(other, 1e3, 1e3)
+    assert set(one) == set(two)
+    for word in one:
+        assert two[word] == pytest.approx(one[word], rel=1e-9, abs=1e-9), word
