@@ -20,6 +20,7 @@ FEW = {
     "recesses": 1,
     "rooms": 1,
     "small_and_large": 2,
+    "sound": 2,
     "stacks": 1,
     "stepping": 3,
     "touches": 5,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...contact.acting import acting_pairs
+from ...contact.acting import NO_ROOM, acting_pairs, step_is_over
 from ...contact.referee.judge import STRICT_POINTS, Finding, Referee, Rules, Scene, ball, is_ball, known, scaled
 from ...contact.referee.points import MOST
 from ...contact.tables import NEAR
@@ -82,8 +82,10 @@ class Refereeing:
             float(rules.tolerance),
             len(self.referee.scene.shapes),
         )
-        if not c.rigid:
-            self._pushing = acting_pairs.entry(c.handle.address, self._touches, self._shapes, self._keys)
+        r = self.referee
+        self._step_is_over = step_is_over.entry(
+            r.handle, 0.0, self._y, 0.0, self.strict, 0, self._touches, r.acting, r.acting_number
+        )
 
     def _rules(self, size: float, rigid: bool) -> Rules:
         """What is allowed to contacts of bodies of a size that are constraints, ``rigid``, or compliant."""
@@ -151,14 +153,32 @@ class Refereeing:
             y = self._show(self._y)
         else:
             y = self._show(stepper.y) if self.nodes else stepper.y
-        if referee.follow(end, y, end - start):
+        wanted = self._over(end, y, end - start)
+        if wanted > 0.0:
             self.judge(False)  # what may have been used up since the last time is known anew
-            wanted = referee.follow(end, y, end - start)
-            if wanted:
+            wanted = self._over(end, y, end - start)
+            if wanted > 0.0:
                 self._sample(stepper, start, end, wanted, y)
-        referee.end_step(self._acting())
-        if referee.full:
+                referee.end_step(self._acting())
+        if wanted != 0.0 and referee.full:
             self.judge(False)
+
+    def _over(self, t: float, y: np.ndarray, h: float) -> float:
+        """A step of size h to the state y at time t is over, and nothing else is needed: 0, or less where the batch may
+        be full.  Else into how many pieces the path has to be cut."""
+        referee, c = self.referee, self.contacts
+        address = 0 if c.rigid else c.handle.address
+        keys, numbers = referee.acting, referee.acting_number
+        wanted = self._step_is_over(referee.handle, t, y, h, self.strict, address, self._touches, keys, numbers)
+        if wanted > 0.0:
+            return wanted
+        referee.last = t
+        referee.counts.poses += 1
+        if wanted == NO_ROOM:
+            referee.end_step(self._acting())
+        else:
+            referee.counts.steps += 1
+        return wanted
 
     def _sample(self, stepper: Any, start: float, end: float, wanted: float, y: np.ndarray) -> None:
         """States inside a step to the state y, from its dense output: so many that chords are near enough to the path.
@@ -202,7 +222,7 @@ class Refereeing:
             return None
         if len(self._keys) < c.W.count[NEAR]:
             self._keys = np.empty(len(c.W.near), np.int64)
-        n = self._pushing(c.handle.address, self._touches, self._shapes, self._keys)
+        n = acting_pairs(c.handle.address, self._touches, self._shapes, self._keys)
         return self._keys[:n].copy()
 
     def judge(self, last: bool = True) -> None:

@@ -45,6 +45,7 @@ from .sweep import (
     POINT_OF,
     POSE,
     SIGN,
+    STEP,
     STRAIGHT,
     SURFACE_OF,
     N,
@@ -305,8 +306,6 @@ class Referee:
         self.work.num[MARGIN] = NEAR * thin.min() if len(thin) else 0.0
         self.work.num[STRAIGHT] = float(straight)
         self.handle = make_handle(self.shapes, self.work, self.tables)
-        y = np.zeros(end(nb))
-        self._follow = kernels.follow.entry(self.handle, 0.0, y, 0.0, False)
         self._judge = kernels.judge.entry(self.handle)
         self._turn_over = kernels.turn_over.entry(self.handle)
         self._overlaps = kernels.overlaps.entry(self.handle, 0.0)
@@ -320,9 +319,8 @@ class Referee:
             tuple[int, int, int], tuple[np.ndarray, float, np.ndarray] | None
         ] = {}  # points inside; None: since the start
         self._old: dict[tuple[int, int], int] = {}  # pairs with points inside since the start, and how many
-        self._acting: list[
-            np.ndarray
-        ] = []  # keys of pairs with a force at the end of each step of the batch, the first of the step before
+        #: keys of pairs with a force at the end of each step of the batch, the first of the step before; their numbers
+        self.acting, self.acting_number = np.zeros((room + 3, 16), np.int64), np.zeros(room + 3, np.int64)
         self.last = np.nan  # time of the last pose
         self._measured = 0  # steps when overlaps were last measured
 
@@ -349,7 +347,7 @@ class Referee:
     # ---- poses -----------------------------------------------------------------------------------------------------
     def begin(self, t: float, y: np.ndarray) -> None:
         """A new path begins at the state y of time t."""
-        self._acting = [np.zeros(0, np.int64)]
+        self.acting_number[0] = 0
         self._in.clear()
         self._old.clear()
         kernels.restart(self.handle, float(t), y)
@@ -368,15 +366,6 @@ class Referee:
             self._in[a, b, k] = None
             pair = min(a, b), max(a, b)
             self._old[pair] = self._old.get(pair, 0) + 1
-
-    def follow(self, t: float, y: np.ndarray, h: float) -> float:
-        """A step of size h to the state y at time t: 0 where nothing else is needed, else into how many pieces the
-        path has to be cut (`fill`)."""
-        wanted = self._follow(self.handle, t, y, h, self.strict)
-        if wanted == 0.0:
-            self.last = t
-            self.counts.poses += 1
-        return wanted
 
     def fill(self, t0: float, old: np.ndarray, t: float, y: np.ndarray, first: int, pieces: int, cut: int) -> int:
         """Poses ``first`` .. ``pieces`` of so many from the state old at t0 to y at t; returns the one that comes
@@ -400,8 +389,20 @@ class Referee:
         """The step to which the last poses belong is over; keys a n + b, a < b, of the pairs whose contact pushed
         at its end."""
         self.counts.steps += 1
-        self.work.count[kernels.STEP] += 1
-        self._acting.append(NONE if acting is None else acting)
+        row, number = int(self.work.count[STEP]), 0 if acting is None else len(acting)
+        if number > self.acting.shape[1]:
+            self.acting = np.concatenate(
+                [self.acting, np.zeros((len(self.acting), 2 * number - self.acting.shape[1]), np.int64)], axis=1
+            )
+        if acting is not None:
+            self.acting[row, :number] = acting
+        self.acting_number[row] = number
+        self.work.count[STEP] = row + 1
+
+    def _acting(self, first: int, end: int) -> np.ndarray:
+        """Keys of the pairs that pushed at the ends of steps first .. end of the batch, those that are over."""
+        rows = range(max(first, 0), min(end, int(self.work.count[STEP])))
+        return np.concatenate([NONE, *(self.acting[k, : self.acting_number[k]] for k in rows)])
 
     def _room(self, events: int = 0) -> None:
         """Room for more pairs, or for so many events."""
@@ -439,12 +440,14 @@ class Referee:
         finding = self._decide(self.work.events[:found]) if found else None
         due = last or self.strict or self.counts.steps - self._measured >= EVERY
         if (
-            finding is None and due and int(self.work.step[n - 1]) < len(self._acting)
+            finding is None and due and int(self.work.step[n - 1]) < int(self.work.count[STEP])
         ):  # the last pose is the end of a step
             self._measured = self.counts.steps
             finding = self._overlapping(n)
+        ended = int(self.work.count[STEP]) - 1
+        self.acting_number[0] = k = self.acting_number[ended]
+        self.acting[0, :k] = self.acting[ended, :k]
         self._turn_over(self.handle)
-        self._acting = self._acting[-1:]
         self.counts.evaluations = int(self.work.count[EVALUATIONS])
         self.counts.pieces = int(self.work.count[PIECES])
         return finding
@@ -465,7 +468,8 @@ class Referee:
         if not rules.rigid:
             # of shapes that follow each other smoothly, as arcs of one profile, only that one acts which has the
             # nearest point: bodies count
-            keys, rows, shapes = np.concatenate(self._acting[-2:]), G.bodies + 1 + len(G.node), len(G.body)
+            steps = int(W.count[STEP])
+            keys, rows, shapes = self._acting(steps - 2, steps), G.bodies + 1 + len(G.node), len(G.body)
             first, second = G.owner[keys // shapes], G.owner[keys % shapes]
             pushed = np.minimum(first, second) * rows + np.maximum(first, second)
             acts = np.zeros(found, np.bool_)
@@ -531,7 +535,7 @@ class Referee:
             for a in self.neighbours[pair[0]].tolist()
             for b in self.neighbours[pair[1]].tolist()
         }
-        return any(bool(np.isin(list(keys), acting).any()) for acting in self._acting[max(step - 1, 0) : step + 1])
+        return bool(np.isin(list(keys), self._acting(step - 1, step + 1)).any())
 
     def _finding(
         self, kind: str, t: float, e: np.ndarray, i: int, depth: float, since: float, recorded: bool

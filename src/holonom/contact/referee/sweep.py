@@ -76,7 +76,7 @@ O_POINT_OF, O_SURFACE_OF, O_CONTACT, O_POINT, O_DEPTH, O_MOVED, OVERLAP = range(
 
 # ---- states to poses -------------------------------------------------------------------------------------------
 @jit
-def _put(G, W, t, y, cut):
+def keep_pose(G, W, t, y, cut):
     """One more pose: that of the state y at time t in a step of so many pieces."""
     n = W.count[N]
     X = W.X[n]
@@ -96,7 +96,7 @@ def _put(G, W, t, y, cut):
 
 
 @jit
-def _bound(G, W, y, h):
+def bound_of_step(G, W, y, h):
     """(pieces into which the path from the last state to y over a time h has to be cut so that its chords miss it by no
     more than ``G.tolerance``, bound of what two shapes move against each other)."""
     most = 1.0
@@ -138,22 +138,7 @@ def restart(handle, t, y):
     W.count[PAIRS] = 0
     W.num[SLACK] = 0.0
     W.num[SPENT] = 0.0
-    _put(G, W, t, y, 1)
-
-
-@jit(entry="Handle(Shapes, Poses, Surfaces), float64, float64[::1], float64, boolean")
-def follow(handle, t, y, h, fine):
-    """The step to the state y at time t, of size h, is over.  Where the chord from the last pose is near enough to
-    the path and not ``fine`` (more states are wanted), or
-    no reference point can have reached a surface: the pose is kept, and the result is 0.  Else nothing is kept, and
-    the result is the number of pieces."""
-    G, W = view_S(handle), view_W(handle)
-    most, gone = _bound(G, W, y, h)
-    if most <= 1.0 and not fine or W.num[SPENT] + gone < W.num[SLACK]:
-        W.num[SPENT] += gone
-        _put(G, W, t, y, 1)
-        return 0.0
-    return most
+    keep_pose(G, W, t, y, 1)
 
 
 @jit(entry="Handle(Shapes, Poses, Surfaces), float64, float64[::1], float64, float64[::1], int64, int64, int64")
@@ -167,7 +152,7 @@ def fill(handle, t0, old, t, y, first, pieces, cut):
     k = first
     while k <= pieces and W.count[N] < W.X.shape[0] - 1:
         if k == pieces:
-            _put(G, W, t, y, cut)
+            keep_pose(G, W, t, y, cut)
             W.num[SPENT] = np.inf
             k += 1
             continue
@@ -235,34 +220,40 @@ def _measure(G, W, n):
                 for k in range(9):
                     turn += (R[k] - W.R[i - 1, b, k]) ** 2
             W.turn[i, b] = math.sqrt(0.5 * turn) if turn > 1e-28 else 0.0
-    margin = W.num[MARGIN]
-    for s in range(G.body.shape[0]):
-        b, m, r = G.body[s], G.middle[s], G.radius[s]
-        l0 = l1 = l2 = np.inf
-        h0 = h1 = h2 = -np.inf
-        e0 = e1 = e2 = 0.0
-        for i in range(n):
+    shapes = G.body.shape[0]
+    for s in range(shapes):
+        for c in range(3):
+            W.lo[s, c], W.hi[s, c] = np.inf, -np.inf
+        W.travel[s, 0] = 0.0
+    for i in range(n):  # pose by pose: what is read of bodies and written of shapes then lies side by side
+        C = W.C[i]
+        for s in range(shapes):
+            b = G.body[s]
             if i > 0 and b == G.bodies:
                 W.travel[s, i] = 0.0
-                W.C[i, s, 0], W.C[i, s, 1], W.C[i, s, 2] = e0, e1, e2
+                for c in range(3):
+                    C[s, c] = W.C[i - 1, s, c]
                 continue
-            x, R = W.X[i, b], W.R[i, b]
+            x, R, m = W.X[i, b], W.R[i, b], G.middle[s]
             c0 = x[0] + R[0] * m[0] + R[1] * m[1] + R[2] * m[2]
             c1 = x[1] + R[3] * m[0] + R[4] * m[1] + R[5] * m[2]
             c2 = x[2] + R[6] * m[0] + R[7] * m[1] + R[8] * m[2]
-            W.C[i, s, 0], W.C[i, s, 1], W.C[i, s, 2] = c0, c1, c2
-            if i == 0:
-                W.travel[s, 0] = 0.0
-            else:
-                step = math.sqrt((c0 - e0) ** 2 + (c1 - e1) ** 2 + (c2 - e2) ** 2)
+            C[s, 0], C[s, 1], C[s, 2] = c0, c1, c2
+            if i > 0:
+                e = W.C[i - 1, s]
+                step = math.sqrt((c0 - e[0]) ** 2 + (c1 - e[1]) ** 2 + (c2 - e[2]) ** 2)
                 if W.turn[i, b] > 0.0:
-                    step += r * W.turn[i, b]
+                    step += G.radius[s] * W.turn[i, b]
                 W.travel[s, i] = W.travel[s, i - 1] + step
-            e0, e1, e2 = c0, c1, c2
-            l0, l1, l2 = min(l0, c0), min(l1, c1), min(l2, c2)
-            h0, h1, h2 = max(h0, c0), max(h1, c1), max(h2, c2)
-        W.lo[s, 0], W.lo[s, 1], W.lo[s, 2] = l0 - r - margin, l1 - r - margin, l2 - r - margin
-        W.hi[s, 0], W.hi[s, 1], W.hi[s, 2] = h0 + r + margin, h1 + r + margin, h2 + r + margin
+            lo, hi = W.lo[s], W.hi[s]
+            lo[0], lo[1], lo[2] = min(lo[0], c0), min(lo[1], c1), min(lo[2], c2)
+            hi[0], hi[1], hi[2] = max(hi[0], c0), max(hi[1], c1), max(hi[2], c2)
+    margin = W.num[MARGIN]
+    for s in range(shapes):
+        r = G.radius[s]
+        for c in range(3):
+            W.lo[s, c] = W.lo[s, c] - r - margin
+            W.hi[s, c] = W.hi[s, c] + r + margin
 
 
 @jit
