@@ -38,6 +38,8 @@ demo: $(STAMP)
 # one thread of linear algebra a worker: those of small matrices wait for each other
 test test-all: export OPENBLAS_NUM_THREADS := 1
 test-all: export HOLONOM_STRICT_REFEREE := 1
+# tests of formulas with compiled kernels too (tests/_plain_kernels.py)
+test-all: export HOLONOM_COMPILED_KERNELS := 1
 
 # tests start some hundred processes, each of which would compile the source where nothing may write bytecode
 # (PYTHONDONTWRITEBYTECODE)

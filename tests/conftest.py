@@ -12,6 +12,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 sys.path.insert(0, str(Path(__file__).parent))
 from _cpu_budget import CpuBudget  # noqa: E402
 from _cpu_limit import CpuLimit  # noqa: E402
+from _plain_kernels import is_plain, use_plain_kernels  # noqa: E402
 from _public_data import NEEDS  # noqa: E402
 from _slow_cases import mark  # noqa: E402
 
@@ -22,6 +23,13 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"{NEEDS}: {SHARED} is absent")
     return SHARED
+
+
+@pytest.fixture(autouse=True)
+def _plain_kernels(request):
+    """Kernels as plain Python where a test calls them with a few numbers (`_plain_kernels`)."""
+    if is_plain(request.path):
+        use_plain_kernels(request.getfixturevalue("monkeypatch"))
 
 
 BUDGET = pytest.StashKey[CpuBudget]()

@@ -85,6 +85,7 @@ def _methods(system: Any) -> Values:
 
 
 def _adjoint(system: Any) -> Values:
+    from .integrators.adjoint import pulls_of
     from .integrators.adjoint_alpha_family import AlphaAdjoint
     from .integrators.adjoint_radau import RadauAdjoint
     from .integrators.adjoint_runge_kutta import RungeKuttaAdjoint
@@ -92,7 +93,8 @@ def _adjoint(system: Any) -> Values:
 
     wanted = [np.zeros(t.shape, np.uint8) for t in system.S.pairs.t]
     for name, adjoint in (("DOP853", RungeKuttaAdjoint), ("HHT", AlphaAdjoint), ("RADAU5", RadauAdjoint)):
-        yield adjoint(system, make(choose_for(system.model, name, {}), system), wanted, []).handle
+        handle = adjoint(system, make(choose_for(system.model, name, {}), system), wanted, []).handle
+        yield from (handle, pulls_of(handle))
 
 
 def _equations(system: Any) -> Values:

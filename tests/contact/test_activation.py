@@ -8,12 +8,12 @@ import scipy.sparse.linalg as spl
 from _fake_contacts import Fake, machine, simulate
 
 import holonom as hn
-from _matrix_kernels import residual, stiffness
+from _matrix_kernels import assemble, residual, stiffness
 from holonom.integrators.entry import stepping_tables
 from holonom.linalg.lu import lu_refactor, lu_solve
 from holonom.model import Model
 from holonom.system.build import System
-from holonom.system.implicit import Implicit, assemble
+from holonom.system.implicit import Implicit
 
 PAR = dict(cm=0.8, aa=90.0, au=8.0, ax=11.0)
 
@@ -109,7 +109,7 @@ def numbers(fake, implicit, y, lam, acc):
     I.lam[:], I.acc[:] = lam, acc
     residual(S, W, I, 0.0, y, *PAR.values())
     stiffness(S, W, I, 0.0, y)
-    assemble(S, W, I, I.data, y, False, *PAR.values(), 40.0, 0.5)
+    assemble(S, W, I, y, False, *PAR.values(), 40.0, 0.5)
     lu = implicit.lu
     return sp.csc_matrix((I.data[lu.source], lu.indices, lu.indptr), shape=(lu.n, lu.n)).toarray()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from _matrix_kernels import friction_forces, friction_stiffness
 from holonom import Model, simulate
 from holonom.elements.joints import friction as law
 from holonom.model.joint_facts import having
@@ -213,7 +214,6 @@ def test_system_tangent(joint, effect):
     from holonom.elements.bodies.rigid import move
     from holonom.integrators.entry import CONSTRAINTS, enter, explicit_handle
     from holonom.system.build import System
-    from holonom.system.friction import friction_forces, friction_stiffness
 
     r = np.random.default_rng(5)
     m = Model("tangent", units="SI")

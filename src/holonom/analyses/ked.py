@@ -40,7 +40,6 @@ import time as clock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from .._warnings import WarningText
 from ..elements.bodies import layout
@@ -56,6 +55,8 @@ from .session.memento import Memento
 from .session.recorder import Recorder
 
 if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
+
     from .session.simulation import Simulation
 
 FIRST = 200  # intervals of the first grid, at least
@@ -74,6 +75,13 @@ LARGE = 0.02  # share of the deflection that what is left out may make
 FAST = 0.3  # spin compared with the first frequency: the square of it is the order of the stiffness by spin
 LOOKED_AT = 400  # nodes of which displacements are measured
 WORDS = "KED"
+
+
+def _spline(at: np.ndarray, values: np.ndarray) -> CubicSpline:
+    from scipy.interpolate import CubicSpline  # slow to load
+
+    return CubicSpline(at, values)
+
 #: types that jump, or that change the machine: there is no smooth nominal motion
 ROUGH = ("CONTACT", "GRAINS", "SWITCH", "SENSOR", "FEEDER", "SINK")
 
@@ -364,7 +372,7 @@ class Vibration:
         root = np.sqrt(self.K)
         values = np.linalg.eigvalsh(root[:, None] * self.P[0] * root)
         w = np.sqrt(values[values > RANK * values[-1]].min(initial=np.inf))
-        a, P = (CubicSpline(self.grid[::2], v[::2])(self.grid[1::2]) for v in (self.a, self.P))
+        a, P = (_spline(self.grid[::2], v[::2])(self.grid[1::2]) for v in (self.a, self.P))
         weight = self.size / self.K
         largest = (np.abs(self.a) * weight).sum(1).max()
         loads = (np.abs(a - self.a[1::2]) * weight).sum(1) / largest if largest > 0.0 else np.zeros(len(a))
@@ -396,7 +404,7 @@ class Vibration:
 
     def _follow(self) -> None:
         """Quasi-static deflections and, by a spline, their rates."""
-        course = CubicSpline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
+        course = _spline(self.grid, np.array([self._static(i, a) for i, a in enumerate(self.a)]))
         self.q, self.u = course(self.times), course(self.times, 1)
 
     def _vibrate(self) -> None:
@@ -449,7 +457,7 @@ class Vibration:
         times = self.times if times is None else times
         m, n = len(times) - 1, self.n
         t, AA, out = _between(times, s), A @ A, [z]
-        P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid if at is None else at, loads)
+        P, a = _spline(self.grid, self.P), _spline(self.grid if at is None else at, loads)
         for lo in range(0, s * m, CHUNK):
             t0, h = t[lo : lo + CHUNK], np.diff(t[lo : lo + CHUNK + 1])
             N = len(h)
@@ -514,8 +522,8 @@ class Vibration:
             )
         t = _between(self.times, parts)
         tail = layout.unknowns(s.nb) + self.at
-        nominal = CubicSpline(self.grid, self.nominal)
-        P, a = CubicSpline(self.grid, self.P), CubicSpline(self.grid, self.a)
+        nominal = _spline(self.grid, self.nominal)
+        P, a = _spline(self.grid, self.P), _spline(self.grid, self.a)
         q, u = self._integrate(
             self.a, max(1, -(-self.steps // (m * parts))), np.concatenate([self.q0, self.u0]), times=t
         )

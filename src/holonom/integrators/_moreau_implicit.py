@@ -53,7 +53,7 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     for r in range(S.rows.m):
         I.res[I.im.nq + I.im.nx + r] = W.rw.gamma[r]
     stiffness(S, W, I, t, y)
-    assemble(S, W, I, I.data, y, dropped, 1.0, 1.0 / (g * g), 1.0 / g, 1.0 / g, 0.0, 0.0)
+    assemble(S, W, I, I.data, y, dropped > 0, 1.0, 1.0 / (g * g), 1.0 / g, 1.0 / g, 0.0, 0.0)
     return dropped
 
 
@@ -63,7 +63,7 @@ def _accelerate(handle, drop, acc, rates, g):
     P = view_P(handle)
     I = P.I
     S = view_S(handle)
-    solve(S, view_W(handle), I, P.lu, drop, True)
+    solve(S, view_W(handle), I, P.lu, drop > 0, True)
     spread(I.im.moves, I.sol, acc)
     for k in range(I.im.nx):
         rates[k] = I.sol[I.im.nq + k] * g
@@ -81,7 +81,7 @@ def _push(handle, drop, f, du):
         I.res[k] = 0.0
     condense_coupled(S.bodies, f)
     gather(I.im.moves, f, I.res)
-    solve(S, view_W(handle), I, P.lu, drop, False)
+    solve(S, view_W(handle), I, P.lu, drop > 0, False)
     spread(I.im.moves, I.sol, du)
 
 

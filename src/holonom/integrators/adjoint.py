@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._address import address_of
-from .._handle import view_P, view_S, view_W
+from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.carrier import numbers_of_carriers
 from ..elements.bodies.carrier_pull import NUMBERS
@@ -13,21 +13,21 @@ from ..elements.jets import Cotangents
 from ..system.kernels import evaluate_constraints, evaluate_frames
 from ..system.pull import ContactPull, Pull, clear, pull_constraints, pull_projection
 
-_HANDLES = (
-    "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))",
-    "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))",
-    "Handle(Tables, Work, Adjoint(Iteration, LUArrays, complex LUArrays, complex Formula, "
-    "TransposedBlock, complex TransposedBlock, Cotangents, ContactPull))",
-)
+_HANDLE = "Handle(Tables, Work, Pull(Cotangents, ContactPull))"
 
 
-@jit(entry=tuple(f"{h}, float64, float64[::1], float64[::1], float64, boolean, boolean, boolean" for h in _HANDLES))
+def pulls_of(handle):
+    """The tables and work of the handle of an adjoint with its `Pull` alone, which is of one type whatever the method."""
+    return make_handle(handle.S, handle.W, handle.P.pull)
+
+
+@jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64, boolean, boolean, boolean")
 def start(handle, t, y, yb, eps, velocities, positions, impulses):
     """`pull_projection` with the bodies of another handle: of the assembly of a start."""
     pull_projection(view_S(handle), view_W(handle), view_P(handle), t, y, yb, eps, velocities, positions, impulses)
 
 
-@jit(entry=tuple(f"{h}, float64, float64[::1], float64[::1]" for h in _HANDLES))
+@jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1]")
 def closing(handle, t, y, weights):
     """Cotangents of weighted values of rows (m,) at a state, of numbers alone, added to P."""
     S = view_S(handle)

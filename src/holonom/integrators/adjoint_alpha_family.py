@@ -39,16 +39,16 @@ EXACT = 1e-13  # share of the multipliers that the last sweep may add
 DECAYED = 1e-10  # pivots below this share of their column are chosen anew
 
 Adjoint = namedtuple("Adjoint", ("I", "lu", "search", "a", "v", "xa", "xf", "r", "rx", "rl", "accb", "dyb", "kb",
-                                 "rhs", "ys", "turn", "quat", "most", *Pull._fields))  # fmt: skip
+                                 "rhs", "ys", "turn", "quat", "most", *Pull._fields, "pull"))  # fmt: skip
 Adjoint.__doc__ = """Iteration work and factors of `system.implicit`; search: rows may be redundant; a, v (moves), xa,
 xf (nx): cotangents of algorithmic and true accelerations and rates of states at the end of the step at hand; r (moves),
 rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb, ys (ny), rhs (size), turn (3),
-quat (4), most (3): work; results and work of pulls (`system.pull.Pull`)."""
+quat (4), most (3): work; results and work of pulls (`system.pull.Pull`), and together as ``pull``."""
 
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64[::1], float64, "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64[::1], float64, "
         "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]"
     )
 )
@@ -64,7 +64,7 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     au = o[3] / (o[1] * h)
     ax = p1 / (o[3] * h)
     if weights.shape[0] > 0 and (S.fn.has_force > 0 or S.fn.has_acc > 0):
-        pull_measured(S, W, P, t, y1, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
+        pull_measured(S, W, P.pull, t, y1, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
     for c in range(acc.shape[0]):
         I.acc[c] = acc[c]
     for r in range(lam.shape[0]):
@@ -78,8 +78,8 @@ def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     accept_references(S, W)
     if weights.shape[0] > 0 and not (S.fn.has_force > 0 or S.fn.has_acc > 0):
         clear(P.out.body)
-        pull_values(S, W, P, t, y1, weights, yb)
-        to_state(S, P, y1, yb)
+        pull_values(S, W, P.pull, t, y1, weights, yb)
+        to_state(S, P.pull, y1, yb)
     stiffness(S, W, I, t, y1)
     assemble(S, W, I, I.data, y1, P.search, 1.0, aa, au, ax, 0.5 * h * aa, 0.5 * h * au)
     return lu_refactor(P.lu, I.data)
@@ -130,7 +130,7 @@ def solved(S, W, P, aa, ax):
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64, float64[::1], "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64, float64[::1], "
         "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64"
     )
 )
@@ -181,7 +181,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
         finite, small = solved(S, W, P, aa, ax)
         if not finite:
             return 0
-        pull_balance(S, W, P, t, y1, P.kb, P.dyb)
+        pull_balance(S, W, P.pull, t, y1, P.kb, P.dyb)
         multiply_mass(bodies, 1.0, P.nu, P.z)
         for c in range(r.shape[0]):
             P.accb[c] -= P.z[c]
@@ -213,7 +213,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
 
 @jit(
     entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull)), float64, float64[::1], "
+        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64[::1], "
         "float64[::1], float64[::1]"
     )
 )
@@ -226,17 +226,17 @@ def begin(handle, t, y, weights, yb):
     evaluate_frames(S, W, y)
     if weights.shape[0] > 0:
         if S.fn.has_force > 0 or S.fn.has_acc > 0:
-            pull_measured(S, W, P, t, y, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
+            pull_measured(S, W, P.pull, t, y, weights, REDUNDANT, P.ys, P.dyb, P.kb, yb)
         else:
             clear(P.out.body)
-            pull_values(S, W, P, t, y, weights, yb)
-            to_state(S, P, y, yb)
+            pull_values(S, W, P.pull, t, y, weights, yb)
+            to_state(S, P.pull, y, yb)
     rate(S, W, t, y, P.dyb, REDUNDANT, 1)
     as_rates(bodies, P.a, P.v, P.kb)
     for k in range(P.xa.shape[0]):
         P.kb[bodies.end + k] = P.xa[k] + P.xf[k]
-    pull(S, W, P, t, y, P.kb, yb)
-    pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+    pull(S, W, P.pull, t, y, P.kb, yb)
+    pull_projection(S, W, P.pull, t, y, yb, REDUNDANT, True, True, False)
 
 
 class AlphaAdjoint:
@@ -251,10 +251,11 @@ class AlphaAdjoint:
         self._implicit = implicit = Implicit(system)
         z, I = np.zeros, implicit.I
         moves, ny, nx, m = system.bodies.moves, len(system.y0), system.nx, system.m
+        pull = pull_arrays(system, wanted, constants, directions)
         self.P = Adjoint(
             I, implicit.lu.arrays, not implicit.tree, z(moves), z(moves), z(nx), z(nx), z(moves), z(nx), z(m), z(moves),
             z(ny), z(ny), z(implicit.pattern.size), z(ny), z(3), z(4), z(3),
-            *pull_arrays(system, wanted, constants, directions),
+            *pull, pull,
         )  # fmt: skip
         self.handle = make_handle(implicit.S, system.W, self.P)
 

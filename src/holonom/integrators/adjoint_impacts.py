@@ -41,10 +41,10 @@ FITS = 1e-7  # of the speeds: what an impact by the rows above may differ from t
 SLOW = 1e-3  # of the speeds: an impact so slow has derivatives that are nearly one-sided
 
 
-_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
+_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
 
 
-@jit(entry=tuple(f"{_HANDLE}, {n} * {_HANDLE}, float64, float64, float64[::1], float64[::1]" for n in (12, 6, 4)))
+@jit(entry=f"{_HANDLE}, {rk.MOST} * {_HANDLE}, float64, float64, float64[::1], float64[::1]")
 def retake(handle, stages, t, h, y, out):
     """out <- the end of a step from (t, y) by h, without its projection."""
     S = view_S(handle)
@@ -86,11 +86,11 @@ def pull_joints(handle, t, y, nu, s, L, yb):
     for r in range(s.shape[0]):
         P.sg[r] = -s[r]
         W.plam[r] = -L[r]
-    pull_constraints(S, W, P, t, y, nu, P.none, P.sg, P.none, W.plam)
+    pull_constraints(S, W, P.pull, t, y, nu, P.none, P.sg, P.none, W.plam)
     for b in range(S.bodies.n):
         for c in range(MOVES):
             P.out.body[12 * b + MOVES + c] = 0.0
-    to_state(S, P, y, yb)
+    to_state(S, P.pull, y, yb)
 
 
 def _joint_rows(system: Any) -> np.ndarray:

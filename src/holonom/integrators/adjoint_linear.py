@@ -26,7 +26,7 @@ from .adjoint_runge_kutta import RungeKuttaAdjoint
 from .explicit import REDUNDANT
 from .rk4 import RK4
 
-_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
+_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64[::1], float64[::1], int64")
@@ -37,16 +37,16 @@ def transposed(handle, t, y, kb, weights, yb, mode):
     W = view_W(handle)
     P = view_P(handle)
     rate(S, W, t, y, P.Z, REDUNDANT, mode)
-    pull(S, W, P, t, y, kb, yb)
+    pull(S, W, P.pull, t, y, kb, yb)
     if weights.shape[0] == 0:
         return
     if S.fn.has_force > 0 or S.fn.has_acc > 0:
         clear(P.Z)
-        pull_outputs(S, W, P, t, y, weights, P.Z, yb)
+        pull_outputs(S, W, P.pull, t, y, weights, P.Z, yb)
     else:
         clear(P.out.body)
-        pull_values(S, W, P, t, y, weights, yb)
-        to_state(S, P, y, yb)
+        pull_values(S, W, P.pull, t, y, weights, yb)
+        to_state(S, P.pull, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
@@ -58,8 +58,8 @@ def normal(handle, t, y, positions, velocities, yb):
     evaluate_frames(S, W, y)
     evaluate_constraints(S, W, t, y)
     clear(P.out.body)
-    pull_constraints(S, W, P, t, y, P.nu, positions, velocities, P.none, P.none)
-    to_state(S, P, y, yb)
+    pull_constraints(S, W, P.pull, t, y, P.nu, positions, velocities, P.none, P.none)
+    to_state(S, P.pull, y, yb)
 
 
 class LinearAdjoint(RungeKuttaAdjoint):
@@ -74,7 +74,7 @@ class LinearAdjoint(RungeKuttaAdjoint):
         """Of the state at hand of another adjoint, with the cotangents of numbers of that."""
         P = adjoint.P
         out = cls(adjoint.system, P.wanted, P.constants)
-        out.P = out.P._replace(**{name: getattr(P, name) for name in Pull._fields})
+        out.P = out.P._replace(**{name: getattr(P, name) for name in (*Pull._fields, "pull")})
         out.handle = make_handle(adjoint.system.S, adjoint.system.W, out.P)
         return out
 

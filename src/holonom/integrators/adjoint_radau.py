@@ -62,16 +62,16 @@ small, cor (unknowns inside); data of the matrix (of no use in the real one)."""
 
 Adjoint = namedtuple("Adjoint", ("I", "lu", "luc", "T", "R", "B", "search", "X", "V", "Z", "L", "mu", "ys", "C", "rX",
                                  "rV", "rZ", "rL", "rM", "nus", "xss", "sgs", "rhos", "taus", "xd", "xdb", "n", "w",
-                                 "dyb", "kb", "quat", "most", *Pull._fields))  # fmt: skip
+                                 "dyb", "kb", "quat", "most", *Pull._fields, "pull"))  # fmt: skip
 Adjoint.__doc__ = """Iteration work and factors, real and complex; T: `radau.Formula`; R, B: `TransposedBlock`; search:
 rows may be redundant.  X, V (3, moves), Z (3, nx), L, mu (3, m): stages of the step at hand; ys (3, ny) their states, C
 (3, ny) cotangents of these; rX, rV, rZ, rL, rM: what is left of A^T w = g; nus, rhos (3, moves), xss (3, nx), sgs, taus
 (3, m): what a sweep adds to w; xd, xdb, n, w (moves), dyb, kb (ny), quat (4), most (5): work; results and work of pulls
-(`system.pull.Pull`)."""
+(`system.pull.Pull`), and together as ``pull``."""
 
 _HANDLE = (
     "Handle(Tables, Work, Adjoint(Iteration, LUArrays, complex LUArrays, complex Formula, TransposedBlock, "
-    "complex TransposedBlock, Cotangents, ContactPull))"
+    "complex TransposedBlock, Cotangents, ContactPull, Pull))"
 )
 
 
@@ -99,11 +99,11 @@ def _reach(S, W, P, i, t, h, y0):
 def _pull_values(S, W, P, t, y, weights, yb):
     """yb += cotangents of values at the end y of a step, whose frames are current."""
     if S.fn.has_force > 0 or S.fn.has_acc > 0:
-        pull_measured(S, W, P, t, y, weights, REDUNDANT, P.ys[0], P.dyb, P.kb, yb)
+        pull_measured(S, W, P.pull, t, y, weights, REDUNDANT, P.ys[0], P.dyb, P.kb, yb)
         return
     clear(P.out.body)
-    pull_values(S, W, P, t, y, weights, yb)
-    to_state(S, P, y, yb)
+    pull_values(S, W, P.pull, t, y, weights, yb)
+    to_state(S, P.pull, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64, float64[::1], float64[::1], float64[::1], float64[::1]")
@@ -334,7 +334,7 @@ def _pull_stage(S, W, P, i, t, h, y0):
     clear(P.kb)
     for k in range(nx):
         P.kb[end + k] = P.xss[i, k]
-    pull_stabilised(S, W, P, t + T.c[i] * h, P.ys[i], P.mu[i], rho, P.taus[i], P.n, P.w, P.kb, P.dyb)
+    pull_stabilised(S, W, P.pull, t + T.c[i] * h, P.ys[i], P.mu[i], rho, P.taus[i], P.n, P.w, P.kb, P.dyb)
     for r in range(m):
         P.rL[i, r] += P.lbar[r]
         if P.search and W.skip[S.ldl.place[r]]:
@@ -420,7 +420,7 @@ def begin(handle, t, y, weights, yb):
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
         _pull_values(S, W, P, t, y, weights, yb)
-    pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+    pull_projection(S, W, P.pull, t, y, yb, REDUNDANT, True, True, False)
 
 
 class RadauAdjoint:
@@ -443,13 +443,14 @@ class RadauAdjoint:
 
         formula = radau.Formula(radau._C, radau._AI, np.ascontiguousarray(radau._T), radau._TR, radau._TC, radau._E)
         three = lambda k: z((3, k))
+        pull = pull_arrays(system, wanted, constants, directions)
         self.P = Adjoint(
             I, implicit.lu.arrays, _complex(implicit.lu.arrays), formula, block(float, 1),
             block(complex, len(I.data)), not implicit.tree,
             three(moves), three(moves), three(nx), three(m), three(m), three(ny), three(ny), three(moves),
             three(moves), three(nx), three(m), three(m), three(moves), three(nx), three(m), three(moves), three(m),
             z(moves), z(moves), z(moves), z(moves), z(ny), z(ny), z(4), z(5),
-            *pull_arrays(system, wanted, constants, directions),
+            *pull, pull,
         )  # fmt: skip
         self.handle = make_handle(implicit.S, system.W, self.P)
         self.sweeps = 0

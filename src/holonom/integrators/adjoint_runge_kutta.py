@@ -38,10 +38,10 @@ from .tape import hold
 
 SIZE = rk.MOST  # stages at most
 
-Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", "T", *Pull._fields, *rk.Tableau._fields))
+Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", "T", *Pull._fields, "pull", *rk.Tableau._fields))
 Adjoint.__doc__ = """Arrays of an adjoint: K, Y, Kb, Yb (stages, ny): rates and states of the stages and their
-cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (`system.pull.Pull`); the table of the
-method."""
+cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (`system.pull.Pull`), and together as ``pull``, so
+that these have one type whatever the method; the table of the method."""
 
 
 WHOLE, END, BEFORE = range(3)
@@ -49,11 +49,11 @@ Variable = namedtuple("Variable", "warp")
 Variable.__doc__ = """warp (2): as `runge_kutta.span_of` reads it."""
 
 
-_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
+_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
 _STEPS = "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1]"
 
 
-@jit(entry=tuple(f"{_HANDLE}, {n} * {_HANDLE}, {_STEPS}, int64, int64, int64" for n in (12, 6, 4)))
+@jit(entry=f"{_HANDLE}, {SIZE} * {_HANDLE}, {_STEPS}, int64, int64, int64")
 def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, part):
     """Carry the cotangent yb behind the end of step ``last`` of a tape to before its step ``first`` + 1; with ``first``
     = -1 to before its start.
@@ -75,13 +75,13 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, 
                 if S.fn.has_force > 0 or S.fn.has_acc > 0:
                     rate(S, W, t, y, P.Z, REDUNDANT, 0)
                     clear(P.Z)
-                    pull_outputs(S, W, P, t, y, weights[marked[k]], P.Z, yb)
+                    pull_outputs(S, W, P.pull, t, y, weights[marked[k]], P.Z, yb)
                 else:
                     evaluate_frames(S, W, y)
                     clear(P.out.body)
-                    pull_values(S, W, P, t, y, weights[marked[k]], yb)
-                    to_state(S, P, y, yb)
-            pull_projection(S, W, P, t, y, yb, REDUNDANT, True, True, False)
+                    pull_values(S, W, P.pull, t, y, weights[marked[k]], yb)
+                    to_state(S, P.pull, y, yb)
+            pull_projection(S, W, P.pull, t, y, yb, REDUNDANT, True, True, False)
         if k == 0 or part == END:
             break
         t = times[k - 1]
@@ -114,7 +114,7 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, 
                         v += P.A[j, s] * P.Yb[j, c]
                 P.Kb[s, c] = factor * v
                 P.Yb[s, c] = 0.0
-            pull(view_S(stages[s]), view_W(stages[s]), P, _time(warps, k, at), P.Y[s], P.Kb[s], P.Yb[s])
+            pull(view_S(stages[s]), view_W(stages[s]), P.pull, _time(warps, k, at), P.Y[s], P.Kb[s], P.Yb[s])
         for s in range(n):
             for c in range(ny):
                 yb[c] += P.Yb[s, c]
@@ -139,9 +139,11 @@ class RungeKuttaAdjoint:
         S, W, z = system.S, system.W, np.zeros
         tableau, ny = stepper.tableau, len(system.y0)
         work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), Variable(z(2))
-        self.P = P = Adjoint(*work, *pull_arrays(system, wanted, constants, directions), *tableau)
+        pull = pull_arrays(system, wanted, constants, directions)
+        self.P = P = Adjoint(*work, *pull, pull, *tableau)
         self.handle = make_handle(S, W, P)
-        self._stages = tuple(_stage(system, P, self.handle) for _ in range(tableau.stages))
+        stages = [_stage(system, P, self.handle) for _ in range(tableau.stages)]
+        self._stages = (*stages, *stages[:1] * (SIZE - len(stages)))  # one type whatever the method
 
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""

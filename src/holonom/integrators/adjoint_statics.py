@@ -23,7 +23,7 @@ from ..system.pull import clear, pull_balance, pull_values, to_state
 from ..system.pull_outputs import read_outputs
 from .adjoint_alpha_family import SWEEPS, AlphaAdjoint, solved
 
-_HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull))"
+_HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull))"
 #: of an equilibrium whose matrix is singular
 NO_STIFFNESS = (
     "the equilibrium has no stiffness in some direction, so that it has no derivative; hold that direction by a spring "
@@ -58,12 +58,12 @@ def read(handle, t, y, weights, yb):
     P = view_P(handle)
     clear(P.out.body)
     if S.fn.has_force > 0 or S.fn.has_acc > 0:
-        read_outputs(S, W, P, t, y, weights, yb)
+        read_outputs(S, W, P.pull, t, y, weights, yb)
         for r in range(P.rl.shape[0]):
             P.rl[r] += P.lbar[r]
     else:
-        pull_values(S, W, P, t, y, weights, yb)
-    to_state(S, P, y, yb)
+        pull_values(S, W, P.pull, t, y, weights, yb)
+    to_state(S, P.pull, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], int64")
@@ -94,7 +94,7 @@ def back(handle, t, y, yb, sweeps):
         finite, small = solved(S, W, P, 1.0, 1.0)
         if not finite:
             return 0
-        pull_balance(S, W, P, t, y, P.kb, P.dyb)
+        pull_balance(S, W, P.pull, t, y, P.kb, P.dyb)
         for c in range(yb.shape[0]):
             yb[c] += P.dyb[c]
         if m > 0:

@@ -30,7 +30,7 @@ SLOW = 1e-2  # of the usual rate of a condition: one that changes so slowly near
 ALIKE = 1e-6  # of its size: so near two derivatives of times are one
 NEAR = 1e-9  # of the run: events so near are in one instant
 
-_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull))"
+_HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64[::1]")
@@ -41,8 +41,8 @@ def pull_at(handle, t, y, weights, yb):
     P = view_P(handle)
     evaluate_frames(S, W, y)
     clear(P.out.body)
-    pull_values(S, W, P, t, y, weights, yb)
-    to_state(S, P, y, yb)
+    pull_values(S, W, P.pull, t, y, weights, yb)
+    to_state(S, P.pull, y, yb)
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1]")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...integrators.adjoint import closing
+from ...integrators.adjoint import closing, pulls_of
 from ...model import ModelError
 from ...system.build import System
 from ...system.multipliers import null_space
@@ -94,12 +94,12 @@ class Cotangents:
             return out
         P = self.P
         kept = P.out.place.copy(), P.out.turn.copy(), P.constant.copy()
-        closing(self.handle, t, self.start, np.zeros(system.m))
+        closing(pulls_of(self.handle), t, self.start, np.zeros(system.m))
         N = null_space(system)
         for k in range(N.shape[1]):
             P.out.place[:] = P.out.turn[:] = 0.0
             P.constant[:] = 0.0
-            closing(self.handle, t, self.start, np.ascontiguousarray(N[:, k]))
+            closing(pulls_of(self.handle), t, self.start, np.ascontiguousarray(N[:, k]))
             out.append((int(np.argmax(np.abs(N[:, k]))), P.out.place.copy(), P.out.turn.copy(), P.constant.copy()))
         P.out.place[:], P.out.turn[:], P.constant[:] = kept
         return out

@@ -16,7 +16,7 @@ from ..._handle import make_handle
 from ...elements.bodies import layout
 from ...elements.bodies.mass import inverse_masses, set_weights, with_weights
 from ...expressions import to_text
-from ...integrators.adjoint import closing, start
+from ...integrators.adjoint import closing, pulls_of, start
 from ...integrators.adjoint_alpha_family import AlphaAdjoint
 from ...integrators.adjoint_radau import RadauAdjoint
 from ...integrators.adjoint_runge_kutta import RungeKuttaAdjoint
@@ -605,7 +605,7 @@ class _Adjoint(Cotangents):
         self.handle, self.P = adjoint.handle, adjoint.P
         self.start = run.start
         if reads_reactions(system) and system.m:
-            closing(self.handle, float(run.tape_times[0]), self.start, np.zeros(system.m))
+            closing(pulls_of(self.handle), float(run.tape_times[0]), self.start, np.zeros(system.m))
             check_redundant(system, run.weights[which], np.abs(null_space(system)) > SLIGHT)
         size = float(np.abs(yb) @ np.abs(self.start)) * run.error
         value = abs(run.values[which])
@@ -628,7 +628,7 @@ class _Adjoint(Cotangents):
         if found.weights is None:
             return
         S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)))
-        handle = make_handle(S, system.W, self.P)
+        handle = make_handle(S, system.W, self.P.pull)
         positions, velocities = found.weights
         velocities = self._given_velocities(velocities)
         t = float(run.tape_times[0])

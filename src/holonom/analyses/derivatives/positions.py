@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...elements.bodies import layout
-from ...integrators.adjoint import closing, start
+from ...integrators.adjoint import closing, pulls_of, start
 from ...integrators.adjoint_linear import LinearAdjoint
 from ...integrators.adjoint_statics import NO_STIFFNESS, StaticAdjoint
 from ...integrators.explicit import REDUNDANT
@@ -172,7 +172,7 @@ class _Driven:
         yb = self.adjoint.outputs(self.t, self.y, weights)
         value = float(self.system.W.f.fval[e])
         _check_reactions(c, self.t, weights)
-        start(self.adjoint.handle, self.t, self.y, yb, REDUNDANT, True, True, False)
+        start(pulls_of(self.adjoint.handle), self.t, self.y, yb, REDUNDANT, True, True, False)
         return value
 
 
@@ -216,7 +216,7 @@ class _Equilibrium:
 def _check_reactions(c: Cotangents, t: float, weights: np.ndarray) -> None:
     system = c.system
     if reads_reactions(system) and system.m:
-        closing(c.handle, t, c.start, np.zeros(system.m))
+        closing(pulls_of(c.handle), t, c.start, np.zeros(system.m))
         check_redundant(system, weights[None], np.abs(null_space(system)) > SLIGHT)
 
 

@@ -12,7 +12,6 @@ from collections import namedtuple
 from itertools import product
 
 import numpy as np
-from scipy.optimize import linprog
 
 from ...model.base import ModelError
 
@@ -98,6 +97,8 @@ def _try(word, W, q, mu, tol):
         x, _, rank, _ = np.linalg.lstsq(A, -a, rcond=1e-11)
         unique = bool(rank == A.shape[1])
         if not unique:  # any impulse of the family that satisfies the inequalities
+            from scipy.optimize import linprog  # slow to load
+
             answer = linprog(
                 np.zeros(A.shape[1]), -np.array(C), np.array(c), A, -a, bounds=(None, None), method="highs"
             )

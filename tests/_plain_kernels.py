@@ -1,0 +1,44 @@
+"""Tests that call kernels themselves, with a few numbers: in `make test` these run as plain Python, and nothing is
+compiled for them.
+
+A form for the tables that a test holds is one that no run uses, compiled with all that it calls: up to twelve CPU
+seconds for a file whose tests then last a few milliseconds.  Where a formula is wrong, plain Python is wrong too.
+`make test-all` sets HOLONOM_COMPILED_KERNELS and runs the same tests with compiled kernels; that kernels compile, and
+give in a run what the tests of runs expect, `make test` sees there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+HERE = Path(__file__).parent
+#: files below ``tests``
+FILES = frozenset(
+    (
+        "contact/test_materials.py",
+        "elements/test_body_operations.py",
+        "elements/test_joint_friction.py",
+        "elements/test_line_force_formulas.py",
+        "elements/test_measures.py",
+        "elements/test_pair_forces.py",
+        "elements/test_registered_forces.py",
+        "elements/test_section_laws.py",
+        "elements/test_tyre_kernels.py",
+        "rail/test_creep.py",
+        "vehicle/test_tyre_laws.py",
+    )
+)
+
+
+def is_plain(path: Path) -> bool:
+    """Whether the tests of a file run with kernels as plain Python."""
+    return not os.environ.get("HOLONOM_COMPILED_KERNELS") and path.relative_to(HERE).as_posix() in FILES
+
+
+def use_plain_kernels(monkeypatch) -> None:
+    """Until the end of a test Python calls kernels as plain Python."""
+    from holonom import _jit
+
+    monkeypatch.setattr(_jit.Kernel, "__call__", lambda kernel, *args: _jit.interpreted(kernel)(*args))
+    monkeypatch.setattr(_jit.Kernel, "entry", lambda kernel, *args: _jit.interpreted(kernel))
