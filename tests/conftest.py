@@ -28,7 +28,7 @@ def shared_data() -> Path:
 @pytest.fixture(autouse=True)
 def _plain_kernels(request):
     """Kernels as plain Python where a test calls them with a few numbers (`_plain_kernels`)."""
-    if is_plain(request.path):
+    if is_plain(request.path, request.node.name):
         use_plain_kernels(request.getfixturevalue("monkeypatch"))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import holonom
+from _source import outline
 
 PACKAGE = Path(holonom.__file__).parent
 FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("contact",), ("granular", "results"),
@@ -36,6 +37,8 @@ UPWARD = {
         "analyses.formulations",
     ): "formulations are compared where parts are made flexible; loaded when it is requested",
 }
+#: conditions of imports that count for type checkers alone
+CHECKERS = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 #: circles of modules: why
 CIRCLES = {
     frozenset(
@@ -76,7 +79,10 @@ def imports(package: Path) -> dict[str, set[str]]:
 
         def walk(node):
             for child in statements(node):
-                if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+                if isinstance(child, ast.If) and "TYPE_CHECKING" in (
+                    getattr(child.test, "id", ""),
+                    getattr(child.test, "attr", ""),
+                ):
                     for other in child.orelse:
                         walk(other)
                 elif isinstance(child, ast.ImportFrom):
@@ -92,7 +98,7 @@ def imports(package: Path) -> dict[str, set[str]]:
                 else:
                     walk(child)
 
-        walk(ast.parse(path.read_text(encoding="utf-8")))
+        walk(outline(path))
         return found - {name}
 
     return {name: of(name, path) for name, path in files.items()}

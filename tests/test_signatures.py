@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import holonom as hn
+from _source import outline
 from holonom import _jit
 
 MOST = 12
@@ -56,7 +57,7 @@ def found() -> dict[str, int]:
     out = {}
     for path in sorted(_jit._PACKAGE.rglob("*.py")):
         name = path.relative_to(_jit._PACKAGE).as_posix()
-        out |= {f"{name}:{f}": n for f, n in wide(ast.parse(path.read_text(encoding="utf-8"))).items()}
+        out |= {f"{name}:{f}": n for f, n in wide(outline(path)).items()}
     return out
 
 

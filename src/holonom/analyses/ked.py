@@ -82,6 +82,7 @@ def _spline(at: np.ndarray, values: np.ndarray) -> CubicSpline:
 
     return CubicSpline(at, values)
 
+
 #: types that jump, or that change the machine: there is no smooth nominal motion
 ROUGH = ("CONTACT", "GRAINS", "SWITCH", "SENSOR", "FEEDER", "SINK")
 

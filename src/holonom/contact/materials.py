@@ -23,9 +23,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-from scipy.special import ellipkm1, elliprd
-
 from ..model.base import ModelError
 from ..model.outputs import Material as Written
 from ..model.settings import Units
@@ -179,6 +176,9 @@ def elliptic(i: tuple[float, float], j: tuple[float, float] = (math.inf, math.in
                 else "(they do not touch there)"
             )
         )
+    from scipy.optimize import brentq  # slow to load
+    from scipy.special import ellipkm1, elliprd
+
     ratio = lambda q: elliprd(0.0, 1.0, q * q) / elliprd(0.0, q * q, 1.0)
     q = (
         1.0
@@ -376,6 +376,8 @@ def _line(cylinders, length, E: float, L: float, energy: float) -> tuple[float, 
     def excess(x: float) -> float:
         line_force(p, 0, math.exp(x), 0.0, mem, 0, 0.0, out)
         return math.log(out[3] / energy)
+
+    from scipy.optimize import brentq
 
     depth = math.exp(float(brentq(excess, math.log(spread) - 60.0, math.log(spread) + 5.0, xtol=1e-14)))
     if depth > 8.0 * spread * math.exp(-3.0):

@@ -324,10 +324,10 @@ def _hertz_bounce(alpha: float) -> float:
 @cache
 def damping_of(restitution: float, hertz: bool) -> float:
     """2 zeta of LINEAR, or alpha of HERTZ, whose restitution is the one wanted (0 < e <= 1)."""
-    from scipy.optimize import brentq
-
     if restitution == 1.0:
         return 0.0
+    from scipy.optimize import brentq
+
     if hertz:
         high = 1.0
         while _hertz_bounce(high) > restitution:

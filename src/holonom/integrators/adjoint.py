@@ -17,7 +17,7 @@ _HANDLE = "Handle(Tables, Work, Pull(Cotangents, ContactPull))"
 
 
 def pulls_of(handle):
-    """The tables and work of the handle of an adjoint with its `Pull` alone, which is of one type whatever the method."""
+    """The tables and work of the handle of an adjoint with its `Pull` alone, of one type whatever the method."""
     return make_handle(handle.S, handle.W, handle.P.pull)
 
 

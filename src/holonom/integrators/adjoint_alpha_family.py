@@ -46,12 +46,10 @@ rx (nx), rl (m): what is left of A^T mu = g; accb (moves), dyb, kb, ys (ny), rhs
 quat (4), most (3): work; results and work of pulls (`system.pull.Pull`), and together as ``pull``."""
 
 
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64[::1], float64, "
-        "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]"
-    )
-)
+_HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull))"
+
+
+@jit(entry=f"{_HANDLE}, float64, float64[::1], float64{5 * ', float64[::1]'}")
 def prepare(handle, t, y1, h, o, acc, lam, weights, yb):
     """The matrix at the end of a step, with pivots at hand; yb += cotangents of values there with ``weights``, where
     there are any.  Returns the worst pivot ratio."""
@@ -128,12 +126,7 @@ def solved(S, W, P, aa, ax):
     return True, small
 
 
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64, float64[::1], "
-        "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64"
-    )
-)
+@jit(entry=f"{_HANDLE}, float64, float64{6 * ', float64[::1]'}, int64")
 def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     """Cotangents yb, P.a, P.v, P.xa, P.xf behind a step -> those before it; `prepare` has been called.  Returns the
     number of sweeps, 0 where ``sweeps`` are not enough."""
@@ -211,12 +204,7 @@ def back(handle, t, h, o, y0, y1, a0, a1, yb, sweeps):
     return done
 
 
-@jit(
-    entry=(
-        "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull)), float64, float64[::1], "
-        "float64[::1], float64[::1]"
-    )
-)
+@jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], float64[::1]")
 def begin(handle, t, y, weights, yb):
     """Cotangents before the first step: accelerations and rates there follow from the state, which was projected."""
     S = view_S(handle)

@@ -40,8 +40,8 @@ SIZE = rk.MOST  # stages at most
 
 Adjoint = namedtuple("Adjoint", ("K", "Y", "Kb", "Yb", "Z", "T", *Pull._fields, "pull", *rk.Tableau._fields))
 Adjoint.__doc__ = """Arrays of an adjoint: K, Y, Kb, Yb (stages, ny): rates and states of the stages and their
-cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (`system.pull.Pull`), and together as ``pull``, so
-that these have one type whatever the method; the table of the method."""
+cotangents; Z (ny): work; T: `Variable` of the step; results and work of pulls (`system.pull.Pull`), and
+together as ``pull``, which has one type whatever the method; the table of the method."""
 
 
 WHOLE, END, BEFORE = range(3)

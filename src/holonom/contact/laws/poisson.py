@@ -15,9 +15,6 @@ With vt not small against the speed v0 of the impact the energy balance, integra
 
 from __future__ import annotations
 
-from scipy.integrate import quad
-from scipy.optimize import brentq
-
 from ..._jit import jit
 from ...model.base import ModelError
 from ._read import NOTHING, number
@@ -64,6 +61,9 @@ def _share(v: float, e2: float, vt: float) -> float:
 
 def real_restitution(speed: float, e: float, vt: float) -> float:
     """What an impact at ``speed`` gives; e itself for vt much smaller than e times speed."""
+    from scipy.integrate import quad  # slow to load
+    from scipy.optimize import brentq
+
     e2 = e * e
     u = min(speed, vt)
     energy = quad(lambda v: v / _share(v, e2, vt), 0.0, u, epsabs=0.0, epsrel=1e-13)[0] + 0.5 * (speed**2 - u**2)
@@ -82,6 +82,8 @@ def real_restitution(speed: float, e: float, vt: float) -> float:
 def damping_for(restitution: float, speed: float, row, mass: float | None = None) -> float:
     """The RESTITUTION_COEFFICIENT with which an impact at ``speed`` has the wanted restitution.  Raises ModelError out
     of range."""
+    from scipy.optimize import brentq
+
     if not 0.0 < restitution <= 1.0:
         raise ModelError(f"POISSON reaches restitutions above 0 up to 1, not {restitution:g}")
     if restitution == 1.0:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from ...model.base import ModelError
 
@@ -44,6 +43,8 @@ def convex_mesh_as_hull(solid):
     the features that meet exactly."""
     if solid.triangles is None or len(np.unique(solid.triangles)) > MOST_CORNERS:
         return solid
+    from scipy.spatial import ConvexHull, QhullError  # slow to load
+
     points = np.asarray(solid.vertices, float)[np.unique(solid.triangles)]
     try:
         whole = ConvexHull(points)
@@ -61,6 +62,8 @@ def convex_mesh_as_hull(solid):
 def faces_of(points: np.ndarray, name: str = "a hull"):
     """(corners (n, 3), faces: lists of corners counter-clockwise from outside, outward unit normals (m, 3)); triangles
     of one plane are one face."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError) as fault:

@@ -365,7 +365,7 @@ def accept(data, e, q):
         _, _, _, _, A, k = _bent(row, B_AT + 9 * p, q, i, (i + 1) % 3)
         if row[LAW_AT] == FIBRES:
             section_remembers(row, LAW_AT, _kept(row, p), 2, 1.0 / math.sqrt(A) - 1.0 - row[3], k, 0.0)
-        else:
+        elif row[LAW_AT] != 0.0:
             remember(row, LAW_AT, _kept(row, p), k)
 
 
