@@ -10,6 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
 CASE ?= chain
 SECONDS ?= 600
 ONLY ?=
@@ -21,12 +22,18 @@ PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
 .PHONY: help setup demo test test-all fuzz mutate wheel release lint bench docs clean
 
-setup: $(STAMP)
+setup: $(STAMP) $(TOOLS)
 
+# bytecode of packages is written when they are first imported: to compile them all takes a minute of one core
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,report,flex,studio,studies,cluster,optuna,tdms,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[test,report,flex,studio,studies,cluster,optuna,tdms]'
+	@touch $@
+
+# what style, types, releases and the tests of these need in addition: a third of all packages
+$(TOOLS): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[dev]'
 	@touch $@
 
 help:
@@ -41,15 +48,16 @@ test-all: export HOLONOM_STRICT_REFEREE := 1
 # tests of formulas with compiled kernels too (tests/_plain_kernels.py)
 test-all: export HOLONOM_COMPILED_KERNELS := 1
 
-# tests start some hundred processes, each of which would compile the source where nothing may write bytecode
-# (PYTHONDONTWRITEBYTECODE)
+# tests start some hundred processes, each of which would compile the source and packages where nothing may write
+# bytecode
+test test-all: export PYTHONDONTWRITEBYTECODE :=
 # rewriting ten thousand asserts takes each worker half a minute: what failed runs again with them, for their values
 test: $(STAMP)
-	$(BIN)/python -m compileall -q src/holonom
+	$(BIN)/python -m compileall -q -j 0 src/holonom
 	$(BIN)/python -m pytest $(PARALLEL) --assert=plain -m "not slow" || { $(BIN)/python -m pytest --last-failed --last-failed-no-failures none --maxfail 20 -m "not slow"; false; }
 
-test-all: $(STAMP)
-	$(BIN)/python -m compileall -q src/holonom
+test-all: $(STAMP) $(TOOLS)
+	$(BIN)/python -m compileall -q -j 0 src/holonom
 	$(BIN)/python -m pytest $(PARALLEL)
 
 fuzz: $(STAMP)
@@ -58,13 +66,13 @@ fuzz: $(STAMP)
 mutate: $(STAMP)
 	$(BIN)/python tools/mutate.py $(ARGS)
 
-wheel: $(STAMP)
+wheel: $(TOOLS)
 	$(BIN)/python tools/wheel.py $(ARGS)
 
-release: $(STAMP)
+release: $(TOOLS)
 	$(BIN)/python tools/release.py $(if $(filter-out 0,$(BRIEF)),--brief) $(ARGS)
 
-lint: $(STAMP)
+lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -26,20 +26,23 @@ def numbers():
     return {}
 
 
-#: five seconds and more each in either form
+#: two seconds and more each in either form
 LONGEST = (
     "ball_bearing",
     "ball_in_bowl",
+    "ball_on_plate",
     "bicycle",
     "billiards",
     "box_stack",
     "card_house",
     "chain_drive",
+    "clearance_slider_crank",
     "dominoes",
     "helical_gears",
     "hertz_contacts",
     "newtons_cradle",
     "rattleback",
+    "rigid_geneva",
     "rigid_slider_crank",
     "rope_over_pulley",
     "tracked_side",
@@ -54,7 +57,9 @@ def test_python(name, numbers):
 
 #: seconds each; what they are made of is tested in its own folder
 LONG_ALONE = (
+    "capstan",
     "durability_crane",
+    "durability_slider_crank",
     "flexible_four_bar",
     "wheelset_critical_speed",
     "welding_arm",
@@ -74,12 +79,9 @@ def test_python_alone(name):
 #: seconds each: as datasets they run among the slow tests
 LONG = (
     *LONGEST,
-    "ball_on_plate",
     "bouncing_ball",
-    "clearance_slider_crank",
     "crane",
     "geneva_wheel",
-    "rigid_geneva",
 )
 
 

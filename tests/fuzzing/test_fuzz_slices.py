@@ -14,7 +14,7 @@ from holonom.analyses.session.simulation import Simulation  # noqa: E402
 FEW = {
     "flexible_contact": 0,
     "floors": 1,
-    "geometry": 3,
+    "geometry": 1,
     "mechanisms": 3,
     "passages": 1,
     "recesses": 1,

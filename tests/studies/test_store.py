@@ -212,7 +212,7 @@ def test_a_study_that_is_killed_ends_as_the_undisturbed_one(tmp_path, method):
     env = os.environ | {"PYTHONPATH": str(Path(hn.__file__).parents[1])}
     whole = subprocess.run(command("whole.study"), capture_output=True, text=True, env=env, check=True)
     dice, counts = random.Random(5), []
-    for _ in range(3):
+    for _ in range(2):
         killed = subprocess.run(
             [*command("killed.study"), str(dice.randint(1, 60))], stdout=subprocess.DEVNULL, env=env
         )
