@@ -94,5 +94,5 @@ def pull_arrays(system, wanted, constants, directions=()):
         fbar=z(len(system.functions.set.functions)),
         ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
         h=z(12), contact=contact_arrays(system, directions),
-        still=z((frames, 12)), jets=z((6, frames, 6)),
+        still=z((frames, 12)), jets=z((6, frames, 6)), products=z((11, 9)),
     )  # fmt: skip

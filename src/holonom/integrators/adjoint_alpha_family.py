@@ -31,7 +31,7 @@ from ..system.pull import Pull, clear, pull, pull_balance, pull_projection, pull
 from ..system.pull_outputs import pull_measured
 from .adjoint import pull_arrays
 from .adjoint_linear import LinearAdjoint
-from .adjoint_turns import end_of_run
+from .adjoint_turns import BeganAgain, end_of_run
 from .tape import hold
 
 SWEEPS = 60  # of a step at most
@@ -264,6 +264,10 @@ class AlphaAdjoint:
         self.P = self.P._replace(I=implicit.I, lu=implicit.lu.arrays)
         self.handle = make_handle(implicit.S, self.system.W, self.P)
 
+    def beside(self):
+        """Pulls of the equations of motion at a state, with the cotangents of numbers of this adjoint."""
+        return LinearAdjoint.beside(self)
+
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first.  Raises ModelError where the
         linear systems of a step are not solved."""
@@ -274,12 +278,14 @@ class AlphaAdjoint:
         ends = last if tape.ends and marked[last] >= 0 else -1  # whose values are pulled with the time of the end
         of = lambda k: weights[marked[k]] if marked[k] >= 0 and k != ends else none
         if ends > 0:
-            self.warnings += end_of_run(LinearAdjoint.beside(self), tape, weights[marked[last]], yb)
+            self.warnings += end_of_run(self.beside(), tape, weights[marked[last]], yb)
         fresh = True
+        again = BeganAgain(self, tape)
         for k in range(last, 0, -1):
             t, h = float(times[k]), float(times[k] - times[k - 1])
             a1, acc, lam, formula = traces[k]
-            a0 = traces[k - 1][0] if k > 1 else traces[0][0]
+            y0, a0 = again.state(k - 1), (tape.begun[k - 1][1] if k - 1 in tape.begun else traces[k - 1][0])
+            again.branch(k)
             if self._follow_contacts(tape, k):
                 P, fresh = self.P, True
             worst = prepare(self.handle, t, states[k], h, formula, acc, lam, of(k), yb)
@@ -290,10 +296,16 @@ class AlphaAdjoint:
                     self.P = P = P._replace(lu=lu.arrays)
                     self.handle = make_handle(self._implicit.S, self.system.W, P)
                 fresh = False
-            done = back(self.handle, t, h, formula, states[k - 1], states[k], a0, a1, yb, SWEEPS)
+            done = back(self.handle, t, h, formula, y0, states[k], a0, a1, yb, SWEEPS)
             if not done:
                 raise ModelError(
                     f"the transposed equations of the step to time {t:.6g} are not solved by its iteration matrix; use "
                     "DOP853, or shorter steps (hmax)"
                 )
+            if k - 1 in tape.begun:
+                begin(self.handle, float(times[k - 1]), y0, none, yb)
+                for cotangent in (P.a, P.v, P.xa, P.xf):
+                    cotangent[:] = 0.0
+                again.back(k - 1, yb)
+        self.warnings += again.warnings
         begin(self.handle, float(times[0]), states[0], of(0), yb)

@@ -44,7 +44,7 @@ from ..system.pull_outputs import pull_measured
 from . import radau
 from .adjoint import pull_arrays
 from .adjoint_linear import LinearAdjoint
-from .adjoint_turns import end_of_run
+from .adjoint_turns import BeganAgain, end_of_run
 from .radau import MU_COMPLEX, MU_REAL
 from .tape import hold
 
@@ -470,6 +470,10 @@ class RadauAdjoint:
         self.handle = make_handle(implicit.S, self.system.W, self.P)
         return True
 
+    def beside(self):
+        """Pulls of the equations of motion at a state, with the cotangents of numbers of this adjoint."""
+        return LinearAdjoint.beside(self)
+
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first.  Raises ModelError where the
         linear systems of a step are not solved."""
@@ -480,30 +484,37 @@ class RadauAdjoint:
         ends = last if tape.ends and marked[last] >= 0 else -1  # whose values are pulled with the time of the end
         of = lambda k: weights[marked[k]] if marked[k] >= 0 and k != ends else none
         if ends > 0:
-            self.warnings += end_of_run(LinearAdjoint.beside(self), tape, weights[marked[last]], yb)
+            self.warnings += end_of_run(self.beside(), tape, weights[marked[last]], yb)
         fresh = True
+        again = BeganAgain(self, tape)
         for k in range(last, 0, -1):
             t, h = float(times[k - 1]), float(times[k] - times[k - 1])
+            y0 = again.state(k - 1)
+            again.branch(k)
             if self._follow_contacts(tape, k):
                 P, fresh = self.P, True
             for mine, kept in zip((P.X, P.V, P.Z, P.L, P.mu), traces[k]):
                 mine[:] = kept
-            worst = prepare(self.handle, t, h, states[k - 1], states[k], of(k), yb)
+            worst = prepare(self.handle, t, h, y0, states[k], of(k), yb)
             if fresh or not worst > DECAYED:
                 lu = self._implicit.lu
                 lu.factor(P.I.data)
                 if lu.arrays is not P.lu:
                     self.P = P = P._replace(lu=lu.arrays, luc=_complex(lu.arrays))
                     self.handle = make_handle(self._implicit.S, self.system.W, P)
-                prepare(self.handle, t, h, states[k - 1], states[k], none, yb)
+                prepare(self.handle, t, h, y0, states[k], none, yb)
                 fresh = False
-            done = back(self.handle, t, h, states[k - 1], yb, SWEEPS)
+            done = back(self.handle, t, h, y0, yb, SWEEPS)
             self.sweeps = max(self.sweeps, done)
             if not done:
                 raise ModelError(
                     f"the transposed equations of the step to time {t + h:.6g} are not solved by its iteration matrix; "
                     "use DOP853, or shorter steps (hmax)"
                 )
+            if k - 1 in tape.begun:
+                begin(self.handle, t, y0, none, yb)
+                again.back(k - 1, yb)
+        self.warnings += again.warnings
         begin(self.handle, float(times[0]), states[0], of(0), yb)
 
 

@@ -210,6 +210,36 @@ class Turns:
             )
 
 
+class BeganAgain:
+    """Where a method that keeps stages began again (`tape.Tape.begun`): states from which steps began, branches of
+    functions within them, and the adjoint of the changes of these."""
+
+    def __init__(self, adjoint: Any, tape: Any) -> None:
+        self._adjoint, self._tape = adjoint, tape
+        self._states = tape.states
+        self._turns: Turns | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._turns.warnings if self._turns else []
+
+    def state(self, k: int) -> np.ndarray:
+        """From which the step behind end k began."""
+        return self._tape.begun[k][0] if k in self._tape.begun else self._states[k]
+
+    def branch(self, k: int) -> None:
+        """The equations of motion take the branches of the step to end k."""
+        if self._tape.modes:
+            self._tape.branch(self._tape.modes[k])
+
+    def back(self, k: int, yb: np.ndarray) -> None:
+        """yb of the state behind end k <- that before what changed there."""
+        if k in self._tape.turns:
+            if self._turns is None:
+                self._turns = Turns(self._adjoint.beside(), self._tape)
+            self._turns.back(k, float(self._tape.times[k]), self.state(k), yb)
+
+
 def end_of_run(beside: Any, tape: Any, weights: np.ndarray, yb: np.ndarray) -> list[str]:
     """yb <- the cotangent of the end of a run that a condition decides, with that of weighted values of functions there
     (functions,); ``beside``: an adjoint at that state.  Returns warnings."""

@@ -46,11 +46,24 @@ class Tape:
     and `pieces` makes the steps between two of them again: the same bits, for the time of one more run (Griewank,
     Walther, Evaluating Derivatives (2008), 12.1; two levels).  Where contacts act, functions branch, and where a
     stepper has no `mark` all states are kept.
+
+    ``whole_steps``: the method keeps stages, so that a step within which a condition changes is taken again to end
+    there (`back`); ``begun``: numbers of the ends at which it began again, with the state there and what else it
+    keeps.
     """
 
     def __init__(
-        self, contacts: Any = None, touch: Any = None, most: float = np.inf, events: Any = None, sensors: Any = None
+        self,
+        contacts: Any = None,
+        touch: Any = None,
+        most: float = np.inf,
+        events: Any = None,
+        sensors: Any = None,
+        whole_steps: bool = False,
     ) -> None:
+        self.whole_steps = whole_steps
+        self.begun: dict[int, tuple[np.ndarray, ...]] = {}
+        self._wound = np.nan  # time to which `back` went last
         self._contacts = contacts if contacts is not None and contacts.on else None
         self._touch = touch
         self._events = events if events is not None and events.on else None
@@ -79,6 +92,10 @@ class Tape:
         times, t = self._times, float(stepper.t)
         if not times:
             self._keep(stepper, (0.0, 0.0))
+        elif self.whole_steps and t == times[-1] and (t == self._wound or self._turned(t)):
+            self.begun[len(times) - 1] = stepper.y.copy(), *stepper.trace()
+            if self._events is not None and self._turned(t):
+                self.turns[len(times) - 1] = self._events.changed
         elif self._events is not None and self._events.turned == t and self._within(t):
             self.cut(t, stepper.y)
             self.turns[len(times) - 1] = self._events.changed
@@ -93,6 +110,24 @@ class Tape:
             (self.impacts if self._contacts.rigid else self.touches).append(len(times) - 1)
         else:
             self.breaks.append(t)
+
+    def _turned(self, t: float) -> bool:
+        """Whether a condition changed last at this time."""
+        return self._events is not None and self._events.turned == t
+
+    def back(self, t: float) -> np.ndarray:
+        """Forget the steps behind a time at which one ended; returns the state from which the next began."""
+        while self._times[-1] > t:
+            n = len(self._times)
+            for kept in (self._states, self._warps, self.held, self.modes, self.traces):
+                if len(kept) == n:
+                    kept.pop()
+            self._times.pop()
+            self.begun.pop(n - 1, None)
+            self.turns.pop(n - 1, None)
+        self._wound = t
+        n = len(self._times) - 1
+        return self.begun[n][0] if n in self.begun else self._states[n]
 
     def _within(self, t: float) -> bool:
         """Whether a time is within the last step, or its end."""

@@ -22,6 +22,7 @@ from ..elements.bodies.tables import body_tables
 from ..elements.frames import make_displaced, make_frames
 from ..elements.joints import JOINTS
 from ..elements.joints.composition import dot
+from ..elements.joints.curves import PAIR_WORK
 from ..elements.joints.rows import ANGLE, CURVE, DISTANCE, DOT2, ELEVATION, FUNCTION, SUM, Rows, RowWork
 from ..expressions import Curve as CurveTable
 from ..expressions import CurveError, ProgramSet, compile_expression, pack_curves
@@ -958,7 +959,7 @@ class System:
             calpha=np.zeros(2 * ncurves),
             cn=np.zeros((4 + ncurves, 3)),
             vpar=np.zeros((len(self._curve_pairs), 4)),
-            vwork=np.zeros((15, 3)),
+            vwork=np.zeros((PAIR_WORK, 3)),
             B=G,
             soft=np.zeros((0, 2)),
         )

@@ -28,6 +28,7 @@ from ..elements.bodies.pull import from_increments, keep_length, pull_bodies, pu
 from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..elements.frames import WRENCH
 from ..elements.jets import axis_of, dot, minus, plus, pull_axis, row_of, times, vector
+from ..elements.joints.curve_pull import pull_curve_rows
 from ..elements.joints.jets import pull_rows
 from ..elements.joints.rows import add_GT, multiply_G
 from ..elements.measures import measure
@@ -55,7 +56,7 @@ from .pull_function_rows import pull_function_rows
 Pull = namedtuple(
     "Pull",
     "out mass J gravity pairs wanted constants constant carried nu sg abar lbar minus slopes z none krylov load given "
-    "fbar ibar g tangent wrench virtual h contact still jets",
+    "fbar ibar g tangent wrench virtual h contact still jets products",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
@@ -65,7 +66,7 @@ of coordinates of carriers, `carrier_pull.NUMBERS` each; abar (moves), lbar (m):
 (`pull_outputs`); krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m;
 zeros), load, given (moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), g
 (72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6,
-frames, 6): work of `pull_function_rows`."""
+frames, 6): work of `pull_function_rows`, products (11, 9): of `curve_pull`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -386,6 +387,8 @@ def pull_constraints(S, W, P, t, y, nu, q0, q1, q2, l):
     virtual work (m numbers each), at accelerations W.acc."""
     pull_rows(S, W, y, W.acc, nu, q0, q1, q2, l, P.out)
     _pull_motions(S, W, P, t, q0, q1, q2)
+    if S.rows.cr.shape[0] > 0 or S.rows.vr.shape[0] > 0:
+        pull_curve_rows(S, W, P, y, W.acc, nu, q0, q1, q2, l)
     if S.fn.gcon_row.shape[0] > 0:
         pull_function_rows(S, W, P, t, y, nu, q0, q1, q2, l)
 

@@ -57,6 +57,33 @@ def test_a_spring_that_a_height_switches_on():
     assert g["height"] == pytest.approx(exact[2] + exact[3], rel=1e-9)
 
 
+@pytest.mark.parametrize("integrator, error, tolerance", [("RADAU5", 1e-9, 1e-9), ("HHT", 1e-8, 2e-4)])
+def test_the_same_spring_with_an_implicit_method(integrator, error, tolerance):
+    """The step within which the height is reached is taken again and ends there; HHT is of order 2."""
+    model, ball, z = falling()
+    force = model.vforce(
+        ball.cm, model.ground, fz=f"IF({z}-0.5: 300*(0.45-{z})+40, 0, 0)", rm=model.marker(model.ground)
+    )
+    numbers = ["PART/2.MASS", "GRAVITY(3)", *(f"VFORCE/{force.id}.FZ({k})" for k in (1, 3, 2, 4)), "PART/2.QG(3)"]
+    g = hn.gradient(model, hn.final(z), numbers, end=0.45, integrator=integrator, error=error)
+    exact = slopes(on_a_spring, BASE, ("m", "g", "switch", "rest", "k", "F", "z0"))
+    assert g.vector == pytest.approx(exact, rel=tolerance)
+
+
+@pytest.mark.slow
+def test_many_branches_of_a_mechanism_with_an_implicit_method():
+    """Against DOP853, whose own error is 2e-8 there (BISTOP has kinks where its damping sets in)."""
+    model, J = double_pendulum()
+    names = ["stop", "limit", "until", "PART/2.MASS"]
+    exact = hn.gradient(model, J, names, end=0.6, error=1e-12).vector
+    g = hn.gradient(model, J, names, end=0.6, integrator="RADAU5")
+    assert g.vector == pytest.approx(exact, abs=3e-7 * np.abs(exact).max())
+    g = hn.gradient(model, J, names, end=0.6, integrator="GENERALIZED_ALPHA", error=1e-8)
+    assert g.vector == pytest.approx(exact, abs=3e-4 * np.abs(exact).max())
+    with pytest.raises(hn.ModelError, match="NEWMARK has no numerical damping.*RADAU5"):
+        hn.gradient(model, J, names, end=0.6, integrator="NEWMARK")
+
+
 def test_a_sensor_that_ends_the_run():
     """Time, speed and integral at the height of the sensor; T = sqrt(2 (z0 - h)/g)."""
     model, ball, z = falling()

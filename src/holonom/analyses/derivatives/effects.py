@@ -349,6 +349,7 @@ def _tables(system: System) -> dict[str, np.ndarray]:
     out = rows | {
         "motions (structure)": S.motions.words,
         "functions (structure)": S.fn.programs.words,
+        "points of curves": S.curves.data,
         "frames (bodies)": np.asarray(S.fr.body),
         "forces (structure)": system.ports.S.frame if system.ports.elements else np.zeros(0),
         "friction (structure)": np.array([S.friction.i, S.friction.j, S.friction.kind, S.friction.x]),

@@ -456,7 +456,7 @@ class _Run:
             options = {"error": adjoint.error if error is None else error, **options}
         conditions: list[str | None] = []
         halting: dict[int, int] = {}
-        if (adjoint is RungeKuttaAdjoint and first.functions.set.switches) or twin.table("SENSOR"):
+        if first.functions.set.switches or twin.table("SENSOR"):
             conditions, halting = carry_conditions(twin, treatment == "events")
             if kept := apart(twin):
                 of = lambda carrier: range(len(constants_of(carrier.function)))
@@ -478,15 +478,20 @@ class _Run:
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
-        followed = adjoint is RungeKuttaAdjoint  # whose sweeps know changes of branches
+        followed = adjoint is RungeKuttaAdjoint  # whose steps may end within those that were taken
         jumps = next((s for s in first.functions.set.switches or [] if s.jump), None)
         if jumps is not None and not dynamics.events.on:
             raise ModelError(
                 f"{jumps.label} may jump where it branches, and this run locates no events: the derivative of their "
                 "times would be missing; leave events and fixed steps out, and choose DOP853 where there are contacts"
             )
-        events = dynamics.events if followed else None
-        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, events, dynamics.sensors if followed else None)
+        if jumps is not None and method == "NEWMARK":
+            raise ModelError(
+                f"{jumps.label} may jump where it branches, and NEWMARK has no numerical damping: its accelerations do "
+                "not settle after the restart there; choose HHT, GENERALIZED_ALPHA or RADAU5"
+            )
+        sensors = dynamics.sensors if followed else None
+        tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, dynamics.events, sensors, not followed)
         tape.start(stepper)
         stepper.tape = tape
         found: dict[float, list[float]] = {}
@@ -517,8 +522,7 @@ class _Run:
             at = tape.breaks[0] if tape.breaks else sim.time
             raise ModelError(
                 f"the run has an event at time {at:.6g} (a motion or a function that jumps), and derivatives through "
-                f"it are not known{'' if followed else f' with {method}: choose DOP853 where functions branch'}; end "
-                "before it, or make it smooth (STEP)"
+                "it are not known; end before it, or make it smooth (STEP)"
             )
         if dynamics.events.on and dynamics.events.chatter:
             label, (count, last) = next(iter(dynamics.events.chatter.items()))

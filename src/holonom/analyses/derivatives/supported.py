@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...contact.tables import RIGID_COLUMNS
-from ...elements.joints.rows import CURVE, FUNCTION
+from ...elements.joints.rows import FUNCTION
 from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
 from ...system.functions import FORCE, MEASURE
@@ -25,12 +25,12 @@ SUPPORTED = frozenset(
     "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
     "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL SENSOR FLEXIBILITY ATTACHMENT SLIDING_MASS "
-    "MFORCE MODAL_DAMPING".split()
+    "MFORCE MODAL_DAMPING PTCV CVCV".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
-    "CONTACT CONTROL FRICTION HYSTERETIC_SPRING TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 TYRE_TMEASY "
-    "TYRE_UA".split()
+    "CONTACT CONTROL CVCV FRICTION HYSTERETIC_SPRING PTCV TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 "
+    "TYRE_TMEASY TYRE_UA".split()
 )
 #: of control blocks in continuous time, the types without jumps
 BLOCKS = frozenset(
@@ -108,8 +108,6 @@ def check_system(system: Any) -> None:
     """Raise `ModelError` for equations that have no derivative."""
     S, model = system.S, system.model
     kinds, fn = np.asarray(S.rows.kind), S.fn
-    for r in np.flatnonzero(kinds == CURVE):
-        raise ModelError(f"{system.row_words(int(r))}: rows of curves have no derivative of a run yet")
     for r in np.flatnonzero(kinds == FUNCTION):
         if S.rows.level[r] or len(fn.gcon_x):
             raise ModelError(

@@ -40,6 +40,7 @@ from .topology import Topology
 from .work import Balance, Work, free_play, gain, play, roundoff, works_wanted
 
 SAID = 6  # changes of the integrator that are reported one by one
+AGAIN, ON_TIME = 4, 1e-12  # so often is a step taken again to end at an event, until it does so within this share
 
 
 # what is advised where a method whose error test sees velocities fails at a motion given by its velocity
@@ -500,6 +501,8 @@ class Dynamics:
                 sim.say(text)
             stepper.messages.clear()
         event = self.events.check(stepper, step)
+        if event is not None and stepper.tape is not None and stepper.tape.whole_steps:
+            event, step = self._end_step_at(event, step)
         touch = self.touch.check(stepper, step, event)
         if touch is not None:
             event = None
@@ -707,6 +710,24 @@ class Dynamics:
         self.touch.begin(event, y, self.costly_restart)
         self._restart(event, y.copy(), h0)
         return True
+
+    def _end_step_at(self, event: float, step: Any) -> tuple[float | None, Any]:
+        """Time of an event found within the last step, and that step taken again so that it ends there: stages that a
+        tape keeps are those of whole steps.  Newton's method on its length, since a step that ends there is more exact
+        than what is interpolated; none where the error makes it a shorter step in front of the event."""
+        stepper, tape = self.stepper, self.stepper.tape
+        begin, goal = step.t_old, event
+        for _ in range(AGAIN):
+            self._restart(begin, tape.back(begin).copy(), goal - begin)
+            new = stepper.step(goal)
+            if stepper.t < goal:
+                return self.events.check(stepper, new), new
+            late = self.events.lateness(stepper, new)
+            if abs(late) <= ON_TIME * new.h:
+                break
+            goal = min(max(goal - late, begin + 0.5 * (goal - begin)), step.t)
+        self._last = new = replace(new, h=step.h)
+        return stepper.t, new
 
     def _discontinuity(self, event: float, step: Any) -> None:
         """Begin again after a discontinuity, with the order lost and the step kept as far as that allows."""

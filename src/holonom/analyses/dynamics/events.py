@@ -211,6 +211,17 @@ class Events:
                 )
         self._turn = (k, -self.modes[k])
 
+    def lateness(self, stepper: Any, step: Any) -> float:
+        """By how much the last step ended behind the event just located, from the rates of its conditions there."""
+        k, modes = self._turn
+        before = 1e-3 * step.h
+        y = self._state(stepper, step.t - before, np.empty_like(stepper.y))
+        earlier = self.watch.values(step.t - before, y)[k].copy()
+        now = self.watch.values(step.t, stepper.y)[k]
+        rate = (now - earlier) / before
+        crossing = rate * modes > 0.0
+        return float((now[crossing] / rate[crossing]).max()) if crossing.any() else 0.0
+
     def turn(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         """Begin again after the event just located: its conditions change their branches, whatever roundoff makes of
         them."""

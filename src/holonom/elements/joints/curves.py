@@ -31,6 +31,8 @@ from .rows import _add_slot, _axis_motion
 
 NEAR = 0.1  # length of a parameter within which Newton's method keeps to its branch
 MOST = 200  # iterations, of at most that length each
+BEHIND = 15  # rows of `vwork` for the rows of a pair; those behind are for their derivatives (`curve_pull`)
+PAIR_WORK = BEHIND + 28
 
 
 @jit
@@ -228,7 +230,6 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
         Phi_1' = n_j . (V_i - V_j) + (w_j x n_j) . d    (the contact's own motion drops out),
         Phi_3'' = z'' . t_i + 2 z' . t_i' + z . t_i'',   t_i' = w_i x t_i + k_i n_i a   (Frenet; k curvature), and so
             on.
-    Second derivatives are exact where the constraint is met.
     """
     for k in range(rows.vr.shape[0]):
         _evaluate_pair(rows, rw, curves, fr, R, k)
@@ -307,7 +308,8 @@ def _evaluate_pair(rows, rw, curves, fr, R, k):
     d2 = _sum(_sum(d2, m, ki * pa * pa), n, -kj * pb * pb)
     t2 = _sum(_sum(_cross(wi, t1), m, dki * pa * pa), m1, ki * pa)
     n2 = _sum(_sum(_cross(wj, n1), s, -dkj * pb * pb), s1, -kj * pb)
-    r1 = -_dot(d2, s) - 2.0 * _dot(d1, s1)
+    s2 = _sum(_sum(_cross(wj, s1), n1, kj * pb), n, dkj * pb * pb)
+    r1 = -_dot(d2, s) - 2.0 * _dot(d1, s1) - _dot(s2, d)
     r2 = -_dot(t2, n) - 2.0 * _dot(t1, n1) - _dot(t, n2)
     qa = (h * r2 - kj * tau * r1) / det
     qb = (tau * r2 - ki * nu * r1) / det
