@@ -53,6 +53,37 @@ _HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull)
 _STEPS = "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], float64[::1]"
 
 
+@jit
+def time_at(warp, at):
+    """Time of a place in the variable of a step."""
+    return at if warp[0] == 0.0 else warp[1] + warp[0] * at * at
+
+
+@jit
+def repeat_stages(S, W, P, stages, t, after, y, warp):
+    """Evaluate the stages of a step from (t, y) to the time after it again: P.Y, P.K.  Returns where it begins and its
+    size in its variable."""
+    ny = y.shape[0]
+    P.T.warp[0] = warp[0]
+    P.T.warp[1] = warp[1]
+    s0, h = rk.span_of(P.T, t, after - t)
+    evaluate_frames(S, W, y)
+    if S.rows.m > 0:
+        evaluate_constraints(S, W, t, y)
+        factor_schur(S, W, REDUNDANT, 0)
+    evaluate_dynamics(S, W, t, y, P.Z)
+    accept_angles(W)
+    accept_references(S, W)
+    for s in range(P.stages):
+        at = s0 + P.C[s] * h
+        rk.combine(P.Y[s], 1.0, y, P.K, P.A[s], s, h)
+        rate(view_S(stages[s]), view_W(stages[s]), time_at(warp, at), P.Y[s], P.K[s], REDUNDANT, 1)
+        if warp[0] != 0.0:
+            for c in range(ny):
+                P.K[s, c] *= 2.0 * abs(at)
+    return s0, h
+
+
 @jit(entry=f"{_HANDLE}, {SIZE} * {_HANDLE}, {_STEPS}, int64, int64, int64")
 def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, part):
     """Carry the cotangent yb behind the end of step ``last`` of a tape to before its step ``first`` + 1; with ``first``
@@ -84,26 +115,8 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, 
             pull_projection(S, W, P.pull, t, y, yb, REDUNDANT, True, True, False)
         if k == 0 or part == END:
             break
-        t = times[k - 1]
+        s0, h = repeat_stages(S, W, P, stages, times[k - 1], times[k], path[k - 1], warps[k])
         way = warps[k, 0]
-        P.T.warp[0] = way
-        P.T.warp[1] = warps[k, 1]
-        s0, h = rk.span_of(P.T, t, times[k] - t)
-        y = path[k - 1]
-        evaluate_frames(S, W, y)
-        if S.rows.m > 0:
-            evaluate_constraints(S, W, t, y)
-            factor_schur(S, W, REDUNDANT, 0)
-        evaluate_dynamics(S, W, t, y, P.Z)
-        accept_angles(W)
-        accept_references(S, W)
-        for s in range(n):
-            at = s0 + P.C[s] * h
-            rk.combine(P.Y[s], 1.0, y, P.K, P.A[s], s, h)
-            rate(view_S(stages[s]), view_W(stages[s]), _time(warps, k, at), P.Y[s], P.K[s], REDUNDANT, 1)
-            if way != 0.0:
-                for c in range(ny):
-                    P.K[s, c] *= 2.0 * abs(at)
         for s in range(n - 1, -1, -1):
             at = s0 + P.C[s] * h
             factor = h if way == 0.0 else h * 2.0 * abs(at)
@@ -114,22 +127,16 @@ def sweep(handle, stages, times, path, warps, weights, marked, yb, last, first, 
                         v += P.A[j, s] * P.Yb[j, c]
                 P.Kb[s, c] = factor * v
                 P.Yb[s, c] = 0.0
-            pull(view_S(stages[s]), view_W(stages[s]), P.pull, _time(warps, k, at), P.Y[s], P.Kb[s], P.Yb[s])
+            pull(view_S(stages[s]), view_W(stages[s]), P.pull, time_at(warps[k], at), P.Y[s], P.Kb[s], P.Yb[s])
         for s in range(n):
             for c in range(ny):
                 yb[c] += P.Yb[s, c]
 
 
-@jit
-def _time(warps, k, at):
-    """Time of a place in the variable of step k."""
-    way = warps[k, 0]
-    return at if way == 0.0 else warps[k, 1] + way * at * at
-
-
 class RungeKuttaAdjoint:
     """Adjoint of the steps of an explicit Runge-Kutta method; ``handle``, ``P``: see `adjoint.pull_arrays`; ``error``:
-    of a step unless given, since gradients lose one to two digits against the state."""
+    of a step unless given, since gradients lose one to two digits against the state; ``stages``: handles of the
+    stages of a step, ``tableau``: of the method."""
 
     formulation = "INDEX1"
     error = 1e-10
@@ -137,13 +144,14 @@ class RungeKuttaAdjoint:
     def __init__(self, system, stepper, wanted, constants, directions=()):
         self.system, self.warnings, self._stepper = system, [], stepper
         S, W, z = system.S, system.W, np.zeros
-        tableau, ny = stepper.tableau, len(system.y0)
+        self.tableau = tableau = stepper.tableau
+        ny = len(system.y0)
         work = z((SIZE + 1, ny)), z((SIZE, ny)), z((SIZE, ny)), z((SIZE, ny)), z(ny), Variable(z(2))
         pull = pull_arrays(system, wanted, constants, directions)
         self.P = P = Adjoint(*work, *pull, pull, *tableau)
         self.handle = make_handle(S, W, P)
         stages = [_stage(system, P, self.handle) for _ in range(tableau.stages)]
-        self._stages = (*stages, *stages[:1] * (SIZE - len(stages)))  # one type whatever the method
+        self.stages = (*stages, *stages[:1] * (SIZE - len(stages)))  # one type whatever the method
 
     def sweep(self, tape, weights, marked, yb):
         """Carry the cotangent yb behind the last step of a tape to before its first; see `sweep`."""
@@ -152,7 +160,7 @@ class RungeKuttaAdjoint:
             self._in_pieces(tape, times, warps, weights, marked, yb)
             return
         states = tape.states
-        given = self.handle, self._stages, times, states, warps, weights, marked, yb
+        given = self.handle, self.stages, times, states, warps, weights, marked, yb
         contacts, last = self.system.contacts, len(times) - 1
         impacts = Impacts(self) if tape.impacts else None
         turns = Turns(self, tape) if tape.turns or tape.ends else None
@@ -196,7 +204,7 @@ class RungeKuttaAdjoint:
         """`sweep` over steps that are made again piece by piece."""
         for first, last, states in tape.pieces(self._stepper):
             at = slice(first, last + 1)
-            given = self.handle, self._stages, times[at], states, warps[at], weights, marked[at], yb
+            given = self.handle, self.stages, times[at], states, warps[at], weights, marked[at], yb
             sweep(*given, last - first, 0, WHOLE)
         sweep(*given, 0, -1, WHOLE)
 

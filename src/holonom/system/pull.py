@@ -55,18 +55,19 @@ from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant carried nu sg abar lbar minus slopes z none krylov load given "
-    "fbar ibar g tangent wrench virtual h contact still jets products",
+    "out mass J gravity pairs wanted constants constant carried numbers nu sg abar lbar minus slopes z none krylov "
+    "load given fbar ibar g tangent wrench virtual h contact still jets products",
 )
 Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions, and,
 behind the last of these, of numbers of motions, whose cotangents are wanted, constant (k,) these; carried: of numbers
-of coordinates of carriers, `carrier_pull.NUMBERS` each; abar (moves), lbar (m): of accelerations and multipliers
-(`pull_outputs`); krylov (loads + 3, 2, m), or none: see `solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m;
-zeros), load, given (moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), g
-(72), tangent (12, 24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6,
-frames, 6): work of `pull_function_rows`, products (11, 9): of `curve_pull`."""
+of coordinates of carriers, `carrier_pull.NUMBERS` each; numbers: all of these in one array, which they share; abar
+(moves), lbar (m): of accelerations and multipliers (`pull_outputs`); krylov (loads + 3, 2, m), or none: see
+`solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m; zeros), load, given (moves): forces on nodes and
+cotangents of their accelerations, fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12),
+h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`, products
+(11, 9): of `curve_pull`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,

@@ -40,6 +40,7 @@ from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
 from .positions import POSITION_ANALYSES, Positions
 from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
+from .tangents import obstacle, tangents, worthwhile
 
 #: methods whose steps have an adjoint, and this
 METHODS = (
@@ -141,8 +142,10 @@ def gradients(
     error: float | None,
     options: dict[str, Any],
     kind: str = "auto",
+    mode: str = "adjoint",
 ) -> list[Gradient]:
-    """The gradients of several functionals from one run and one adjoint each; arguments of `gradient`."""
+    """The gradients of several functionals from one run, and one adjoint each or tangents, see `sensitivities`;
+    arguments of `gradient`."""
     method = _method(integrator)
     if not isinstance(model, Model):
         raise ModelError(f"gradient needs a model, not {shown(model)}")
@@ -169,13 +172,36 @@ def gradients(
     wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
     every = [e for _, parts, _ in wanted for e in parts]
 
-    def of(run: _Run, which: int) -> Gradient:
-        cotangents = _Adjoint(run, which, every)
-        parts = [(name, np.array([cotangents.times(e, name) for e in some]), point) for name, some, point in wanted]
-        warnings = messages + run.warnings + cotangents.warnings
-        return Gradient(run.values[which], parts, warnings, run.tape_times.size - 1)
+    names = [name for name, some, _ in wanted for _ in some]
 
-    out = [of(run, k) for k in range(len(functionals))]
+    def of(run: _Run, which: int, vector: np.ndarray, warnings: list[str]) -> Gradient:
+        ends = np.cumsum([0, *(len(some) for _, some, _ in wanted)])
+        parts = [(name, vector[a:b], point) for (name, _, point), a, b in zip(wanted, ends, ends[1:])]
+        if not np.isfinite(vector).all():
+            name = names[int(np.flatnonzero(~np.isfinite(vector))[0])]
+            raise ModelError(
+                f"the derivative by {name} is not finite: the steps magnify changes beyond all bounds, as those of "
+                "explicit methods do where friction sticks; choose RADAU5, or a softer law of friction"
+            )
+        return Gradient(run.values[which], parts, messages + run.warnings + warnings, run.tape_times.size - 1)
+
+    def by_adjoint(run: _Run, which: int) -> tuple[_Adjoint, Gradient]:
+        cotangents = _Adjoint(run, which, every)
+        vector = np.array([cotangents.times(e, name) for e, name in zip(every, names)])
+        return cotangents, of(run, which, vector, cotangents.warnings)
+
+    def of_all(run: _Run) -> list[Gradient]:
+        """By an adjoint of the first functional, whose warnings count for all, and tangents or an adjoint of each."""
+        cotangents, first = by_adjoint(run, 0)
+        prevented = "" if mode == "adjoint" else obstacle(run, every)
+        if mode == "tangent" and prevented:
+            raise ModelError(f"there are no tangents of {prevented}; choose mode = 'adjoint'")
+        if mode == "tangent" or (mode == "auto" and not prevented and worthwhile(run, len(functionals))):
+            found = tangents(run, cotangents, every, names)
+            return [of(run, k, vector, cotangents.warnings) for k, vector in enumerate(found)]
+        return [first, *(by_adjoint(run, k)[1] for k in range(1, len(functionals)))]
+
+    out = of_all(run)
     if kinked := kinks(model, functionals):
         if run.error == 0.0:
             for g in out:
@@ -184,13 +210,13 @@ def gradients(
                 )
         else:
             finer = _run(model, functionals, end, method, max(run.error / FINER, LEAST), options)
-            for k, g in enumerate(out):
-                _compare(g, of(finer, k), kinked)
+            for g, better in zip(out, of_all(finer)):
+                _compare(g, better, kinked)
     elif run.adjoint.formulation == "I3" and every:
         longer = {k: 2.0 * v if k in ("hmin", "hmax") and v else v for k, v in options.items()}
         coarser = _run(model, functionals, end, method, 8.0 * run.error, longer)
-        for k, g in enumerate(out):
-            _estimate(g, of(coarser, k), method)
+        for g, worse in zip(out, of_all(coarser)):
+            _estimate(g, worse, method)
     return out
 
 
@@ -286,7 +312,7 @@ def _compare(out: Gradient, finer: Gradient, kinked: str) -> None:
     """The error of steps over kinks, by a run at a smaller error: the error control of states does not see it."""
     size = float(np.linalg.norm(finer.vector)) or 1.0
     change = float(np.linalg.norm(finer.vector - out.vector)) / size
-    if change > UNKNOWN:
+    if not change <= UNKNOWN:
         raise ModelError(
             f"the gradient changes by {100 * change:.2g} % with a smaller error: the steps pass kinks of {kinked} that "
             "are not located; give a smaller error or hmax, make the function smooth, or take differences of runs"
@@ -419,14 +445,18 @@ class _Run:
         twin = model.copy()
         # functions that act on nothing put the expressions among those of the equations of motion
         here = twin.marker(twin.ground)
-        texts, carriers = [], []
+        carried: dict[tuple[str, bool], int] = {}  # terms of one expression share one
+        texts, carriers, carrier_of = [], [], []
         for term in terms:
             text = term.expression
-            if term.integral:
-                state = twin.diff(text, name=f"integral of the functional {text}")
-                text = f"DIF({state.id})"
-            texts.append(text)
-            carriers.append(twin.sforce(here, here, text, f"functional {text}", actiononly=True))
+            if (k := carried.get((text, term.integral))) is None:
+                carried[text, term.integral] = k = len(texts)
+                if term.integral:
+                    state = twin.diff(text, name=f"integral of the functional {text}")
+                    text = f"DIF({state.id})"
+                texts.append(text)
+                carriers.append(twin.sforce(here, here, text, f"functional {text}", actiononly=True))
+            carrier_of.append(k)
         self.sim = sim = Simulation(twin, progress=False, referee=False)
         self.warnings: list[str] = []
         options = dict(options)
@@ -557,13 +587,13 @@ class _Run:
             weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
             for factor, term in functional.terms:
                 n += 1
-                e = function_of(carriers[n])
+                e = function_of(carriers[carrier_of[n]])
                 moments = [end if t is None else t for t in term.times]
                 if moments and max(moments) > end:
                     raise ModelError(
                         f"the functional needs time {max(moments):.6g}, and a sensor ends the run at {end:.6g}"
                     )
-                value, slopes = term.rule(np.array([found[t][n] for t in moments]))
+                value, slopes = term.rule(np.array([found[t][carrier_of[n]] for t in moments]))
                 total += factor * value
                 for t, slope in zip(moments, slopes):
                     weights[rows[t], e] += factor * slope
@@ -602,7 +632,7 @@ class _Adjoint(Cotangents):
         super().__init__(run.system, effects)
         system = self.system
         self.warnings: list[str] = []
-        adjoint = run.adjoint(system, run.stepper, self.wanted, self.constants, self.touching)
+        self.adjoint = adjoint = run.adjoint(system, run.stepper, self.wanted, self.constants, self.touching)
         yb = np.zeros(len(system.y0))
         adjoint.sweep(run.tape, run.weights[which], run.marked, yb)
         self.warnings += adjoint.warnings
@@ -620,6 +650,10 @@ class _Adjoint(Cotangents):
             )
         if self.by_places:
             self.loops = self.find_loops(float(run.tape_times[0]))
+        self.to_design(run, yb)
+
+    def to_design(self, run: _Run, yb: np.ndarray) -> None:
+        """``yb`` <- the cotangent of the state at the design position, from that of the start before its projection."""
         # constants too: of a general constraint they move the start and its velocities
         if self.by_places or len(self.constants) or any(k[0] == "y0" for k in self._keys):
             self._assembly(run, yb)

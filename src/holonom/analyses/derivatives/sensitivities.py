@@ -11,6 +11,7 @@ from ...model import Model, ModelError
 from ...model.base import shown
 from .functionals import Functional
 from .gradient import Gradient, gradients, present
+from .tangents import MODES
 
 
 class Sensitivities:
@@ -61,10 +62,15 @@ def sensitivities(
     kind: str = "auto",
     integrator: str = "DOP853",
     error: float | None = None,
+    mode: str = "auto",
     **options: Any,
 ) -> Sensitivities:
-    """Derivatives dJ/dp of several functionals J of one run by parameters p, as a table: one run, and one adjoint for
-    each functional.
+    """Derivatives dJ/dp of several functionals J of one run by parameters p, as a table.
+
+    ``mode``: "adjoint" takes one adjoint for each functional, "tangent" derivatives of all states by the parameters,
+    whose cost depends on neither the number of functionals nor that of parameters but grows with that of bodies;
+    "auto" chooses the cheaper one.  Both are exact, and agree to rounding.  Tangents: explicit methods, without
+    contacts, flexible bodies and events.
 
     ``functionals``: a table name -> functional, or expressions (final values), or a list of these; other arguments as
     for `gradient`.  Raises `ModelError` as `gradient` does.
@@ -73,7 +79,9 @@ def sensitivities(
         print(s); s["tip"]["k"]; s.relative
     """
     named = _named(functionals)
-    found = gradients(model, list(named.values()), parameters, end, integrator, error, options, kind)
+    if mode not in MODES:
+        raise ModelError(f"mode is {shown(mode)}; choose {', '.join(MODES)}")
+    found = gradients(model, list(named.values()), parameters, end, integrator, error, options, kind, mode)
     return Sensitivities(dict(zip(named, found)), present(model, parameters))
 
 
