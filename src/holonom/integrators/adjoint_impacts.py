@@ -117,7 +117,7 @@ class Impacts:
         a, system = self.adjoint, self.system
         n, contacts, P = system.nb, system.contacts, self.adjoint.P
         before = np.zeros_like(after)
-        retake(a.handle, a._stages, t0, t - t0, y0, before)
+        retake(a.handle, a.stages, t0, t - t0, y0, before)
         y = after.copy()
         layout.speeds(y, n)[:] = layout.speeds(before, n)
         before = y
