@@ -1,8 +1,10 @@
 """What a car and the rigs of its axles and tyres are made of, element by element, from their docstrings: see
 `_account`."""
 
+import importlib
 import math
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 from scipy.interpolate import Akima1DInterpolator
@@ -286,16 +288,13 @@ def plates():
     car._order = ["front left", "front right", "rear left", "rear right"]
     car.model = model
     try:
-        ride_of("four_post")(car, "warp", amplitude=0.003, low=0.7, high=17.0, duration=9.0)
+        # the function; the package has one of the name of its module
+        importlib.import_module("holonom.vehicle.ride").four_post(
+            car, "warp", amplitude=0.003, low=0.7, high=17.0, duration=9.0
+        )
     except Posts:
         return seen["m"]
     raise AssertionError
-
-
-def ride_of(name):
-    import importlib
-
-    return getattr(importlib.import_module("holonom.vehicle.ride"), name)
 
 
 @drawing(plates)
@@ -357,3 +356,81 @@ def feet_of_a_driver(found, time_, p, i, d):
         "VARIABLE throttle": {"function": min(1.0, max(0.0, (torque + drag) / (full + drag)))},
         "VARIABLE brake": {"function": min(1.0, max(0.0, -(torque + drag) / 4e6))},
     }
+
+
+# ---- a car that settles on its tyres, and an axle on its rig: what is run ---------------------------------------------
+def caught(module, work):
+    """The model that a function gives to a simulation."""
+    seen = []
+
+    def run(model, **_):
+        seen.append(model)
+        raise Posts
+
+    with mock.patch.object(importlib.import_module(module), "Simulation", run):
+        try:
+            work()
+        except Posts:
+            return seen[0]
+    raise AssertionError
+
+
+DEFLECTIONS, LOADS_OF_TYRE = [0.0, 5.0, 12.0, 21.0], [0.0, 1100.0, 2500.0, 4700.0]
+
+
+def settling():
+    car = coupe(seat={"damping": 1.7})
+    car.seats = {"front": 3.0, "rear": -2.0}
+    car._spring = lambda which: (DEFLECTIONS, [f * (1.1 if which == "rear" else 1.0) for f in LOADS_OF_TYRE])
+    car._rig = lambda which: SimpleNamespace(radius=315.0 if which == "rear" else 310.0)
+    return caught("holonom.vehicle.full_vehicle", car._settle)
+
+
+@drawing(settling)
+def car_that_settles(found):
+    ours = ("guide", "heading", "steering wheel", "tyre", "level", "load")
+    skip = lambda w: w.split()[0] in ("JPRIM", "MOTION") or w.split()[0] in ("SPLINE", "VFORCE") and w.endswith(ours)
+    drawn = {w: None for w in found if not skip(w) and w != "PART ground"}
+    cm = (-1290.0, 0.0, 520.0)
+    drawn["JPRIM guide"] = pair("chassis", "ground", cm, None, axes_j=Z, type="INLINE")
+    drawn["JPRIM heading"] = pair("chassis", "ground", cm, X, axes_j=np.array([0, 1.0, 0]), type="PERPENDICULAR")
+    drawn["MOTION steering wheel"] = {"joint": "front steering wheel"}
+    for name, (at, A) in hubs().items():
+        which = name.split()[0]
+        R = 315.0 if which == "rear" else 310.0
+        more = 1.1 if which == "rear" else 1.0
+        low = at - R * A[:, 2]
+        drawn[f"SPLINE {name} tyre"] = {"x": DEFLECTIONS, "y": [[more * f for f in LOADS_OF_TYRE]]}
+        drawn[f"SPLINE {name} tyre"]["linear_extrapolate"] = True
+        drawn[f"JPRIM {name} level"] = pair(f"{name} wheel", "ground", at, A[:, 0], axes_j=Z, type="PERPENDICULAR")
+        hub, rim = (point(found, f"{name} wheel", p)[0] for p in (at, low))
+        # the account reads all splines as Akima's; along the wheel's own radius the road is nearer than the free radius by the deflection
+        deep = R * (1.0 - hub[2] / (hub[2] - rim[2]))
+        load = more * float(Akima1DInterpolator(DEFLECTIONS, LOADS_OF_TYRE)(max(deep, 0.0)))
+        drawn[f"VFORCE {name} load"] = {"i": f"{name} wheel", "i at": low, "i axes": None, "fz": load}
+    for name in ("front", "rear"):
+        assert found[f"VARIABLE {name} spring seat"]["function"] == {"front": 3.0, "rear": -2.0}[name]
+    return drawn
+
+
+def on_a_rig():
+    made = []
+
+    def work():
+        rig = object.__new__(Rig)
+        made.append(rig)
+        rig.__init__(STRUT, "SI", lateral=2.5)
+
+    m = caught("holonom.vehicle.rig", work)
+    assert np.allclose(m.gravity, (0.0, 2.5, -9.80665))
+    assert [v.name for v in made[0]._inputs[:2]] == ["pad left", "pad right"] and made[0].axle.name == "axle"
+    return m
+
+
+@drawing(on_a_rig)
+def axle_on_its_rig(found):
+    """Both wheels are there, each on its own pad; the wheel itself has its drawing."""
+    for s in ("left", "right"):
+        assert found[f"MOTION axle {s} pad"]["function"] == given(f"pad {s}")
+        assert found[f"MOTION axle {s} pad"]["i"] == f"axle {s} wheel"
+    return {w: None for w in found if w != "PART ground"}

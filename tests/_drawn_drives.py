@@ -4,6 +4,7 @@ A rope of beams or a cable is compared with one that is laid here along position
 import math
 
 import numpy as np
+from scipy.interpolate import Akima1DInterpolator
 
 import holonom as hn
 from _account import LEVEL, ZERO, Drawings, X, Y, Z, account, body, braked, chance, pair, pair_of, point, smooth
@@ -22,6 +23,7 @@ from holonom.machinery import (
     reeving,
     rope_on_drum,
     rope_over_pulley,
+    table_bearing,
     timing_belt,
     valve_train,
 )
@@ -642,7 +644,8 @@ def reeved():
     drum = m.part("drum", 1.0, (1, 1, 1), (1, 2, 3))
     winch = m.revolute(drum, m.ground, "winch", at=(1, 2, 3), axis=(0, 0, 1))
     path = [Sheave(p, tuple(A @ c), r, s) for p, c, r, s in zip(parts, POINTS, RADII, TURNS)]
-    reeving(m, path, normal=tuple(NORMAL), drums=[(winch, 0.23)], pay_out="0.1*TIME", name="line")
+    made = reeving(m, path, normal=tuple(NORMAL), drums=[(winch, 0.23)], pay_out="0.1*TIME", name="line")
+    assert math.isclose(made.length, length_of(POINTS), rel_tol=1e-12) and made.parts == 3
     return m
 
 
@@ -680,3 +683,42 @@ def rope_over_sheaves(found):
     assert abs(longer) > 1e-5
     drawn["GCON line"] = {"function": longer - 0.23 * angle - 0.1 * 0.37, "i": "p3", "i at": A @ POINTS[3], "i axes": A}
     return drawn
+
+
+# ---- a bearing by tables: odd over negative deflections, damped where there is a table ----
+RADIAL = [(0.0, 0.0), (1e-4, 9e2), (2e-4, 3.1e3), (4e-4, 9.9e3)]
+AXIAL = [(-3e-4, -4e3), (-1e-4, -5e2), (0.0, 0.0), (2e-4, 1.1e3), (5e-4, 7e3)]
+
+
+def on_tables():
+    m = hn.Model("bearing")
+    shaft = m.part("shaft", 3.0, (1, 1, 1), (0.1, 0.2, 0.3))
+    i = m.marker_at(shaft, (0.1, 0.25, 0.3), z=X)
+    j = m.marker_at(m.ground, (0.1, 0.25, 0.3), z=X)
+    table_bearing(m, i, j, RADIAL, AXIAL, damping=700.0)
+    return m
+
+
+@drawing(on_tables, 1e-7)
+def bearing_by_tables(found):
+    at = np.array([0.1, 0.25, 0.3])
+    A = found["VFORCE bearing"]["rm axes"]
+    p, v, _, _ = point(found, "shaft", at)
+    d, v = A.T @ (p - at), A.T @ v
+    r = np.array(RADIAL)
+    both = np.vstack([-r[:0:-1], r])
+    e = float(np.hypot(d[0], d[1]))
+    law = Akima1DInterpolator(*both.T, extrapolate=True)
+    secant = float(law(e)) / e
+    axial = float(Akima1DInterpolator(*np.array(AXIAL).T, extrapolate=True)(d[2]))
+    return {
+        "PART shaft": None,
+        "SPLINE bearing radial": {"x": both[:, 0], "y": [both[:, 1]], "linear_extrapolate": True},
+        "SPLINE bearing axial": {"x": np.array(AXIAL)[:, 0], "y": [np.array(AXIAL)[:, 1]], "linear_extrapolate": True},
+        "VARIABLE bearing secant": {"function": secant},
+        "VFORCE bearing": {
+            **{"i": "shaft", "i at": at, "i axes": X, "jfloat": "ground", "rm": "ground", "rm at": at, "rm axes": X},
+            **{"fx": -secant * d[0] - 700.0 * v[0], "fy": -secant * d[1] - 700.0 * v[1]},
+            "fz": -axial - 700.0 * v[2],
+        },
+    }

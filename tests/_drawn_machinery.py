@@ -167,7 +167,9 @@ def rope_of_segments(found, counterweight, gravity, **g):
     lead = {"k": k, "c": 2e-4 * k, "kt": kt, "ct": 2e-4 * kt}
     # the groove: its bottom, its walls 14 to both sides, its rim 17 above, rounded by what is left beside the rope
     f = min(0.4 * R, 0.9 * (14.0 - R))
-    groove = shape("pulley", "REVOLUTION", ZERO, None, sizes=None, points=groove_points(inner, f), bulge=None)
+    # a bore of half the groove's radius unless one is given
+    hole = 0.25 * inner if g["bore"] is None else 0.5 * g["bore"]
+    groove = shape("pulley", "REVOLUTION", ZERO, None, sizes=None, points=groove_points(inner, f, hole), bulge=None)
     top = behind + over / 2.0  # joints from there hang on the other side
     last = ("load", far, LEVEL)
     for s in range(n + 1):
@@ -197,9 +199,9 @@ def rope_of_segments(found, counterweight, gravity, **g):
     return drawn
 
 
-def groove_points(inner, f):
+def groove_points(inner, f, hole):
     """(radius, height) of the corners of the groove's rounded section: half as high as 14 above and below."""
-    upper = [(inner, 14 - f), (inner + f, 14), (inner + 17 - f, 14), (inner + 17, 14 + f), (inner + 17, 50), (13, 50)]
+    upper = [(inner, 14 - f), (inner + f, 14), (inner + 17 - f, 14), (inner + 17, 14 + f), (inner + 17, 50), (hole, 50)]
     return [(r, -h) for r, h in reversed(upper)] + upper
 
 
@@ -208,7 +210,7 @@ def hanging_rope(found, **given):
     return rope_of_segments(found, **given)
 
 
-@drawing(rope_over_pulley, **{**ROPE, "gravity": 0.0, "counterweight": 0.0, "segments": 14, "over": 6})
+@drawing(rope_over_pulley, **{**ROPE, "gravity": 0.0, "counterweight": 0.0, "segments": 14, "over": 6, "bore": None})
 def rope_on_a_table(found, **given):
     return rope_of_segments(found, **given)
 
