@@ -358,7 +358,7 @@ def feet_of_a_driver(found, time_, p, i, d):
     }
 
 
-# ---- a car that settles on its tyres, and an axle on its rig: what is run ---------------------------------------------
+# ---- a car that settles on its tyres, and an axle on its rig: what is run ----
 def caught(module, work):
     """The model that a function gives to a simulation."""
     seen = []
@@ -404,7 +404,8 @@ def car_that_settles(found):
         drawn[f"SPLINE {name} tyre"]["linear_extrapolate"] = True
         drawn[f"JPRIM {name} level"] = pair(f"{name} wheel", "ground", at, A[:, 0], axes_j=Z, type="PERPENDICULAR")
         hub, rim = (point(found, f"{name} wheel", p)[0] for p in (at, low))
-        # the account reads all splines as Akima's; along the wheel's own radius the road is nearer than the free radius by the deflection
+        # along the wheel's own radius the road is nearer than the free radius by the deflection; the account
+        # reads all splines as Akima's
         deep = R * (1.0 - hub[2] / (hub[2] - rim[2]))
         load = more * float(Akima1DInterpolator(DEFLECTIONS, LOADS_OF_TYRE)(max(deep, 0.0)))
         drawn[f"VFORCE {name} load"] = {"i": f"{name} wheel", "i at": low, "i axes": None, "fz": load}

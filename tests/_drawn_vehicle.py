@@ -423,7 +423,7 @@ STRUT = {
         **{w: WISHBONE["hardpoints"][w] for w in ("tie_rod_outer", "spring_lower", "spring_upper", "wheel_centre")},
         "strut_lower": [0.02, 0.66, 0.45],
         "strut_top": [-0.05, 0.58, 0.83],
-        **{"pitman_pivot": [-0.31, 0.35, 0.27], "pitman_end": [-0.13, 0.33, 0.26]},
+        **{"pitman_pivot": [-0.71, 0.35, 0.27], "pitman_end": [-0.45, 0.33, 0.26]},
         **{w: WISHBONE["hardpoints"][w] for w in ("pinion", "column_lower", "column_upper", "steering_wheel")},
     },
     "right": {"strut_top": [-0.06, -0.59, 0.82]},

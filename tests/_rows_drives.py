@@ -478,10 +478,15 @@ def accelerated(top, speed, gear, shift, pause, longest):
     Sim = led(speed=speed, slows=-PULL, begin=START, ratio=car._gear(gear))
 
     def signals(vehicle, run):
+        assert vehicle is car and run is not car
         t = np.linspace(0.0, Sim.last.time, round(Sim.last.time / 0.02) + 1)
         return {"t": t, "x": Sim.last.way(t) + 7.0, "speed": speed + PULL * np.maximum(t - START, 0.0), "ax": 0.0 * t}
 
-    with patched(longitudinal, Simulation=Sim, signals=signals, _largest_slip=lambda *_: 0.1):
+    def slip(vehicle, d):
+        assert vehicle is car and d.name.startswith("car: ") and "t" in d.signals
+        return 0.1
+
+    with patched(longitudinal, Simulation=Sim, signals=signals, _largest_slip=slip):
         words = {"speed": speed, "gear": gear, "pause": pause, "longest": longest}
         d = longitudinal.acceleration(car, top, **words, **({"shift": shift} if shift else {}))
     return Sim.last, d

@@ -15,9 +15,12 @@ import _drawn_machinery
 import _drawn_rail
 import _drawn_structures
 import _drawn_vehicle
+import holonom as hn
 import holonom.analyses.session.simulate  # noqa: F401  what `measure` takes its run from
 from _account import X, account, body, differences, pair
+from _rows_vehicle import coupe
 from holonom.structures.closed_forms import measure
+from holonom.vehicle.tyre_rig import TyreRig
 
 PACKAGES = (_drawn_cars, _drawn_drives, _drawn_machinery, _drawn_rail, _drawn_structures, _drawn_vehicle)
 DRAWINGS = [d for m in PACKAGES for d in m.DRAWINGS]
@@ -91,3 +94,18 @@ def test_rig_of_a_damper(kind, words, element, drawn):
         element: pair("slide", "ground", at, None, (0.0, 0.0, 0.0), None, **drawn),
     }
     assert not differences(here, sheet)
+
+
+@pytest.mark.parametrize(("units", "speed"), [("SI", 16.7), ("mm", 16700.0)])
+def test_speed_of_a_tyre_rig(units, speed):
+    """That of the measurement, or 16.7 m/s where the tyre has none."""
+    m = hn.Model("tyre", units=units)
+    metre = 1.0 / m.units.si_length
+    wheel, road = m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground)
+    tyre = m.tyre_fiala(
+        wheel, road, radius=0.3 * metre, stiffness=2e5 / metre, cslip=5e4, calpha=5e4, umin=0.8, umax=0.9
+    )
+    assert TyreRig(tyre, units=m.units).speed == pytest.approx(speed, rel=1e-12)
+    measured = coupe()._tyre_file("front")
+    rig = TyreRig(measured)
+    assert rig.speed == rig.tyre.coefficients["LONGVL"] == 16700.0
