@@ -208,25 +208,27 @@ def collect(sh, b, x, y, r, reach, out, first, limit):
     number of rows.
 
     A centre outside the material touches every foot nearer than r + reach: both sides of a groove.  A centre inside is
-    pushed out through the nearest foot, at most half of the thickness of the material deep (open curves: r)."""
+    pushed out through the nearest foot, however deep it lies; behind an open curve, and outside of the bounding box of
+    a curve of many rows that has material there, r deep at most."""
     n = 0
     best = math.inf  # minimum distance of all, and what it belongs to
     sign = 0.0
     keep = -1
     d = r + max(reach, 0.0)
-    deep = sh.seg[sh.first[b, 0] + sh.first[b, 1], 0]
-    if deep == 0.0:
-        deep = math.inf if r == 0.0 or sh.seg[sh.first[b, 0], 9] != FREE else r
-    boxes = sh.first[b, 3] > 0
+    deep = math.inf if r == 0.0 or sh.seg[sh.first[b, 0], 9] != FREE else r
     q = sh.first[b, 2]
-    if boxes and sh.node[q, 0] <= x <= sh.node[q, 3] and sh.node[q, 1] <= y <= sh.node[q, 4]:
+    if sh.first[b, 3] == 0:
+        d = max(d, deep)
+    elif sh.node[q, 0] <= x <= sh.node[q, 3] and sh.node[q, 1] <= y <= sh.node[q, 4]:
         d = max(d, sh.node[q, 3] - sh.node[q, 0] + sh.node[q, 4] - sh.node[q, 1])  # it may be deep inside
+    else:
+        deep = r
     k = 0
     while True:
         i, k = near(sh, b, k, x, y, d)
         if i < 0:
             break
-        if sh.seg[i, 0] == ARC and beyond(sh, i, x, y, d if boxes else max(d, deep)):
+        if sh.seg[i, 0] == ARC and beyond(sh, i, x, y, d):
             continue
         kind, px, py, n0, n1, kappa, dist = candidate(sh, b, i, x, y)
         if kind == 0:
