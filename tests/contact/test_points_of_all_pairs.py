@@ -39,9 +39,8 @@ def _revolution(r, m, p):
 def _curve(r, m, p):
     angle = np.linspace(0.0, 2.0 * np.pi, int(r.integers(4, 9)), endpoint=False)
     profile = r.uniform(0.4, 0.9, len(angle))[:, None] * np.c_[np.cos(angle), np.sin(angle)]
-    # a wall without end faces: touched at its sides only.  (Open: of a ring across the ends of a narrow one, minima at
-    # the ends may be found at a large reach only, in about 3 of 100 positions.)
-    return m.plane_curve(p, profile, width=6.0 * SIZE)
+    # a wall without end faces: touched at its sides only, those of a narrow one up to its ends
+    return m.plane_curve(p, profile, width=r.choice([6.0 * SIZE, r.uniform(0.2, 1.0)]))
 
 
 #: a shape of each type about the origin of a part; a new type needs one

@@ -5,10 +5,12 @@ line and two rims).
 Each of its local minima is a point of contact with a name of its own, found by samples and false position on n . c' = 0
 to rounding, so that points are exact where those of the ball are.  Other feet that the ball has there are followed to
 the minima of their own.  The samples lie where the ball can reach the bounding sphere of the other shape: a long rod in
-a small ring touches both of its edges, which lie nearer to each other than samples over its whole length.  The search
-goes outwards in passes (`top`) that do not depend on the reach, and what is beyond the reach is left out at the end: a
-point has the same name, gap, normal and weight whatever the reach.  The surface of a swept shape bends by R + r v along
-its circle (v: how far its outward normal looks away from the axis) and by r across; a line not at all.
+a small ring touches both of its edges, which lie nearer to each other than samples over its whole length.  Where
+the path passes an end of the other shape (of the width of a curve, or of an open curve) the gap ends: these positions
+are known in closed form, and the path is searched between them.  The search goes outwards in passes (`top`) that do not
+depend on the reach, and what is beyond the reach is left out at the end: a point has the same name, gap, normal and
+weight whatever the reach.  The surface of a swept shape bends by R + r v along its circle (v: how far its outward
+normal looks away from the axis) and by r across; a line not at all.
 
 **Weights** are for compliant laws; constraints take points as they are.  A minimum carries the force law once, and
 those that push the same way share it (`_mesh.share_out`).  It fades where it is about to vanish into a lower one: with
@@ -19,8 +21,7 @@ ring, of 0.01 to 0.02 of a line.  A ring that is pressed all round (in a bore) h
 places of their own. End faces of cylinders take part by their rims.
 
 Where the middle of the ball is inside, the gap has kinks: between two faces the point is pushed across the path, along
-the mean of both normals that has no part along it.  What lies deeper inside than the kernel of the ball sees is not
-found.
+the mean of both normals that has no part along it.  Behind an open curve what lies deeper than the radius is not found.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
-from ..traits import DRUM, NOT_ROLLED, RING, ROLL, core
+from ..traits import DRUM, ENDLESS, NOT_ROLLED, RING, ROLL, core
 from ._address import ROLLED, call
+from ._curve import FREE
+from ._curve import place as on_row
 from ._mesh import share_out
 from ._point import aligned, back, copy_row, diagonal, exchange, make_unique, nearby, smooth, turn, vector
-from ._scratch import brackets, feet, places
+from ._scratch import brackets, cuts, feet, places
 
 POINTS = 24
 ROOM = 6  # rows that the kernel of a ball may need
@@ -50,9 +53,12 @@ FADES = 0.3  # of the height of a crest over the lower minimum: below that heigh
 ALONG = 1e-6  # n . t of a minimum that is none of a smooth gap
 NEXT = 0.5  # n . t of another foot from which on its minimum is too far to belong to this place
 #: columns of a minimum: position, gap, share (below 0: left to the ends of what lies level), gap up to which its pass
-#: has seen, interval between its samples, whether it belongs to a group; of the group: ends, their share
-S, G, SHARE, SEEN, STEP, TAKEN, LOW, HIGH, ENDS = range(9)
+#: has seen, interval between its samples, whether it belongs to a group; of the group: ends, their share; whether the
+#: path, or the other shape, ends there: before it (-1), behind it (1)
+S, G, SHARE, SEEN, STEP, TAKEN, LOW, HIGH, ENDS, END = range(10)
 MOST = 16  # minima of a path
+CUT = 1e-12  # of a path: so far from an end of the other shape its ball is looked at
+ROD = 2.0  # an end of the rod itself, where the ball goes on along it
 
 
 @jit
@@ -152,6 +158,78 @@ def zone(sh, path, h, reach):
     return middle_ - half, middle_ + half
 
 
+# ---- ends of the other shape on the path ----------------------------------------------------------------------------
+@jit
+def crossings(sh, path, plane, start, end, marks, m):
+    """Positions between ``start`` and ``end`` where the path passes a plane (point and normal in the axes of the other
+    shape), sorted into ``marks``: new number of marks."""
+    _, o, f, cx, cy, cz, r = path
+    px, py, pz, nx, ny, nz = plane
+    g = sh.frame[o]
+    nx, ny, nz = turn(sh.fr.A, g, nx, ny, nz)
+    px, py, pz = turn(sh.fr.A, g, px, py, pz)
+    c = (cx - px - sh.fr.p[g, 0]) * nx + (cy - py - sh.fr.p[g, 1]) * ny + (cz - pz - sh.fr.p[g, 2]) * nz
+    a, b, t = back(sh.fr.A, f, nx, ny, nz)
+    ring = r > 0.0
+    middle_, half = 0.0, 0.0
+    if ring:
+        size = r * math.sqrt(a * a + b * b)
+        if not abs(c) < size:
+            return m
+        middle_, half = math.atan2(b, a), math.acos(-c / size)
+    elif t != 0.0:
+        middle_ = -c / t
+    else:
+        return m
+    for k in range(2 if ring else 1):
+        s = middle_ - half if k == 0 else middle_ + half
+        if ring:
+            s = start + behind(path, start, s)
+        if start < s < end:
+            i = m
+            while i > 0 and marks[i - 1] > s:
+                marks[i] = marks[i - 1]
+                i -= 1
+            marks[i] = s
+            m += 1
+    return m
+
+
+@jit
+def cut(sh, path, start, end, marks):
+    """Positions between ``start`` and ``end`` where the path passes an end of the other shape, sorted: their number."""
+    o = path[1]
+    column = ENDLESS[sh.kind[o]]
+    if column < 0:
+        return 0
+    m = 0
+    h = 0.5 * sh.par[o, column]
+    if h > 0.0:
+        m = crossings(sh, path, (0.0, 0.0, -h, 0.0, 0.0, 1.0), start, end, marks, m)
+        m = crossings(sh, path, (0.0, 0.0, h, 0.0, 0.0, 1.0), start, end, marks, m)
+    i = sh.first[o, 0]
+    if sh.seg[i, 9] == FREE:
+        x, y, u, v, _, _ = on_row(sh, i, 0.0)
+        m = crossings(sh, path, (x, y, 0.0, u, v, 0.0), start, end, marks, m)
+        x, y, u, v, _, _ = on_row(sh, i + sh.first[o, 1] - 1, 1.0)
+        m = crossings(sh, path, (x, y, 0.0, u, v, 0.0), start, end, marks, m)
+    return m
+
+
+@jit
+def past(sh, path, s):
+    """Does the position lie beyond the width of the other shape?"""
+    o = path[1]
+    column = ENDLESS[sh.kind[o]]
+    if column < 0 or not sh.par[o, column] > 0.0:
+        return False
+    f = sh.frame[o]
+    x, y, z, _, _, _, _, _, _ = on_path(sh, path, s)
+    _, _, z = back(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
+    return abs(z) > 0.5 * sh.par[o, column]
+
+
+# ---- minima ---------------------------------------------------------------------------------------------------------
 @jit
 def top(number, size):
     """The gap up to which pass ``number`` of a search finds all minima, in a scene of this size."""
@@ -160,7 +238,6 @@ def top(number, size):
     return 0.1 * size * 8.0 ** (number - 1) if number < PASSES - 1 else FAR
 
 
-# ---- minima ---------------------------------------------------------------------------------------------------------
 @jit
 def sinks(low, high):
     """Has the gap a local minimum between two positions (s, gap, slope)?  Where nothing is seen it is higher than
@@ -258,7 +335,7 @@ def settle(sh, path, low, high, far, found, n, work):
         if not g < FAR:
             s, g = (low[0], low[1]) if low[1] < high[1] else (high[0], high[1])
         if g < FAR:
-            found[n, S], found[n, G] = s, g
+            found[n, S], found[n, G], found[n, END] = s, g, 0.0
             n += 1
     return n
 
@@ -327,8 +404,8 @@ def same(sh, path, s, g, far, found, k, work):
 
 @jit
 def explore(sh, path, part, most, found, n, work):
-    """Minima with gaps below ``most`` on a part of the path (start, end, intervals, whether the path ends where that
-    starts, and where it ends): new number of minima."""
+    """Minima with gaps below ``most`` on a part of the path (start, end, intervals, whether the path, or the other
+    shape, ends where that starts, and where it ends): new number of minima."""
     start, end, count, begins, ends = part
     known = n
     length = unit(path)
@@ -343,14 +420,14 @@ def explore(sh, path, part, most, found, n, work):
             g, d = look(sh, path, start + first * step, far, work)
         if first == count:
             if n < MOST and n == 0:
-                found[0, S], found[0, G], found[0, SEEN], found[0, STEP] = start, g, far, step
+                found[0, S], found[0, G], found[0, SEEN], found[0, STEP], found[0, END] = start, g, far, step, 0.0
                 n = 1
             return n
     low = start + first * step, g, d
     last = low
     if begins and n < MOST and g < FAR and d >= -FLAT:
         if d > FLAT:
-            found[n, S], found[n, G] = start, g
+            found[n, S], found[n, G], found[n, END] = start, g, -1.0
             n += 1
         else:
             low = start, g, -2.0 * FLAT  # level from there on: it may rise
@@ -378,7 +455,7 @@ def explore(sh, path, part, most, found, n, work):
         low = high
         last = high
     if ends and low[0] == end and low[1] < FAR and low[2] < -FLAT and n < MOST:
-        found[n, S], found[n, G] = end, low[1]
+        found[n, S], found[n, G], found[n, END] = end, low[1], 1.0
         n += 1
     kept = known
     for k in range(known, n):
@@ -388,6 +465,7 @@ def explore(sh, path, part, most, found, n, work):
             new = new and not same(sh, path, s, g, far, found, j, work)
         if new:
             found[kept, S], found[kept, G], found[kept, SEEN], found[kept, STEP] = s, g, far, step
+            found[kept, END] = found[k, END]
             kept += 1
     return kept
 
@@ -397,15 +475,35 @@ def minima(sh, path, h, size, reach, found, work):
     """All local minima of the gap on the path with gaps below ``reach``, and some others, into ``found``: their
     number."""
     n = 0
+    line = path[6] == 0.0
+    count = LINE if line else CIRCLE
+    inner = CUT * (2.0 * h if line else 2.0 * math.pi)
+    marks = cuts()
     for number in range(PASSES):
         if number > 0 and not reach > top(number - 1, size):
             break
         most = top(number, size)
         start, end = zone(sh, path, h, most)
-        if start < end:
-            line = path[6] == 0.0
-            part = start, end, LINE if line else CIRCLE, line and start == -h, line and end == h
-            n = explore(sh, path, part, most, found, n, work)
+        if not start < end:
+            continue
+        begins, ends = line and start == -h, line and end == h
+        m = cut(sh, path, start, end, marks)
+        if m == 0:
+            n = explore(sh, path, (start, end, count, begins, ends), most, found, n, work)
+            continue
+        first = 0
+        if not line and end - start >= 2.0 * math.pi:  # round from the first end on
+            start, end, begins, ends, first = marks[0], marks[0] + 2.0 * math.pi, True, True, 1
+        low = start
+        for k in range(first, m + 1):
+            high = marks[k] if k < m else end
+            if not past(sh, path, 0.5 * (low + high)):
+                a, b = begins or k > first, ends or k < m
+                p, q = low + (inner if k > 0 else 0.0), high - (inner if first > 0 or k < m else 0.0)
+                pieces = max(PARTS, int(math.ceil(count * (high - low) / (end - start))))
+                if p < q:
+                    n = explore(sh, path, (p, q, pieces, a, b), most, found, n, work)
+            low = high
     return n
 
 
@@ -450,19 +548,33 @@ def fading(sh, path, found, n, k, work):
 @jit
 def lies(sh, path, begin, step, to, far, work):
     """(position, gap) from the position ``start`` with the gap ``least`` on by steps, no farther than ``to``: as far as
-    the path lies along the other, to where the slope passes `LIES`, and not into a position where the gap is less."""
+    the path lies along the other, to where the slope passes +-`LIES`, and not into a position where the gap is less."""
     start, least = begin
     sign = 1.0 if step > 0.0 else -1.0
+    length = unit(path)
     low, gap, a = start, least, -LIES
     while sign * (to - low) > 1e-12 * abs(step):
         high = low + step if sign * (low + step) < sign * to else to
         g, d = look(sh, path, high, far, work)
-        if g < least - LEVEL * abs(step) * unit(path):
+        if g < least - LEVEL * abs(step) * length:
             break
-        b = sign * d - LIES
+        b = abs(d) - LIES
         if g < FAR and not b > 0.0:
-            low, gap, a = high, g, b
-            continue
+            if not abs(g - gap) > LIES * length * abs(high - low):
+                low, gap, a = high, g, b
+                continue
+            for _ in range(40):  # it slopes more between both: to such a position
+                s = 0.5 * (low + high)
+                c, d = look(sh, path, s, far, work)
+                if c == FAR or abs(d) > LIES:
+                    high, g, b = s, c, abs(d) - LIES
+                    break
+                if abs(c - gap) > LIES * length * abs(s - low):
+                    high, g = s, c
+                else:
+                    low, gap, a = s, c, abs(d) - LIES
+            if g < FAR and not b > 0.0:
+                break
         side = 0
         for i in range(24):
             if g == FAR or i % 4 == 3:
@@ -475,7 +587,7 @@ def lies(sh, path, begin, step, to, far, work):
             if c == FAR:
                 high, g = s, c
                 continue
-            d = sign * d - LIES
+            d = abs(d) - LIES
             if g == FAR and d > 0.0:
                 high, g, b = s, c, d
                 continue
@@ -626,7 +738,8 @@ def put(sh, path, place, share, out, first, n, limit, work):
     """Rows of the ball at a place with a share (weight, label): new number of rows.
 
     place: position, gap up to which it is seen, interval between samples (0: it is not a minimum, and other feet stay
-    where they are), and which end of a line it is (1, -1; 0: none)."""
+    where they are), and whether the path (+-`ROD`) or the other shape (+-1) ends before (-) or behind it (+; 0: neither
+    does)."""
     s, seen, step, end = place
     weight, label = share
     if limit - n < ROOM:
@@ -635,7 +748,7 @@ def put(sh, path, place, share, out, first, n, limit, work):
     got, best = ball_at(sh, path, s, seen, work, 0)
     for k in range(got):
         along = slant(sh, path, s, work, k)
-        at, way, row = s, end, k
+        at, way, row = s, end if abs(end) == ROD else 0.0, k
         if k != best and work[k, GAP] != work[best, GAP]:
             if step > 0.0 and abs(along) > ALONG and not end * along < 0.0:
                 if abs(along) > NEXT:
@@ -644,7 +757,7 @@ def put(sh, path, place, share, out, first, n, limit, work):
                 way = 0.0
                 if row < 0:
                     continue
-            elif abs(along) > 0.1 if end == 0.0 else end * along > 0.1:
+            elif abs(along) > 0.1 if end == 0.0 else math.copysign(along, end * along) > 0.1:
                 continue  # nearer elsewhere on the path
         new = first + n
         for c in range(out.shape[1]):
@@ -696,7 +809,7 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
     work = feet()
     path = (q, o, f, cx, cy, cz, r)
     if not r > 0.0:
-        return put(sh, path, (0.0, reach, 0.0, 1.0), (weight, label), out, first, n, limit, work)
+        return put(sh, path, (0.0, reach, 0.0, ROD), (weight, label), out, first, n, limit, work)
     found = places()
     count = minima(sh, path, 0.0, r + sh.par[q, 0], reach, found, work)
     if count == 0:
@@ -725,7 +838,7 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
     for k in range(count):
         share = found[k, SHARE] * (1.0 if k == best else upright)
         if share >= 0.0:
-            place = found[k, S], found[k, SEEN], found[k, STEP], 0.0
+            place = found[k, S], found[k, SEEN], found[k, STEP], found[k, END]
             n = put(sh, path, place, (weight * share, label), out, first, n, limit, work)
     if flat > 0.0:
         for i in range(1, 4):
@@ -743,13 +856,11 @@ def circle(sh, q, o, f, centre, r, part, reach, out, first, n, limit):
 
 @jit
 def point(sh, s, path, place, share, reach, out, first, n, limit, work):
-    """Points of the rod s at a place of its axis (as in `put`, without the end): its ball, or at the end of a cylinder
-    its rim."""
-    u, seen, step = place
+    """Points of the rod s at a place of its axis (as in `put`): its ball, or at the end of a cylinder its rim."""
+    u, seen, step, end = place
     r, h = sh.par[s, 0], sh.par[s, 1]
-    end = 0.0
     if abs(u) >= h * (1.0 - 1e-12):
-        end = 1.0 if u > 0.0 else -1.0
+        end = ROD if u > 0.0 else -ROD
         if core(sh, s) == DRUM:
             q, o = path[0], path[1]
             x, y, z, _, _, _, _, _, _ = on_path(sh, path, u)
@@ -774,12 +885,12 @@ def line(sh, s, q, o, reach, out, first, limit):
     n = 0
     for k in range(count):
         if found[k, SHARE] >= 0.0:
-            place = found[k, S], found[k, SEEN], found[k, STEP]
+            place = found[k, S], found[k, SEEN], found[k, STEP], found[k, END]
             n = point(sh, s, path, place, (found[k, SHARE], 0.0), reach, out, first, n, limit, work)
     for k in range(count):
         for way in range(2):
             if found[k, ENDS] > 0.0:
-                place = found[k, LOW] if way == 0 else found[k, HIGH], FAR, 0.0
+                place = found[k, LOW] if way == 0 else found[k, HIGH], FAR, 0.0, 0.0
                 label = 10.0 + 10.0 * way
                 n = point(sh, s, path, place, (found[k, ENDS], label), reach, out, first, n, limit, work)
     return n
