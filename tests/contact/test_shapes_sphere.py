@@ -192,3 +192,19 @@ def test_ball_in_bores_and_cans():
     np.testing.assert_allclose(rows[:, GAP], [0.3 - np.hypot(0.25, 0.1), -0.05], atol=1e-14)
     S.check_rates(kernel, corner)
     assert len(S.points(kernel, corner, reach=0.2, limit=1)) == 1
+
+
+def test_a_ball_next_to_the_middle_plane_of_an_ellipsoid():
+    """Inside, near the plane across the shortest axis: the depth is continuous up to the plane, where there are two
+    feet (from 1e-17 to 1e-14 of the size off it, it was wrong by up to a quarter)."""
+    kernel, size = pair("SPHERE", "ELLIPSOID")[0], np.array([0.98, 0.5, 0.55])
+    turned = np.linspace(0.0, np.pi, 401)[:, None]
+    round_ = np.linspace(0.0, 2.0 * np.pi, 801)
+    surface = np.stack([np.sin(turned) * np.cos(round_), np.sin(turned) * np.sin(round_), np.cos(turned) + 0 * round_])
+    for axes in ((0, 1, 2), (1, 0, 2), (2, 0, 1)):  # where the shortest one lies
+        sizes = size[list(axes)]
+        for off in (0.0, *(10.0**-k * f for k in range(13, 19) for f in (1.0, -3.0))):
+            at = np.array([0.37, off, 0.04])[list(axes)]
+            rows = S.points(kernel, S.scene(("SPHERE", (0.1,), at, None), ("ELLIPSOID", sizes, None, None)))
+            least = np.linalg.norm(surface.reshape(3, -1).T * sizes - at, axis=1).min()
+            np.testing.assert_allclose(rows[:, GAP], [-least - 0.1], atol=5e-5)

@@ -33,6 +33,7 @@ TRIANGLES = np.array([row.mesh for row in _rows])
 MESHED = np.array([row.meshed for row in _rows])
 OPEN = np.array([row.open for row in _rows])
 WALLED = np.array([row.walled for row in _rows])
+PROFILED = np.array([row.data == "profile" for row in _rows])
 
 
 @jit

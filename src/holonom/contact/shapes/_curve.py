@@ -11,7 +11,7 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, UB
-from ._point import diagonal, local, room, vector
+from ._point import bracketed, diagonal, local, room, vector
 
 ARC = 1.0
 SMOOTH, CONVEX, CONCAVE, FREE, AXIS = 0.0, 1.0, 2.0, 3.0, 4.0
@@ -88,15 +88,9 @@ def foot(sh, i, x, y):
     t = 0.5
     for _ in range(60):
         px, py, dx, dy, ex, ey = place(sh, i, t)
-        f = (x - px) * dx + (y - py) * dy
-        g = (x - px) * ex + (y - py) * ey - dx * dx - dy * dy
-        if f >= 0.0:
-            low = t
-        else:
-            high = t
-        n = t - f / g if g < 0.0 else -1.0
-        if not (n >= low and n <= high):
-            n = 0.5 * (low + high)
+        f = (px - x) * dx + (py - y) * dy
+        g = (px - x) * ex + (py - y) * ey + dx * dx + dy * dy
+        low, high, n = bracketed(low, high, t, f, g)
         if abs(n - t) < 1e-15:
             return n
         t = n

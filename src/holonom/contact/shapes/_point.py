@@ -191,6 +191,20 @@ def local(out, k, x, y, z, n0, n1, n2, gap, feature):
 
 
 @jit
+def bracketed(low, high, x, f, slope):
+    """(low, high, next position) of a search between low and high for where f rises through 0: Newton from x, or the
+    middle where that leads out of them."""
+    if f < 0.0:
+        low = x
+    else:
+        high = x
+    y = x - f / slope if slope > 0.0 else math.inf
+    if not (y >= low and y <= high):
+        y = 0.5 * (low + high)
+    return low, high, y
+
+
+@jit
 def smooth(x, low, high):
     """From 0 to 1 as x goes from low to high, with level ends."""
     x = min(max((x - low) / (high - low), 0.0), 1.0)

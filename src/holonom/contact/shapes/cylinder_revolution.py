@@ -23,7 +23,21 @@ from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ._address import ROLLED, by_meshes
 from ._curve import CONVEX, before, place
 from ._mesh import share_out
-from ._point import aligned, axis, centre, copy_row, diagonal, local, room, smooth, tangent, to_ground, turn, vector
+from ._point import (
+    aligned,
+    axis,
+    bracketed,
+    centre,
+    copy_row,
+    diagonal,
+    local,
+    room,
+    smooth,
+    tangent,
+    to_ground,
+    turn,
+    vector,
+)
 from .plane_revolution import bottoms
 from .rod_revolution import rods
 from .swept import FAR, ROOM, circle, slope
@@ -103,13 +117,7 @@ def crossed(sh, a, b, centre, axis, reach, out, first, n, limit):
             psi = 0.5 * (low + high)
             for _ in range(60):
                 _, f, g = apart((cx, cy, cz), (ax, ay, az), (bx, by, bz), r, R, Z, psi)
-                if f < 0.0:
-                    low = psi
-                else:
-                    high = psi
-                w = psi - f / g if g > 0.0 else -1.0
-                if not (w >= low and w <= high):
-                    w = 0.5 * (low + high)
+                low, high, w = bracketed(low, high, psi, f, g)
                 if abs(w - psi) < 1e-15:
                     break
                 psi = w

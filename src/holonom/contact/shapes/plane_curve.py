@@ -12,7 +12,7 @@ import math
 from ..._jit import jit
 from ..tables import E1, UA, UB, WEIGHT, P
 from ._curve import ARC, CONVEX, SMOOTH, before, following, place
-from ._point import back, copy_row, diagonal, local, room, to_ground, vector
+from ._point import back, bracketed, copy_row, diagonal, local, room, to_ground, vector
 
 POINTS = 8
 
@@ -51,13 +51,7 @@ def bottom(sh, b, i, n0, n1):
         _, _, dx, dy, ex, ey = place(sh, i, t)
         f = dx * n0 + dy * n1
         g = ex * n0 + ey * n1
-        if f < 0.0:
-            low = t
-        else:
-            high = t
-        m = t - f / g if g > 0.0 else -1.0
-        if not (m >= low and m <= high):
-            m = 0.5 * (low + high)
+        low, high, m = bracketed(low, high, t, f, g)
         if abs(m - t) < 1e-15:
             return m
         t = m

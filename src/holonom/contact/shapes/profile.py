@@ -573,8 +573,8 @@ def thickness(rows: np.ndarray, number: int = 3) -> float:
 
 def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> dict:
     """Pools of a profile: ``seg`` with one more row at its end (0: half of the minimum thickness of the material,
-    deeper contacts of two curves are none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3: length from
-    which a straight row is a face), ``node``, and ``first``, function of the offsets in the pools."""
+    deeper contacts of two curves are none, 0 for open curves; 1: slices of an extrusion; 2: radius about the origin; 3:
+    length from which a straight row is a face), ``node``, and ``first``, function of the offsets in the pools."""
     rows = segments(profile, revolved=revolved)
     nodes = cones(tree(*boxes(rows)), rows) if len(rows) > TREE else np.zeros((0, 8))
     last = np.zeros((1, 12))

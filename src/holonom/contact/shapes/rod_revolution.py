@@ -15,7 +15,7 @@ import math
 from ..._jit import jit
 from ..tables import FEATURE, UA, WEIGHT, N, P
 from ._curve import CONVEX, before, candidate, near, place, write
-from ._point import aligned, axis, centre, diagonal, make_unique, nearby, room, to_ground
+from ._point import aligned, axis, bracketed, centre, diagonal, make_unique, nearby, room, to_ground
 from ._revolved import revolve, second, surface, track
 
 POINTS = 8
@@ -36,15 +36,16 @@ def along(sh, b, i, cx, cy, cz, ex, ey, ez, least, most, u):
             return -1, u
         slope = nr * (c * ex + s * ey) + nz * ez
         bend = second(kind, nr, nz, kappa, dist, c, s, rho, ex, ey, ez)
-        if slope > 0.0:
-            high = u
-        else:
-            low = u
+        # a step beyond an end leads to it, once: between two ends that are known it would be taken in turn with one
+        # place for ever
         w = u - slope / bend if bend > 0.0 else (-math.inf if slope > 0.0 else math.inf)
-        w = min(max(w, least), most)
-        # an end is tried once; between two ends that are known it would be taken in turn with one place for ever
-        if not (w >= low and w <= high) or (w == least and begun) or (w == most and ended):
-            w = 0.5 * (low + high)
+        low, high, v = bracketed(low, high, u, slope, bend)
+        if w <= least and low == least and not begun:
+            w = least
+        elif w >= most and high == most and not ended:
+            w = most
+        else:
+            w = v
         begun = begun or w == least
         ended = ended or w == most
         if abs(w - u) <= small:
@@ -175,13 +176,7 @@ def edge(sh, a, b, i, centre, axis, reach, out, first, n, limit):
         psi = 0.5 * (low + high)
         for _ in range(60):
             p, q = bent((cx, cy, cz), (ex, ey, ez), R, Z, math.cos(psi), math.sin(psi))
-            if p < 0.0:
-                low = psi
-            else:
-                high = psi
-            w = psi - p / q if q > 0.0 else -1.0
-            if not (w >= low and w <= high):
-                w = 0.5 * (low + high)
+            low, high, w = bracketed(low, high, psi, p, q)
             if abs(w - psi) < 1e-15:
                 break
             psi = w

@@ -62,15 +62,14 @@ def nearest(out, k, x, y, z, a, b, c):
     s, da, db, dc, low = foot(x, y, z, a, b, c)
     # x / a^2, the gradient, has no cancellation
     g0, g1, g2 = x / (s + da), y / (s + db), z / (s + dc)
-    full = (a * g0) * (a * g0) + (b * g1) * (b * g1) + (c * g2) * (c * g2)
-    if full < 1.0 - 1e-9:  # on the plane across the shortest axis, near the centre: two feet, one on either side
-        miss = math.sqrt(1.0 - full)
+    u, v, w = (a * g0) * (a * g0), (b * g1) * (b * g1), (c * g2) * (c * g2)
+    if u + v + w < 1.0 - 1e-9:  # on the plane across the shortest axis, near the centre: two feet, one on either side
         if low == c * c:
-            g2 = (miss if z >= 0.0 else -miss) / c
+            g2 = math.copysign(math.sqrt(1.0 - u - v) / c, z)
         elif low == b * b:
-            g1 = (miss if y >= 0.0 else -miss) / b
+            g1 = math.copysign(math.sqrt(1.0 - u - w) / b, y)
         else:
-            g0 = (miss if x >= 0.0 else -miss) / a
+            g0 = math.copysign(math.sqrt(1.0 - v - w) / a, x)
     size = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
     n0, n1, n2 = g0 / size, g1 / size, g2 / size
     local(out, k, a * a * g0, b * b * g1, c * c * g2, n0, n1, n2, (s - low) * size, 0.0)

@@ -30,7 +30,7 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
-from ..traits import DRUM, ENDLESS, NOT_ROLLED, RING, ROLL, core
+from ..traits import DRUM, ENDLESS, NOT_ROLLED, PROFILED, RING, ROLL, core
 from ._address import ROLLED, call
 from ._curve import FREE
 from ._curve import place as on_row
@@ -43,6 +43,7 @@ ROOM = 6  # rows that the kernel of a ball may need
 CIRCLE, LINE = 24, 16  # intervals between samples
 SMOOTH = 0.1  # share of the change of a slope by which a smooth gap may differ from a parabola between samples
 PARTS = 4  # of an interval in which there is a minimum
+TURNS = 6  # halvings of an interval on whose ends the ball touches different runs of a profile
 FAR = 1e300
 FLAT = 1e-10  # slope that is roundoff
 LEVEL = 1e-6  # slope: what is less level than this leads to another least gap
@@ -107,6 +108,16 @@ def look(sh, path, s, far, work):
     """(gap, slope n . t) at s of the path; a gap of FAR where nothing is within ``far``.  work: rows for a ball."""
     x, y, z, tx, ty, tz, _, _, _ = on_path(sh, path, s)
     return slope(sh, path[0], path[1], x, y, z, tx, ty, tz, far, work, 0)
+
+
+@jit
+def look_at(sh, path, s, far, work):
+    """As `look`, and what the other shape calls the place that the ball is nearest to."""
+    x, y, z, tx, ty, tz, _, _, _ = on_path(sh, path, s)
+    n, k = ball(sh, path[0], path[1], x, y, z, far, work, 0, ROOM)
+    if n == 0:
+        return FAR, 0.0, 0.0
+    return work[k, GAP], work[k, N] * tx + work[k, N + 1] * ty + work[k, N + 2] * tz, work[k, FEATURE]
 
 
 @jit
@@ -349,6 +360,28 @@ def bends(low, high, length):
 
 
 @jit
+def between_runs(sh, path, low, high, names, far, work):
+    """As `hidden`, between samples whose balls touch different runs of a profile (``names``): towards where one run
+    follows on the other, since a third one may lie between them."""
+    a, b = names
+    for _ in range(TURNS):
+        if a == b or low[1] == FAR or high[1] == FAR:
+            break
+        s = 0.5 * (low[0] + high[0])
+        g, d, c = look_at(sh, path, s, far, work)
+        half = s, g, d
+        if sinks(low, half):
+            return low, half
+        if sinks(half, high):
+            return half, high
+        if c == a or (c != b and bends(low, half, unit(path)) < bends(half, high, unit(path))):
+            low, a = half, c
+        else:
+            high, b = half, c
+    return low, low
+
+
+@jit
 def hidden(sh, path, low, high, far, work):
     """(low, high) between two neighbouring samples (s, gap, slope), such that `sinks` knows of a minimum between them;
     else the same twice.  Where the gap does not change as both slopes say an edge lies between, or a crest, and behind
@@ -413,11 +446,11 @@ def explore(sh, path, part, most, found, n, work):
     far = min(most + step * length, FAR)
     whole = path[6] > 0.0 and end - start >= 2.0 * math.pi
     first = 0
-    g, d = look(sh, path, start, far, work)
+    g, d, before = look_at(sh, path, start, far, work)
     if whole:  # from where it is not level
         while first < count and g < FAR and abs(d) <= FLAT:
             first += 1
-            g, d = look(sh, path, start + first * step, far, work)
+            g, d, before = look_at(sh, path, start + first * step, far, work)
         if first == count:
             if n < MOST and n == 0:
                 found[0, S], found[0, G], found[0, SEEN], found[0, STEP], found[0, END] = start, g, far, step, 0.0
@@ -435,7 +468,7 @@ def explore(sh, path, part, most, found, n, work):
         if n >= MOST:
             break
         s = end if i == count else start + i * step
-        g, d = look(sh, path, s, far, work)
+        g, d, name = look_at(sh, path, s, far, work)
         if ends and i == count and g < FAR and abs(d) <= FLAT:
             d = 2.0 * FLAT
         high = s, g, d
@@ -450,10 +483,13 @@ def explore(sh, path, part, most, found, n, work):
                 n = settle(sh, path, low, high, far, found, n, work)
             elif last[0] == low[0]:
                 a, b = hidden(sh, path, low, high, far, work)
+                if not a[0] < b[0] and name != before and PROFILED[sh.kind[path[1]]]:
+                    a, b = between_runs(sh, path, low, high, (before, name), far, work)
                 if a[0] < b[0]:
                     n = settle(sh, path, a, b, far, found, n, work)
         low = high
         last = high
+        before = name
     if ends and low[0] == end and low[1] < FAR and low[2] < -FLAT and n < MOST:
         found[n, S], found[n, G], found[n, END] = end, low[1], 1.0
         n += 1
