@@ -58,7 +58,7 @@ NEXT = 0.5  # n . t of another foot from which on its minimum is too far to belo
 #: path, or the other shape, ends there: before it (-1), behind it (1)
 S, G, SHARE, SEEN, STEP, TAKEN, LOW, HIGH, ENDS, END = range(10)
 MOST = 16  # minima of a path
-CUT = 1e-12  # of a path: so far from an end of the other shape its ball is looked at
+CUT = 1e-12  # of a path: so far inside of an end of the other shape its ball is evaluated
 ROD = 2.0  # an end of the rod itself, where the ball goes on along it
 
 
