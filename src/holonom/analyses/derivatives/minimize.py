@@ -16,6 +16,7 @@ from ...model.kinds import finite, is_number
 from ...model.parameters import Parameter
 from .functionals import Functional
 from .gradient import Gradient, asked_for, gradients, present
+from .supported import kinks
 
 METHODS = ("L-BFGS-B", "SLSQP")
 MET = 1e-6  # violation of a constraint over its scale that counts as met
@@ -64,7 +65,8 @@ def minimize(
 
     ``method``: SciPy's L-BFGS-B, or with constraints SLSQP; a local minimum in general.  Parameters are scaled by their
     bounds, or else by their values.  ``tolerance``: change of the functional over its first value at which it ends;
-    ``max_runs``: runs with gradients at most.  ``integrator``, ``error``, ``options`` as for `gradient`.
+    ``max_runs``: runs with gradients at most.  ``integrator``, ``error``, ``options`` as for `gradient`; where
+    functions have kinks the first and the last gradient are compared with those at another error.
 
     Raises `ModelError` as `gradient` does, with the parameters where a run on the way fails; ImportError without SciPy.
 
@@ -81,7 +83,9 @@ def minimize(
         model,
         [functional, *(f for f, _, _ in limits)],
         parameters,
-        lambda twin, fs: gradients(twin, fs, parameters, end, integrator, error, options, kind),
+        lambda twin, fs, compare: gradients(
+            twin, fs, parameters, end, integrator, error, options, kind, compare=compare
+        ),
         max_runs,
     )
     first = problem.at(np.zeros(problem.size))
@@ -111,6 +115,8 @@ def minimize(
     except _Ended:
         x, converged, message = problem.last, False, f"{max_runs} runs were taken; increase max_runs to continue"
     best = problem.at(x, final=True)
+    if problem.runs > 1 and kind in ("auto", "dynamics") and kinks(model, problem.functionals):
+        best = problem.compared(x)
     values = [g.value for g in best[1:]]
     feasible = all(_violation(v, low, high) <= MET for v, (_, low, high) in zip(values, limits))
     return Minimum(
@@ -137,7 +143,7 @@ class _Problem:
         model: Model,
         functionals: list[Functional],
         parameters: Any,
-        take: Callable[[Model, list[Functional]], list[Gradient]],
+        take: Callable[[Model, list[Functional], bool], list[Gradient]],
         most: int,
     ) -> None:
         self.model, self.functionals, self._take, self._most = model, functionals, take, most
@@ -181,7 +187,7 @@ class _Problem:
         if self.runs >= self._most and not final:
             raise _Ended
         try:
-            found = self._take(self.model.with_parameters(self.given(x)), self.functionals)
+            found = self._take(self.model.with_parameters(self.given(x)), self.functionals, not self.runs)
         except ModelError as error:
             if not self.runs:
                 raise
@@ -194,6 +200,10 @@ class _Problem:
         self.last = np.array(x, float)
         self._known = key, found
         return found
+
+    def compared(self, x: np.ndarray) -> list[Gradient]:
+        """Gradients at a point, compared with those at another error where functions have kinks."""
+        return self._take(self.model.with_parameters(self.given(x)), self.functionals, True)
 
     def constraint(self, k: int, limit: float, scale: float, kind: str) -> dict[str, Any]:
         """SciPy's constraint that a functional, less a limit and over a scale, is not negative, or zero."""

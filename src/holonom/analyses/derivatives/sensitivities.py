@@ -63,6 +63,7 @@ def sensitivities(
     integrator: str = "DOP853",
     error: float | None = None,
     mode: str = "auto",
+    compare: bool = True,
     **options: Any,
 ) -> Sensitivities:
     """Derivatives dJ/dp of several functionals J of one run by parameters p, as a table.
@@ -81,7 +82,7 @@ def sensitivities(
     named = _named(functionals)
     if mode not in MODES:
         raise ModelError(f"mode is {shown(mode)}; choose {', '.join(MODES)}")
-    found = gradients(model, list(named.values()), parameters, end, integrator, error, options, kind, mode)
+    found = gradients(model, list(named.values()), parameters, end, integrator, error, options, kind, mode, compare)
     return Sensitivities(dict(zip(named, found)), present(model, parameters))
 
 
