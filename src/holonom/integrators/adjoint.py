@@ -85,15 +85,15 @@ def pull_arrays(system, wanted, constants, directions=()):
     n, moves, m = system.nb, system.bodies.moves, system.m
     frames = len(S.fr.body) if len(S.fn.gcon_row) else 0
     shapes = [(len(S.fr.body), 3), (len(S.fr.body), 3), (n,), (n, 3, 3), (3,), (len(constants),)]
-    shapes += [(NUMBERS * numbers_of_carriers(S.bodies).shape[0],), *(t.shape for t in S.pairs.t)]
+    shapes += [(NUMBERS * numbers_of_carriers(S.bodies).shape[0],), (m,), *(t.shape for t in S.pairs.t)]
     ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
     numbers = z(int(ends[-1]))
     tables = [numbers[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], shapes)]
-    place, turn, mass, J, gravity, constant, carried, *pairs = tables
+    place, turn, mass, J, gravity, constant, carried, drive, *pairs = tables
     return Pull(
         out=Cotangents(z(12 * (n + 1)), place, turn), mass=mass, J=J, gravity=gravity, pairs=tuple(pairs),
         wanted=tuple(wanted), constants=np.asarray(constants, np.int64), constant=constant,
-        carried=carried, numbers=numbers, load=z(moves), given=z(moves),
+        carried=carried, drive=drive, numbers=numbers, load=z(moves), given=z(moves),
         nu=z(moves), sg=z(m), abar=z(moves), lbar=z(m), minus=z(m), slopes=z(m), z=z(moves), none=z(m),
         krylov=z((2 * len(S.friction.i) + 3 if S.friction.reactive else 0, 2, m)),
         fbar=z(len(system.functions.set.functions)),

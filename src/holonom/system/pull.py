@@ -55,19 +55,19 @@ from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
-    "out mass J gravity pairs wanted constants constant carried numbers nu sg abar lbar minus slopes z none krylov "
-    "load given fbar ibar g tangent wrench virtual h contact still jets products",
+    "out mass J gravity pairs wanted constants constant carried drive numbers nu sg abar lbar minus slopes z none "
+    "krylov load given fbar ibar g tangent wrench virtual h contact still jets products",
 )
-Pull.__doc__ = """Results and work of pulls.  out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
+Pull.__doc__ = """Results and work of pulls. out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
 cotangent of a number is taken by differences of the law; constants (k,): places of constants of functions, and,
 behind the last of these, of numbers of motions, whose cotangents are wanted, constant (k,) these; carried: of numbers
-of coordinates of carriers, `carrier_pull.NUMBERS` each; numbers: all of these in one array, which they share; abar
-(moves), lbar (m): of accelerations and multipliers (`pull_outputs`); krylov (loads + 3, 2, m), or none: see
-`solve_transposed`.  nu, z (moves), sg, minus, slopes, none (m; zeros), load, given (moves): forces on nodes and
-cotangents of their accelerations, fbar (functions), ibar (inputs), g (72), tangent (12, 24), wrench (12), virtual (12),
-h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`, products
-(11, 9): of `curve_pull`."""
+of coordinates of carriers, `carrier_pull.NUMBERS` each; drive (m): of the compliance of rows; numbers: all of these
+in one array, which they share; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`); krylov
+(loads + 3, 2, m), or none: see `solve_transposed`. nu, z (moves), sg, minus, slopes, none (m; zeros), load, given
+(moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), g (72), tangent (12,
+24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of
+`pull_function_rows`, products (11, 9): of `curve_pull`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -532,6 +532,8 @@ def pull_accelerations(S, W, P, t, y, kb, yb):
         for r in range(P.sg.shape[0]):
             P.sg[r] = -P.sg[r]
             W.plam[r] = -W.lam[r]
+            if S.rows.compliance[r] != 0.0:
+                P.drive[r] -= P.sg[r] * W.lam[r]
         pull_constraints(S, W, P, t, y, P.nu, P.none, P.none, P.sg, W.plam)
     _pull_forces(S, W, P, t, y, kb, yb)
 
@@ -644,7 +646,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
                     add_GT(S.rows, W.rw.G, W.plam, P.given, 1.0)
                     pull_coupled_moves(bodies, y, nu, P.given, False, P.out.body, yb, P.carried)
             for r in range(sg.shape[0]):
-                sg[r] = -sg[r]
+                sg[r] = -sg[r] if S.rows.level[r] != 2 else 0.0  # drives bear on what others require alone
             pull_constraints(S, W, P, t, y, nu, P.none, sg, P.none, W.plam)
             to_state(S, P, y, yb)
         if positions:
@@ -654,7 +656,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
             multiply_G(S.rows, W.rw.G, nu, sg)
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
             for r in range(sg.shape[0]):
-                sg[r] = -sg[r]
+                sg[r] = -sg[r] if S.rows.level[r] != 2 else 0.0
             pull_constraints(S, W, P, t, y, nu, sg, P.none, P.none, P.none)
             to_state(S, P, y, yb)
     keep_length(n, y, yb)

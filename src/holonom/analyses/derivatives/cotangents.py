@@ -70,6 +70,7 @@ class Cotangents:
             P.gravity,
             P.constant,
             P.carried,
+            P.drive,
             P.contact.place,
             P.contact.turn,
         ):
@@ -125,6 +126,8 @@ class Cotangents:
                 total += float((P.J[key[1]] * value).sum())
             elif kind == "carried":
                 total += float(P.carried[key[1]] * value)
+            elif kind == "drive":
+                total += float(P.drive[key[1]] * value)
             elif kind == "gravity":
                 total += float(P.gravity[key[1]] * value)
             elif kind == "pairs":

@@ -92,6 +92,10 @@ class Effects:
                 return {("mass", body): factor}
             if number.field == "ip" and has_inertia(element):
                 return {("J", body): self._inertia(number, body) * factor}
+        if number.kind == "JOINT" and number.field == "armature":  # compliance c = 1/a of a row
+            rows = next(c.rows for c in s.constraints if c.element.KIND == "JOINT" and c.element.id == number.id)
+            c = s.S.rows.compliance
+            return {("drive", r): -(float(c[r]) ** 2) * self.model.units.mass_factor for r in rows if c[r] != 0.0}
         if number.kind == "MARKER" and number.field == "qp" and number.id not in self._special:
             if element.zp is None and element.xp is None and not self._overlaps and not s.contacts.on:
                 return self._place(number)

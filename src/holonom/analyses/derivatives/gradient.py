@@ -16,6 +16,7 @@ import numpy as np
 from ..._handle import make_handle
 from ...elements.bodies import layout
 from ...elements.bodies.mass import inverse_masses, set_weights, with_weights
+from ...elements.joints.rows import without_drives
 from ...expressions import to_text
 from ...integrators.adjoint import closing, pulls_of, start
 from ...integrators.adjoint_alpha_family import AlphaAdjoint
@@ -520,6 +521,11 @@ class _Run:
                 f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
                 "or functionals of displacements, velocities and reactions"
             )
+        if adjoint.formulation != "INDEX1" and sim.system.S.rows.compliance.any():
+            raise ModelError(
+                f"inertias of drives (armature of joints) have no derivative with {method} yet; choose DOP853, DOPRI5, "
+                "RKF45 or RK4"
+            )
         if adjoint.formulation != "INDEX1" and sim.system.contacts.on and sim.system.contacts.rigid:
             raise ModelError(f"impacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
         assert sim._stepping is not None  # `open` made it
@@ -682,7 +688,8 @@ class _Adjoint(Cotangents):
         self.moved = max(found.moved[0] / system.extent, found.moved[1])
         if found.weights is None:
             return
-        S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)))
+        rows = without_drives(system.S.rows)
+        S = system.S._replace(bodies=with_weights(system.S.bodies, inverse_masses(system.bodies)), rows=rows)
         handle = make_handle(S, system.W, self.P.pull)
         positions, velocities = found.weights
         velocities = self._given_velocities(velocities)

@@ -82,8 +82,10 @@ def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
             )
 
     for joint in model.joints.values():
-        if joint.active and joint.armature:
-            raise joint.error("the inertia of its drive has no derivative of a run yet; leave its armature out")
+        if joint.active and joint.armature and kind_of_analysis != "dynamics":
+            raise joint.error(
+                f"the inertia of its drive has no derivative in {kind_of_analysis} yet; leave its armature out"
+            )
 
 
 def kinks(model: Any, functionals: Any) -> str:

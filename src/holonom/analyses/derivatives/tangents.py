@@ -60,7 +60,7 @@ def entries_of(cotangents: Cotangents, effects: Sequence[Effect]) -> tuple[np.nd
             kind = key[0]
             if kind in ("place", "turn"):
                 put(k, P.out.place if kind == "place" else P.out.turn, (key[1],), value)
-            elif kind in ("mass", "J", "carried", "gravity"):
+            elif kind in ("mass", "J", "carried", "drive", "gravity"):
                 put(k, getattr(P, kind), (key[1],), value)
             elif kind == "pairs":
                 put(k, P.pairs[key[1]], (key[2], key[3]), value)
