@@ -3,6 +3,8 @@
 import os
 import re
 import sys
+from bisect import bisect_left
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -55,12 +57,18 @@ LIGHT = (
 def pytest_collection_modifyitems(config, items):
     """Cases of `slow_cases.toml` are slow.
 
-    Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has
-    little to compile; when that one takes over what is left, most kernels are there.  Else both begin by compiling the
-    same ones."""
+    Of two workers, each with half of the list, one begins to compile while the other runs tests that need few kernels,
+    which therefore stand in the middle; when that one comes to the rest of the list, kernels that all runs need are
+    there.  Else both begin with the same ones, and one waits."""
     mark(config, items)
     here = Path(__file__).parent
-    items.sort(key=lambda item: item.path.relative_to(here).parts[0].removesuffix(".py") in LIGHT)
+    runs = lambda item: config.option.markexpr != "not slow" or item.get_closest_marker("slow") is None
+    light, others = [], []
+    for item in items:
+        top = item.path.relative_to(here).parts[0].removesuffix(".py")
+        (light if top in LIGHT else others).append(item)
+    half = bisect_left(list(accumulate(map(runs, others))), sum(map(runs, items)) // 2) + 1
+    items[:] = [*others[:half], *light, *others[half:]]
 
 
 #: packages that `make setup` installs, as reasons of skipped tests name them

@@ -118,8 +118,14 @@ class Best:
             return None
         number, parameters, measures = self.found
         what = f"sum of squares of {len(self.names)} residuals" if self.squares else self.names[0]
-        return {"of": what, "value": self.value(measures), "run": number, "feasible": self.rank(measures)[0] == 0.0,
-                "parameters": parameters, "formulas": self.formulas}  # fmt: skip
+        return {
+            "of": what,
+            "value": self.value(measures),
+            "run": number,
+            "feasible": self.rank(measures)[0] == 0.0,
+            "parameters": parameters,
+            "formulas": self.formulas,
+        }
 
 
 class Progress:

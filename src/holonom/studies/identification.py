@@ -645,14 +645,32 @@ def _concluded(
     if fit.failed:
         notes.append(f"{counted(fit.failed, 'run')} failed on the way, the last one: {fit.failure}")
     return Identification(
-        {n: float(values[n]) for n in names}, dict(zip(names, map(float, std))),
-        {p.name: _interval(p, float(values[p.name]), q * s) for p, s in zip(some, std)}, level, names, covariance,
-        correlation, {o: float(np.sqrt(np.mean(noise[part] ** 2))) for o, part in zip(fit.of, fit.slices)},
-        math.sqrt(float(np.sum((r / noise) ** 2)) / dof), dof, undetermined, found.rank, found.singular_values,
-        [], converged, message, notes,
-        fit.source, fit.runs,
-        fit.failed, {o: r[part] for o, part in zip(fit.of, fit.slices)}, fit, x, weights, bool(given.all()),
-    )  # fmt: skip
+        {n: float(values[n]) for n in names},
+        dict(zip(names, map(float, std))),
+        {p.name: _interval(p, float(values[p.name]), q * s) for p, s in zip(some, std)},
+        level,
+        names,
+        covariance,
+        correlation,
+        {o: float(np.sqrt(np.mean(noise[part] ** 2))) for o, part in zip(fit.of, fit.slices)},
+        math.sqrt(float(np.sum((r / noise) ** 2)) / dof),
+        dof,
+        undetermined,
+        found.rank,
+        found.singular_values,
+        [],
+        converged,
+        message,
+        notes,
+        fit.source,
+        fit.runs,
+        fit.failed,
+        {o: r[part] for o, part in zip(fit.of, fit.slices)},
+        fit,
+        x,
+        weights,
+        bool(given.all()),
+    )
 
 
 def _interval(p: Any, value: float, half: float) -> tuple[float, float]:

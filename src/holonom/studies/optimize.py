@@ -729,13 +729,30 @@ def optimize(
     assert problem.best is not None
     violation, value, row = problem.best
     found = Optimum(
-        row.parameters, -value if maximize else value, row.measures, violation == 0.0, absolute_violation(problem, row),
-        converged, message, stage.position, problem.failed, row.number, stage.number,
-    )  # fmt: skip
+        row.parameters,
+        -value if maximize else value,
+        row.measures,
+        violation == 0.0,
+        absolute_violation(problem, row),
+        converged,
+        message,
+        stage.position,
+        problem.failed,
+        row.number,
+        stage.number,
+    )
     stage.conclude(
-        {"parameters": row.parameters, "measures": row.measures, "number": row.number, "feasible": found.feasible,
-         "converged": converged, "message": message, "runs": stage.position, "failed": problem.failed}
-    )  # fmt: skip
+        {
+            "parameters": row.parameters,
+            "measures": row.measures,
+            "number": row.number,
+            "feasible": found.feasible,
+            "converged": converged,
+            "message": message,
+            "runs": stage.position,
+            "failed": problem.failed,
+        }
+    )
     return found
 
 

@@ -444,9 +444,17 @@ def _by_subsets(study: Study, stage: Any, state: _LimitState, count: int) -> Sam
         if found.nearest is None:
             message += "; take a larger count"
     out = SampledReliability(
-        p, low, high, float(norm.isf(p)) if p > 0.0 else math.inf, point, found.levels, found.nearest is not None,
-        message, stage.position, stage.number,
-    )  # fmt: skip
+        p,
+        low,
+        high,
+        float(norm.isf(p)) if p > 0.0 else math.inf,
+        point,
+        found.levels,
+        found.nearest is not None,
+        message,
+        stage.position,
+        stage.number,
+    )
     stage.conclude(
         {"probability": p, "low": low, "high": high, "converged": out.converged, "message": message, "runs": out.runs}
     )

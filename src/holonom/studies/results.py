@@ -236,10 +236,19 @@ class Results(Guided):
                 out.writerow([first, *names, *others])
                 for row in self:
                     both = {**row.parameters, **row.measures}
-                    out.writerow([row.number, *(both.get(n, "") for n in names), row.status, row.message,
-                                  "" if row.time is None else row.time,
-                                  "" if row.energy_error is None else row.energy_error,
-                                  row.seed, row.attempts, row.cpu])  # fmt: skip
+                    out.writerow(
+                        [
+                            row.number,
+                            *(both.get(n, "") for n in names),
+                            row.status,
+                            row.message,
+                            "" if row.time is None else row.time,
+                            "" if row.energy_error is None else row.energy_error,
+                            row.seed,
+                            row.attempts,
+                            row.cpu,
+                        ]
+                    )
         except OSError as error:
             raise ModelError(f"cannot write '{path}': {error.strerror}") from None
         return Path(path)

@@ -49,9 +49,20 @@ TURNS = 30  # iterations of that search
 AGREE = 0.2  # relative difference of a standard deviation from that of the sample which is reported
 #: options of `optimize_robust` beyond study and objective
 OPTIONS = (
-    "criterion", "sigmas", "scatter", "estimate", "count", "verify", "subject_to", "method", "start", "max_runs",
-    "tolerance", "step", "population",
-)  # fmt: skip
+    "criterion",
+    "sigmas",
+    "scatter",
+    "estimate",
+    "count",
+    "verify",
+    "subject_to",
+    "method",
+    "start",
+    "max_runs",
+    "tolerance",
+    "step",
+    "population",
+)
 
 
 @dataclass(frozen=True)
@@ -148,9 +159,19 @@ class _RobustProblem(Problem):
     """A problem whose rows are reduced clusters of runs."""
 
     def __init__(
-        self, study: Study, stage: Stage, objectives: Sequence[str], limits: list[Limit], sign: Sequence[float],
-        most: int, squares: bool, *, scatter: list[Scattering], space: Space, options: Mapping[str, Any],
-    ) -> None:  # fmt: skip
+        self,
+        study: Study,
+        stage: Stage,
+        objectives: Sequence[str],
+        limits: list[Limit],
+        sign: Sequence[float],
+        most: int,
+        squares: bool,
+        *,
+        scatter: list[Scattering],
+        space: Space,
+        options: Mapping[str, Any],
+    ) -> None:
         self.criterion, self.sigmas, self.estimate = (options[w] for w in ("criterion", "sigmas", "estimate"))
         self.measure, self.given = options["objective"], limits
         sides = [(f"low {n}", lo, math.inf) for n, lo, _ in limits if math.isfinite(lo)]
@@ -567,11 +588,20 @@ def optimize_robust(
     if equal := [name for name, low, high in limits if low == high]:
         raise ModelError(f"'{equal[0]}' scatters and cannot equal a number; give (lowest, highest)")
     options = {
-        "objective": objective, "maximize": maximize, "criterion": criterion, "sigmas": float(sigmas),
-        "scatter": {s.name: s.distribution.to_json() for s in found if s.added}, "estimate": estimate, "count": count,
-        "verify": verify, "method": method, "max_runs": max_runs, "tolerance": tolerance, "step": step,
+        "objective": objective,
+        "maximize": maximize,
+        "criterion": criterion,
+        "sigmas": float(sigmas),
+        "scatter": {s.name: s.distribution.to_json() for s in found if s.added},
+        "estimate": estimate,
+        "count": count,
+        "verify": verify,
+        "method": method,
+        "max_runs": max_runs,
+        "tolerance": tolerance,
+        "step": step,
         "population": population,
-    }  # fmt: skip
+    }
     kind = checked_method(space, method, limits, options)
     if kind.objectives != "one":
         raise ModelError(f"'{method}' does not minimise one objective; use slsqp")
@@ -596,9 +626,18 @@ def optimize_robust(
         beyond = _beyond(problem, values)
         message = "; ".join([message, *beyond])
     out = RobustOptimum(
-        row.parameters, -value if maximize else value, spread, violation == 0.0 and not beyond,
-        absolute_violation(problem, row), sample, converged, message, stage.position, problem.failed, stage.number,
-    )  # fmt: skip
+        row.parameters,
+        -value if maximize else value,
+        spread,
+        violation == 0.0 and not beyond,
+        absolute_violation(problem, row),
+        sample,
+        converged,
+        message,
+        stage.position,
+        problem.failed,
+        stage.number,
+    )
     measures = {k: v for k, v in row.measures.items() if math.isfinite(v) and not k.startswith("d ")}
     stage.conclude(
         {

@@ -35,15 +35,24 @@ SKEWED = 0.2  # skewness of a distribution by its quantiles of 10, 50 and 90 % f
 LEAST_FAST = 65  # samples of FAST: more than four times the square of its four harmonics
 #: method -> module of SALib that samples, module that estimates, its indices by our names
 METHODS: dict[str, tuple[str, str, dict[str, str]]] = {
-    "morris": ("SALib.sample.morris", "SALib.analyze.morris",
-               {"mu_star": "mu_star", "mu": "mu", "sigma": "sigma", "mu_star_interval": "mu_star_conf"}),
-    "sobol": ("SALib.sample.sobol", "SALib.analyze.sobol",
-              {"first": "S1", "total": "ST", "first_interval": "S1_conf", "total_interval": "ST_conf"}),
+    "morris": (
+        "SALib.sample.morris",
+        "SALib.analyze.morris",
+        {"mu_star": "mu_star", "mu": "mu", "sigma": "sigma", "mu_star_interval": "mu_star_conf"},
+    ),
+    "sobol": (
+        "SALib.sample.sobol",
+        "SALib.analyze.sobol",
+        {"first": "S1", "total": "ST", "first_interval": "S1_conf", "total_interval": "ST_conf"},
+    ),
     "fast": ("SALib.sample.fast_sampler", "SALib.analyze.fast", {"first": "S1", "total": "ST"}),
-    "dgsm": ("SALib.sample.finite_diff", "SALib.analyze.dgsm",
-             {"derivative": "vi", "bound": "dgsm", "derivative_interval": "dgsm_conf"}),
+    "dgsm": (
+        "SALib.sample.finite_diff",
+        "SALib.analyze.dgsm",
+        {"derivative": "vi", "bound": "dgsm", "derivative_interval": "dgsm_conf"},
+    ),
     "pawn": ("SALib.sample.latin", "SALib.analyze.pawn", {"median": "median", "max": "maximum"}),
-}  # fmt: skip
+}
 
 
 @dataclass

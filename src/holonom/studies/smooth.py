@@ -290,11 +290,16 @@ def trust_constr(problem: Problem, x0: np.ndarray, options: Mapping[str, Any]) -
     with warnings.catch_warnings():  # of single steps, on which the answer does not depend
         warnings.filterwarnings("ignore", message="delta_grad == 0.0|Singular Jacobian")
         found = minimize(
-            lambda x: s.at(x)[0], np.clip(x0, inside, 1.0 - inside), jac=lambda x: s.slopes(x)[0], hess=BFGS(),
-            method="trust-constr", bounds=Bounds(0.0, 1.0, keep_feasible=True), constraints=constraints,
+            lambda x: s.at(x)[0],
+            np.clip(x0, inside, 1.0 - inside),
+            jac=lambda x: s.slopes(x)[0],
+            hess=BFGS(),
+            method="trust-constr",
+            bounds=Bounds(0.0, 1.0, keep_feasible=True),
+            constraints=constraints,
             callback=lambda _, state: not np.any(state.grad) and state.constr_violation == 0.0,
             options={"gtol": 0.0, "xtol": options["tolerance"], "barrier_tol": options["tolerance"], "maxiter": 10_000},
-        )  # fmt: skip
+        )
     words = {
         2: "the trust region and the barrier have shrunk below the tolerance",
         3: "the gradient of the objective vanishes",

@@ -363,11 +363,23 @@ class Store:
         self._write(
             f"INSERT INTO runs (stage, {_COLUMNS}) VALUES ({', '.join('?' * 15)})",
             (
-                stage, row.number, dumps(row.parameters), row.code, row.seed, row.status, row.message, row.time,
-                dumps(row.measures), row.energy_error, dumps(row.warnings), row.attempts, row.cpu, row.wall,
+                stage,
+                row.number,
+                dumps(row.parameters),
+                row.code,
+                row.seed,
+                row.status,
+                row.message,
+                row.time,
+                dumps(row.measures),
+                row.energy_error,
+                dumps(row.warnings),
+                row.attempts,
+                row.cpu,
+                row.wall,
                 row.finished or now(),
             ),
-        )  # fmt: skip
+        )
 
     def add_loss(self, stage: int, number: int, reason: str) -> None:
         """Append an attempt that a worker process did not survive."""

@@ -485,9 +485,17 @@ def optimize_on_surrogate(
         message += f"; no run meets all constraints, the least violation is {absolute_violation(judge, best):.3g}"
     stage.conclude({"parameters": best.parameters, "measures": best.measures, "message": message})
     return Verified(
-        best.parameters, best.measures[objective], best.measures, violation == 0.0, predicted, history, converged,
-        message, len(rows), made,
-    )  # fmt: skip
+        best.parameters,
+        best.measures[objective],
+        best.measures,
+        violation == 0.0,
+        predicted,
+        history,
+        converged,
+        message,
+        len(rows),
+        made,
+    )
 
 
 def _most_promising(
