@@ -415,10 +415,11 @@ def test_what_has_no_stand_in_at_the_rim_is_told():
     "kind",
     [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.SOLID_TYPES if k != "ELLIPSOID"],
 )
-def test_bounded_planes_against_their_prism(kind):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 6), marks=pytest.mark.slow)], ids=["few", "more"])
+def test_bounded_planes_against_their_prism(kind, seeds):
     """Gaps, normals and rates of every shape at the face and at the rim, against distances of points of the
     surfaces."""
-    assert {geometry.attempt(1000 + seed, (kind, "PRISM")) for seed in range(6)} <= {
+    assert {geometry.attempt(1000 + seed, (kind, "PRISM")) for seed in seeds} <= {
         "apart",
         "overlap",
         "missed each other",
