@@ -38,6 +38,7 @@ _PACKAGE = __name__.partition(".")[0]
 #: modules that keep what the process has compiled and where it lies: their text counts, what they hold does not
 _OF_THE_PROCESS = {f"{_PACKAGE}._later"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"}
+_CONSTANTS = {dis.opmap[name] for name in ("LOAD_CONST", "RETURN_CONST") if name in dis.opmap}
 _TRANSPARENT = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "NOP", "RESUME"}
 
 
@@ -216,7 +217,9 @@ def _documents(code: CodeType) -> bool:
     read?"""
     if not code.co_consts or not isinstance(code.co_consts[0], (str, type(None))):
         return False
-    return not any(i.opname in ("LOAD_CONST", "RETURN_CONST") and i.arg == 0 for i in dis.get_instructions(code))
+    raw = code.co_code  # pairs of an operation and its argument, whose higher bits stand in the pair before
+    reads = range(0, len(raw), 2)
+    return not any(raw[k] in _CONSTANTS and not raw[k + 1] and (not k or raw[k - 2] != dis.EXTENDED_ARG) for k in reads)
 
 
 def _referred(code: CodeType, names: dict, modules: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:

@@ -45,9 +45,9 @@ LEAST_MARGIN, MOST_MARGIN, ALL_PAIRS, PUBLISHED, GIVEN, REACH = range(len(SETTIN
 #: MUTE: nothing.  "reach": points with less than this gap are collected, and pairs are near in time for it
 LAWS, HELD, MUTE = 0.0, 1.0, 2.0
 #: what a law writes to ``out``: dF/dd, dF/dv, elastic part, stored energy, power lost; what friction writes: force (3),
-#: its derivatives by N (3) and by the slip (9, by rows), power lost compared with the stored one
+#: its derivatives by N (3) and by the slip (9, by rows), power lost compared with the stored one (at 15)
 OUT_DEPTH, OUT_RATE, OUT_ELASTIC, OUT_STORED, OUT_LOST = range(5)
-OUT_FORCE, OUT_BY_NORMAL, OUT_BY_SLIP, OUT_POWER = 0, 3, 6, 15
+OUT_FORCE, OUT_BY_NORMAL, OUT_BY_SLIP = 0, 3, 6
 #: parameters of a rigid contact, in the place of those of a law; impact law: position in `model.settings.IMPACT_LAWS`
 RIGID_COLUMNS = (
     "restitution",

@@ -84,11 +84,6 @@ class Program:
     tables: dict[tuple[str, int | str], int]
 
     @property
-    def is_constant(self) -> bool:
-        """Whether the value depends on no input."""
-        return not self.inputs
-
-    @property
     def spline_rows(self) -> set[int]:
         """Rows of the packed splines that the program reads (see ``pack_splines(used=...)``)."""
         return {int(p) >> 2 for o, _, _, _, p in self.code if o == op.SPLINE}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..._address import address_of
@@ -22,14 +20,6 @@ def volume(solid) -> float:
     """Volume of a `model.shape.Solid`; infinite for planes, curves without end and hollow shapes; 0 for points and open
     curves."""
     return shape_kind(solid.kind).volume(solid)
-
-
-def has_volume(solid) -> bool:
-    """Whether a shape has a volume that is more than rounding of its size."""
-    from ...model.bounds import bounds
-
-    radius = bounds(solid)[2]
-    return volume(solid) > (1e-12 * radius**3 if math.isfinite(radius) else 0.0)
 
 
 @jit(entry="int64, Handle(Shapes, (), ()), float64, float64[:, ::1]")
