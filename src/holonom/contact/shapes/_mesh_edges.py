@@ -142,7 +142,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 far = math.sqrt(u * u + v * v + w * w)
                 if not far > 1e-6:
                     continue
-                kink = gap < -near and far < 1.0 - 1e-9
+                # also where the slope on one side is almost level: the foot there may be on the other face
+                kink = gap < -near and n0 * m0 + n1 * m1 + n2 * m2 < 1.0 - 1e-9
                 # on the surface the faces say how far it lies from them, which is less than from where they meet
                 if not (gap / far if kink else gap) < max(reach, near):
                     continue
