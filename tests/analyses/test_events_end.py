@@ -3,6 +3,7 @@ wobble, dice that rattle."""
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from change_detectors import detect
+from holonom.analyses.contact.local_stepping import Crowded
+from holonom.analyses.contact.rigid_contact import IDLE, RigidContact
 from holonom.analyses.contact.settling import ENOUGH, Accumulation, Settling, arrest, island
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -157,3 +160,18 @@ def test_islands_are_what_the_matrix_couples():
     for a, b in ((0, 0), (1, 1), (2, 2), (3, 3), (0, 1)):
         W[3 * a : 3 * a + 3, 3 * b : 3 * b + 3] = W[3 * b : 3 * b + 3, 3 * a : 3 * a + 3] = np.eye(3)
     np.testing.assert_array_equal(island(W, np.array([True, False, False, False]), 3), [True, True, False, False])
+
+
+def test_lift_offs_that_change_nothing_are_left_to_time_stepping():
+    """So many in a row, each soon after the one before; the whole scene is seed 2118 of `sound`."""
+    touch = SimpleNamespace(_idle_at=-np.inf, _idle_events=0, _natural=0.1, span=1.0, closed=[], _names=lambda _: "'a'")
+    event = lambda t, idle: RigidContact._has_effect(touch, t, idle)
+    for start in (0.0, 0.1):
+        for k in range(IDLE - 1):
+            event(start + 1e-7 * k, True)
+        event(start + 1e-5, False)  # something has changed
+    for k in range(3 * IDLE):
+        event(1.0 + 1e-3 * k, True)  # time goes on
+    with pytest.raises(Crowded, match=f"lifted off {IDLE} times in a row"):
+        for k in range(IDLE + 1):
+            event(2.0 + 1e-7 * k, True)

@@ -22,7 +22,7 @@ from ...integrators.stepper import IntegrationError
 from ...linalg.ldl import ldl_solve
 from ...system.active_rows import Point
 from .local_stepping import Crowded
-from .rigid_events import MARGIN, SAID, SAME_TIME, STILL, TOUCHING, RigidEvents
+from .rigid_events import CREEP, MARGIN, SAID, SAME_TIME, STILL, TOUCHING, RigidEvents
 from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 
 # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is reported
@@ -35,6 +35,7 @@ STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 HEAVY = 10_000  # closed points, summed over events, from which on time-stepping is named
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+IDLE = 50  # events in a row, each within `CREEP` of the natural time of the one before, after which all is as before
 NEARLY, SLOWLY = (
     1e-8,
     1e-6,
@@ -212,7 +213,23 @@ class RigidContact(RigidEvents):
             del closed[closed.index(self.rows.points[least])]
             self.rows.set(closed)
         project_state(self.system, y, t, 1)
-        return before != self.rows.signature
+        changed = before != self.rows.signature
+        self._has_effect(t, bool(leaving) and not changed and not self.struck)
+        return changed
+
+    def _has_effect(self, t: float, idle: bool) -> None:
+        """Points that lift off again and again, and touch again at once, are not followed any longer."""
+        soon = t - self._idle_at <= CREEP * min(self._natural, self.span)
+        self._idle_events = 0 if not idle else self._idle_events + 1 if soon else 1
+        self._idle_at = t
+        if self._idle_events >= IDLE:
+            self._idle_events = 0
+            raise Crowded(
+                f"at time {t:.9g} points of {self._names(self.closed)} have lifted off {IDLE} times in a row and "
+                "touched again at once: their surface ends or their nearest features change there; the results so far "
+                "are kept; use contact = time-stepping, or shapes with an exact kernel",
+                t,
+            )
 
     def _guard(self, t: float) -> None:
         """Time must continue."""

@@ -125,6 +125,7 @@ class RigidEvents(ContactFollower):
         self._told = False  # an impact has gained energy
         self._said: dict[str, int] = {}  # messages of a kind
         self._creeping = 0  # short steps in a row
+        self._idle_at, self._idle_events = -np.inf, 0  # the last event, and how many in a row have changed nothing
         self._rates = np.zeros(0)  # at the first of them
         self._loose: set[tuple] = set()  # slips that were stopped and continue
         self._natural = self.settling.natural  # by gravity alone
