@@ -8,7 +8,6 @@ from numba import types
 
 from .._jit import overload
 from ..elements.bodies.errors import weigh_state
-from .reduced import GROWN, GROWTH_OF_TURNS
 
 
 def is_minimal(M):
@@ -43,8 +42,12 @@ def longest_step(M):
     """Longest step from the last accepted state: `joint_set.bound_turns`."""
 
 
-def growth(M):
-    """How many times as long as the step before a step may be."""
+def square_of(M, s, d, weight, n):
+    """Sum of squares of weighted errors d (n) of the state s: `joint_set.square_of_errors`."""
+
+
+def turned(M, before, s, h):
+    """Largest turn of a step of length h as a share of what it may have: `joint_set.find_turn`."""
 
 
 def _none(M) -> bool:
@@ -130,6 +133,7 @@ def _weigh(M, scales, y, error, T):
         weigh_state(scales, y, error, T.ya)
         for k in range(M.component.shape[0]):
             T.weight[k] = T.ya[M.component[k]] * M.share[k]
+        M.group[0], M.group[1], M.group[2], M.group[3] = T.ya[0], 0.5 * T.ya[3], T.ya[7], T.ya[10]
 
     return of_joints if _joint(M) else None
 
@@ -139,6 +143,26 @@ def _longest_step(M):
     return (lambda M: M.longest[0]) if _joint_state(M) else (lambda M: np.inf)
 
 
-@overload(growth)
-def _growth(M):
-    return (lambda M: GROWTH_OF_TURNS) if _joint_state(M) else (lambda M: GROWN)
+@overload(square_of)
+def _square_of(M, s, d, weight, n):
+    if _joint_state(M):
+        from .joint_set import square_of_errors
+
+        return lambda M, s, d, weight, n: square_of_errors(M, s, d, weight)
+
+    def plain(M, s, d, weight, n):
+        total = 0.0
+        for c in range(n):
+            total += (d[c] * weight[c]) ** 2
+        return total
+
+    return plain
+
+
+@overload(turned)
+def _turned(M, before, s, h):
+    if not _joint_state(M):
+        return lambda M, before, s, h: 0.0
+    from .joint_set import find_turn
+
+    return lambda M, before, s, h: find_turn(M, before, s, h)

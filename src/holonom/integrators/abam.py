@@ -24,7 +24,8 @@ from ..model import ModelError
 from .dop853 import TABLE
 from .entry import MINIMAL, REBASE, STEP
 from .explicit import REDUNDANT, ExplicitStepper, _cause, _why
-from .partition import ACCEPT, DECIDE, KEEP, Partition
+from .partition import Partition
+from .reduced import ACCEPT, DECIDE, KEEP
 from .stepper import Step, advice
 
 HIGHEST = 12

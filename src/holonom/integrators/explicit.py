@@ -82,7 +82,6 @@ class ExplicitStepper(Stepper):
             JointSet if joint else Partition if self._formulation() == "MINIMAL" else None
         )
         self.minimal = self._kind is not None
-        self._growth = GROWN if self._kind is None else self._kind.growth
         self.order = self.tableau.order
         self.estimates = bool(self.tableau.E5.any())
         self.fixed = bool(
@@ -185,7 +184,7 @@ class ExplicitStepper(Stepper):
             self._begin_reduced()
         self._weights(1.0)
         self.h = (o.hmax or o.hinit or 0.0) if self.fixed else (h0 or o.hinit or self._first_step())
-        self._grow = self._growth
+        self._grow = GROWN
         self._dense_ready = self._stepped = False
         self.t_old, self.h_done = self.t, 0.0
         if self.tape is not None:
@@ -200,10 +199,8 @@ class ExplicitStepper(Stepper):
             T.K[0] = T.K[n]
             if self.reduced is not None and not self.reduced.go_on(self, self._pivot):
                 self._begin_reduced()
-        self._weights(o.error)
+        self._weights(o.error if not self.fixed else 1e30 * o.error)  # whatever the error says
         T.warp[:] = self.warp
-        if self.fixed:
-            T.weight[:] *= 1e-30  # take the step whatever the error says
         most = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
         if self.reduced is not None and not self.fixed:
             most = min(most, self.reduced.longest_step)
@@ -252,7 +249,7 @@ class ExplicitStepper(Stepper):
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / self.order)
             if not (last and h < 0.5 * self.h):  # a step cut short states little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
-        self._grow = self._growth
+        self._grow = GROWN
         if self._even():
             self._watch(stiff)
         iterations = self._iterations()
@@ -414,7 +411,7 @@ class ExplicitStepper(Stepper):
         else:
             T.fast[:] = 0.0
             T.fast[self.reduced.positions : size] = 1.0
-            T.count[0] = max(size, 1)
+            T.count[0] = max(self.reduced.counted, 1)
 
     def _weights(self, error: float) -> None:
         """Weights of the norm at the present state."""
@@ -423,6 +420,7 @@ class ExplicitStepper(Stepper):
             self.scales.weights(self.y, error, T.weight)
             return
         self.scales.weights(self.y, error, T.ya)
+        part.weigh(T.ya)
         own = T.weight[: part.size]
         T.ya.take(self._places, out=own)
         own *= self._halves

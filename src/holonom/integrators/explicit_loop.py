@@ -10,8 +10,9 @@ from .._handle import view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.increments import largest_spin
 from . import runge_kutta as rk
-from ._minimal import growth, length, longest_step, weigh
+from ._minimal import length, longest_step, weigh
 from .partition import NOT_CLOSED
+from .reduced import GROWN
 
 #: positions in ``control`` (float64), what a loop knows between two steps: size wanted, growth allowed at the next one,
 #: 1 once a step has been made since the last restart, size of the last step, error allowed, largest size, least size,
@@ -41,15 +42,12 @@ def advance(S, W, P, scales, y, t, until, eps, counts, control):
             for c in range(size):
                 T.K[0, c] = T.K[n, c]
             control[STEPPED] = 0.0
-        weigh(P.M, scales, y, control[ERROR], T)
+        weigh(P.M, scales, y, control[ERROR] if not fixed else 1e30 * control[ERROR], T)  # whatever the error is
         T.warp[0] = 0.0
         T.warp[1] = 0.0
         most = control[MOST]
         if not fixed:
             most = min(most, longest_step(P.M))
-        else:
-            for c in range(size):
-                T.weight[c] *= 1e-30  # take the step whatever the error is
         trials = 0
         while True:
             h = min(control[WANTED], most)
@@ -92,7 +90,7 @@ def advance(S, W, P, scales, y, t, until, eps, counts, control):
             factor = 10.0 if err == 0.0 else 0.9 * err ** (-1 / P.order)
             if not (last and h < 0.5 * control[WANTED]):  # a step cut short states little about the next
                 control[WANTED] = min(h * factor, control[GROWTH] * h)
-        control[GROWTH] = growth(P.M)
+        control[GROWTH] = GROWN
         if counts:
             control[TURNED] += 2.0 * h * largest_spin(y, S.bodies.n)
             if not (control[TURNED] < TURN):

@@ -31,13 +31,14 @@ from ..elements.joints.composition import BALL
 from ..linalg.dense_lu import factor_dense, solve_dense
 from ..recursive.acceleration_gradients import acceleration_gradients, make_couplings
 from ..recursive.gradients import make_gradients
-from ..recursive.kernels import coordinate_rates, move_coordinates
+from ..recursive.kernels import coordinate_rates, displacements, move_coordinates
 from ..system.implicit import Implicit
 from .dop853 import TABLE
 from .explicit import ExplicitStepper
-from .joint_set import joint_rate
+from .joint_set import find_turn, joint_rate
 from .newton import CAUSES, CONVERGED, CORRECTOR, DIVERGED, INACCURATE, NOT_FINITE, REASONS, SINGULAR
-from .partition import ACCEPT, DECIDE, NOT_CLOSED
+from .partition import NOT_CLOSED
+from .reduced import ACCEPT, DECIDE
 from .radau import _AI, _C, _E, _T, _TC, _TR, MU_COMPLEX, MU_REAL, Formula, radau_weights
 from .stepper import Step, advice
 
@@ -84,25 +85,6 @@ def resolve_coordinates(T, s1, v, s, r, out):
                 out[c + l] = f * (s * r[c + l] + out[c + l])
         else:
             out[c] = r[c] / s
-
-
-@jit
-def displacements(T, q, r, out):
-    """out (nv) <- displacements of freedoms that are the changes r (nq) of the coordinates q."""
-    for o in range(T.kind.shape[0]):
-        c = T.coordinate[o]
-        k = T.freedom[o]
-        if T.kind[o] == BALL:
-            a = q[c]
-            b0 = q[c + 1]
-            b1 = q[c + 2]
-            b2 = q[c + 3]
-            f = 2.0 / (a * a + b0 * b0 + b1 * b1 + b2 * b2)
-            out[k] = f * (-b0 * r[c] + a * r[c + 1] + b2 * r[c + 2] - b1 * r[c + 3])
-            out[k + 1] = f * (-b1 * r[c] - b2 * r[c + 1] + a * r[c + 2] + b0 * r[c + 3])
-            out[k + 2] = f * (-b2 * r[c] + b1 * r[c + 1] - b0 * r[c + 2] + a * r[c + 3])
-        else:
-            out[k] = r[c]
 
 
 @jit(apart=True)
@@ -310,6 +292,9 @@ def joint_step(handle, y, t, h, hold, kappa, error, maxit, check):
                 for c in range(n):
                     wrong += (Q.w[c] * weight[c]) ** 2
                 wrong = math.sqrt(wrong / max(1, n))
+                for c in range(n):
+                    Q.s[c] = Q.begun[c] + Q.Z[2, c]
+                wrong = max(wrong, find_turn(M, Q.begun, Q.s, h) ** 4)
                 if not (wrong <= 1.0):
                     return INACCURATE, it + 1, wrong, pivot, skipped
             for c in range(n):

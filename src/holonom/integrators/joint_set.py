@@ -9,7 +9,6 @@ that of all bodies, as with every method: outputs, events, contacts and reaction
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +24,7 @@ from ..model.orientation import from_quaternion
 from ..recursive.entry import forces, place_frames
 from ..recursive.kernels import (
     coordinate_rates,
+    displacements,
     factor,
     make_work,
     move_coordinates,
@@ -32,6 +32,8 @@ from ..recursive.kernels import (
     place,
     read_state,
     set_inertia,
+    spread,
+    sum_of_squares,
     unit_quaternions,
     write_acceleration,
     write_accelerations,
@@ -42,16 +44,17 @@ from ..recursive.tree import make_tree, seen_frames, spanning_tree
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import accept_angles, evaluate_constraints, find_gap
 from ..system.part_calls import accept_references, prescribe
-from .partition import ACCEPT, DECIDE, NOT_CLOSED
-from .reduced import GROWTH_OF_TURNS, Evaluations, ReducedState
+from .partition import NOT_CLOSED
+from .reduced import ACCEPT, DECIDE, STAGE, Evaluations, ReducedState
 from .stepper import advice
 
-JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest component share")
+JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest component share group errors")
 JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; drives: `Drives`; size (2)
 int64: coordinates q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move
-(bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (1): step in
-which no joint turns by more than `TURN_LIMIT`, from the last accepted state; component, share (size): weights of the
-state are these shares of those of these components of the state of all bodies."""
+(bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (2): step
+in which no joint turns by `TURN_LIMIT` at its present speed, and the turn that a step may have [rad]; component, share (size): weights of the
+state are these shares of those of these components of the state of all bodies; group (4): weights of positions,
+rotations, velocities, angular velocities of all bodies; errors (n + 1, 6): work."""
 
 Drives = namedtuple("Drives", "row freedom coordinate motion scale offset")
 Drives.__doc__ = """Freedoms whose motion is a function of time: row of the system that prescribes it, freedom, its
@@ -60,7 +63,7 @@ coordinate q, number of the function f, and  scale q = f + offset."""
 # gaps in units of the extent: what a step may leave to be closed, what counts as closed at once, and what must not stay
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
 SWEEPS = 10
-TURN_LIMIT = 2.0  # rad, from the speed and acceleration at the beginning of a step
+TURN_LIMIT = 2.8  # rad, of a joint in a step
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
 NOTHING = 1e-20
 SAME = 1e-9  # difference of proportions that are one
@@ -84,6 +87,16 @@ def drive(S, W, M, t, s):
         s[D.coordinate[m]] = (f[0] + D.offset[m]) / D.scale[m]
         s[M.tree.nq + D.freedom[m]] = f[1] / D.scale[m]
         M.work.drive[D.freedom[m]] = f[2] / D.scale[m]
+
+
+@jit
+def push_driven(S, W, M, t):
+    """Accelerations of driven freedoms at time t into the work."""
+    D = M.drives
+    if D.freedom.shape[0] > 0:
+        prescribe(S, W, t)
+    for m in range(D.freedom.shape[0]):
+        M.work.drive[D.freedom[m]] = W.rw.motion[D.motion[m], 2] / D.scale[m]
 
 
 @jit
@@ -185,7 +198,10 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
         if not (pivot > 0.0):
             return pivot, skipped
         unit_quaternions(T, s)
-    drive(S, W, M, t, s)
+    if flags & STAGE:
+        push_driven(S, W, M, t)
+    else:
+        drive(S, W, M, t, s)
     place_state(S, M, s)
     forces(S, W, T, V, t, s[:nq], s[nq:end])
     set_inertia(T, V)
@@ -227,14 +243,52 @@ def joint_rate(S, W, M, t, s, out, eps, flags):
 
 @jit
 def bound_turns(M, s):
-    """M.longest <- step in which no joint turns by more than `TURN_LIMIT`: a step in joint coordinates may be many
-    turns long, and turns of measures and rows are counted from its ends."""
+    """M.longest[0] <- step in which no joint turns by `TURN_LIMIT` at its present speed: a step in joint
+    coordinates may be many turns long, and turns of measures and rows are counted from its ends.  Whether joints sped
+    up is known at the end (`find_turn`): an impact begins with an acceleration that soon ends."""
     most = 0.0
     for k in range(M.tree.nv):
         if M.turning[k] != 0:
-            speed = abs(s[M.tree.nq + k])
-            most = max(most, speed + math.sqrt(speed * speed + 2.0 * TURN_LIMIT * abs(M.work.acc[k] + M.work.drive[k])))
-    M.longest[0] = 2.0 * TURN_LIMIT / most if most > 0.0 else np.inf
+            most = max(most, abs(s[M.tree.nq + k]))
+    M.longest[0] = 0.9 * TURN_LIMIT / most if most > 0.0 else np.inf
+
+
+@jit
+def find_turn(M, before, s, h):
+    """Largest turn of a joint from the state ``before`` to s, h later, as a share of what a step may have; turns of
+    spherical joints are taken from their speeds at both ends."""
+    T = M.tree
+    most = 0.0
+    for o in range(T.kind.shape[0]):
+        k = T.nq + T.freedom[o]
+        if T.kind[o] == BALL:
+            for l in range(3):
+                most = max(most, 0.5 * h * (abs(before[k + l]) + abs(s[k + l])))
+        elif T.kind[o] != SLIDE:
+            most = max(most, abs(s[T.coordinate[o]] - before[T.coordinate[o]]))
+    return most / M.longest[1]
+
+
+@jit(apart=True)
+def square_of_errors(M, s, d, weight):
+    """Sum of the squares of the weighted errors of all bodies that errors d of the state are at s, the last that was
+    evaluated: a step is as accurate as with the coordinates of all bodies."""
+    T = M.tree
+    V = M.work
+    g = M.group
+    displacements(T, s, d, V.acc)
+    for k in range(T.nv):
+        if T.held[k] != 0:
+            V.acc[k] = 0.0
+    spread(T, V, V.acc, M.errors)
+    total = sum_of_squares(T, V, M.errors, g[1], g[0])
+    for k in range(T.nv):
+        V.acc[k] = d[T.nq + k] if T.held[k] == 0 else 0.0
+    spread(T, V, V.acc, M.errors)
+    total += sum_of_squares(T, V, M.errors, g[3], g[2])
+    for c in range(T.nq + T.nv, M.size[1]):
+        total += (d[c] * weight[c]) ** 2
+    return total
 
 
 @jit(apart=True)
@@ -268,7 +322,6 @@ class JointSet(ReducedState):
     ``S``: tables of the system in which only the rows over the tree count."""
 
     planar, looped, chosen = False, True, False
-    growth = GROWTH_OF_TURNS
 
     def __init__(self, system: Any, S: Any, W: Any):
         self.system, self.W = system, W
@@ -309,8 +362,10 @@ class JointSet(ReducedState):
             np.zeros(system.bodies.moves),
             np.array([system.extent]),
             self.turning,
-            np.array([np.inf]),
+            np.array([np.inf, TURN_LIMIT]),
             *self.weighed(),
+            np.ones(4),
+            np.zeros((tree.n + 1, 6)),
         )
         table = system.S.rows._replace(on=np.asarray(rows, np.uint32))
         self.S = system.S._replace(rows=table)
@@ -328,6 +383,7 @@ class JointSet(ReducedState):
 
     def begin(self, method: Evaluations) -> None:
         """Joint coordinates of the present state; x and K[0] follow.  Raises IntegrationError."""
+        self.arrays.longest[1] = np.inf if method.fixed else TURN_LIMIT
         method.project()
         method.read(method.y, method.t)
         self.align(method.stages.x)
@@ -403,7 +459,7 @@ class JointSet(ReducedState):
 
     @property
     def longest_step(self) -> float:
-        """Step in which no joint turns by more than `TURN_LIMIT`, from the last accepted state."""
+        """Step in which no joint turns by `TURN_LIMIT` at its present speed."""
         return float(self.arrays.longest[0])
 
     @property
@@ -415,6 +471,17 @@ class JointSet(ReducedState):
     def size(self) -> int:
         """Length of the state."""
         return int(self.tree.nq + self.tree.nv + self.system.nx)
+
+    @property
+    def counted(self) -> int:
+        """How many components the norm of errors counts: as many as with the coordinates of all bodies."""
+        return 2 * (self.system.bodies.moves - layout.MOVES) + int(self.system.nx)
+
+    def weigh(self, weights: np.ndarray) -> None:
+        """Take the weights of positions, rotations, velocities and angular velocities from those of all bodies."""
+        group = self.arrays.group
+        group[0], group[2] = weights[layout.PLACE.start], weights[layout.VELOCITY.start]
+        group[1], group[3] = 0.5 * weights[layout.QUATERNION.start], weights[layout.SPIN.start]
 
     def weighed(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each of the state the component of all bodies' state whose weight it has, and a factor on that: an angle

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._summary import counted
+from ..elements.bodies.layout import MOVES
 from ..recursive.entry import misplaced
 from ..recursive.tree import Link, make_tree, named, spanning_tree
 from ..recursive.tree import refusal as no_tree
@@ -14,6 +15,10 @@ from .methods import NUMBERINGS
 MAXIMAL, JOINT, _ = NUMBERINGS
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
 MOST_ROWS = 15
+#: the same where all motion is given as functions of time: steps are often longer there
+MOST_OF_DRIVEN = 2
+#: freedoms as a share of the coordinates of all bodies up to which "auto" chooses it
+MOST_FREE = 0.6
 #: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
 MOST_FULL = 6, 20
 
@@ -51,10 +56,21 @@ def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool)
     flat = run.plane is not None
     where = "in a plane" if flat else "in space"
     rows = sum(len(c.rows) for c in rest)
-    loops = sum(len(c.rows) for c in rest if c.element.KIND != "MOTION")
-    if rows > MOST_ROWS or (flat and loops):
-        return f"{counted(rows, 'equation')} over the tree of joints, {where}, cost less there"
-    full = make_tree(system, links).nv + system.nx
+    motions = sum(len(c.rows) for c in rest if c.element.KIND == "MOTION")
+    loops = rows - motions - len(run.named)  # those that are independent: the tree repeats none
+    freedoms = make_tree(system, links).nv
+    if freedoms - motions - loops <= 0:
+        if loops > MOST_OF_DRIVEN:
+            return f"all motion is given, and {counted(loops, 'equation')} over the tree of joints cost less there"
+        if not implicit:
+            return ""
+    if loops > MOST_ROWS or (flat and loops > 0):
+        return f"{counted(loops, 'equation')} over the tree of joints, {where}, cost less there"
     if implicit:
+        full = freedoms + system.nx
         return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
-    return "contacts act, where steps are as long there" if system.contacts.on else ""
+    if system.contacts.on and loops > 0:
+        return "contacts act on loops"
+    if freedoms > MOST_FREE * system.nb * (3 if flat else MOVES):
+        return "most bodies float"
+    return ""

@@ -51,13 +51,12 @@ from ..system.kernels import (
     project_velocity,
 )
 from ..system.part_calls import accept_references
-from .reduced import Evaluations, ReducedState
+from .reduced import ACCEPT, DECIDE, KEEP, Evaluations, ReducedState
 from .stepper import IntegrationError
 
 # way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another
 # position; and gap of a joint, in units of the extent, that counts as closed
 FARTHEST, OPENED = 0.25, 1e-5
-KEEP, DECIDE, ACCEPT = 1, 2, 4  # of an evaluation: guess from the last one, decide redundancy, take as accepted
 TOLERANCE, LENGTH = range(2)  # of the settings: tolerance of the closing, length scale
 NOT_CLOSED, TURNED = -2.0, -3.0  # instead of a pivot: Newton does not close the mechanism; a body turns too far
 DEGRADED = 0.02  # the dependent block has degraded when its pivot falls below this share of that at the choice

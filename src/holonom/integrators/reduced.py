@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 GROWN = 6.0  # times that a step may be as long as the one before
-GROWTH_OF_TURNS = 2.0  # with joint coordinates: speeds at its ends do not count turns wrong where joints speed up
+#: flags of an evaluation: guess from the last one, decide redundancy, take as accepted, inside a step
+KEEP, DECIDE, ACCEPT, STAGE = 1, 2, 4, 8
 
 
 class Evaluations(Protocol):
@@ -23,6 +24,7 @@ class Evaluations(Protocol):
 
     t: float
     y: np.ndarray
+    fixed: bool
     options: Any
     stages: Any
     statistics: dict[str, Any]
@@ -61,9 +63,6 @@ class ReducedState(ABC):
     chosen: ClassVar[bool]
     #: what is counted of it in the statistics of a method
     counts: ClassVar[tuple[str, ...]] = ()
-    #: times that a step may be as long as the one before
-    growth: ClassVar[float] = GROWN
-
     arrays: Any
     S: Any
     W: Any
@@ -84,6 +83,14 @@ class ReducedState(ABC):
     @abstractmethod
     def weighed(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each of the state the component of all bodies' state whose weight it has, and a factor on that."""
+
+    @property
+    def counted(self) -> int:
+        """How many components the norm of errors counts."""
+        return self.size
+
+    def weigh(self, weights: np.ndarray) -> None:
+        """Take what is wanted of the weights of the state of all bodies."""
 
     def leave_out(self, method: Evaluations) -> bool:
         """Leave out rows that move nothing; true where arrays and tables are others now."""

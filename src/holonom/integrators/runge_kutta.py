@@ -34,7 +34,8 @@ from ..system.kernels import (
     rate,
 )
 from ..system.part_calls import accept_references
-from ._minimal import is_minimal, length, rate_of, whole_state
+from ._minimal import is_minimal, length, rate_of, square_of, turned, whole_state
+from .reduced import ACCEPT, DECIDE, STAGE
 
 Tableau = namedtuple("Tableau", "order stages A B C E3 E5 extra AX CX D like fsal kick")
 Tableau.__doc__ = """One method.  order: of the solution; stages; A, B, C: the table; E3, E5 (stages + 1): weights of
@@ -220,7 +221,7 @@ def stage_rate(S, W, P, s, x, out, eps):
     warp = P.T.warp
     t = s if warp[0] == 0.0 else warp[1] + warp[0] * s * s
     if is_minimal(P.M):
-        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, 0)
+        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, STAGE)
     else:
         worst, skipped = rate(S, W, t, x, out, eps, 1)
     if warp[0] != 0.0:
@@ -235,7 +236,7 @@ def finish(S, W, P, x, y, t, eps, out):
     rows."""
     if is_minimal(P.M):
         keep = 1 if P.fsal or P.like == P.stages - 1 else 0  # the last evaluation was near
-        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, 6 + keep)
+        worst, skipped = rate_of(P.M, S, W, t, x, out, eps, DECIDE + ACCEPT + keep)
         if worst > 0.0:
             whole_state(P.M, y)
         return worst, skipped
@@ -285,19 +286,17 @@ def trial(S, W, P, y, t, end, eps, s0, h):
         worst = stage_rate(S, W, P, s0 + h, T.yn, K[n], eps)
         if not (worst > 0.0):
             return 1e30, worst, 0, 0.0
-    e5 = 0.0
-    e3 = 0.0
     d5 = T.dense[5]
     d3 = T.dense[6]
     combine(d5[:ny], 0.0, x, K, P.E5, n + P.fsal, 1.0)
     combine(d3[:ny], 0.0, x, K, P.E3, n + P.fsal, 1.0)
-    for c in range(ny):
-        w = T.weight[c]
-        e5 += (d5[c] * w) ** 2
-        e3 += (d3[c] * w) ** 2
+    e5 = square_of(M, T.yn, d5, T.weight, ny)
+    e3 = square_of(M, T.yn, d3, T.weight, ny)
     err = 0.0
     if not (e5 == 0.0 and e3 == 0.0):  # also when they are not numbers: such a step must be rejected
         err = abs(h) * e5 / math.sqrt((e5 + 0.01 * e3) * T.count[0])
+    if err < 1.0:
+        err = max(err, turned(M, x, T.yn, end) ** P.order)
     if not (err < 1.0):
         return err, low, 0, 0.0
     num = 0.0

@@ -315,6 +315,25 @@ def move_coordinates(T, q, d):
 
 
 @jit
+def displacements(T, q, r, out):
+    """out (nv) <- displacements of freedoms that are the changes r (nq) of the coordinates q."""
+    for o in range(T.kind.shape[0]):
+        c = T.coordinate[o]
+        k = T.freedom[o]
+        if T.kind[o] == BALL:
+            a = q[c]
+            b0 = q[c + 1]
+            b1 = q[c + 2]
+            b2 = q[c + 3]
+            f = 2.0 / (a * a + b0 * b0 + b1 * b1 + b2 * b2)
+            out[k] = f * (-b0 * r[c] + a * r[c + 1] + b2 * r[c + 2] - b1 * r[c + 3])
+            out[k + 1] = f * (-b1 * r[c] - b2 * r[c + 1] + a * r[c + 2] + b0 * r[c + 3])
+            out[k + 2] = f * (-b2 * r[c] + b1 * r[c + 1] - b0 * r[c + 2] + a * r[c + 3])
+        else:
+            out[k] = r[c]
+
+
+@jit
 def unit_quaternions(T, q):
     """Quaternions among the coordinates get unit length."""
     for o in range(T.kind.shape[0]):
@@ -811,6 +830,52 @@ def outward(T, W, u, out):
         da[i, 3] = a3
         da[i, 4] = a4
         da[i, 5] = a5
+
+
+@jit
+def spread(T, W, d, out):
+    """out (n + 1, 6) <- small motions of all bodies that are those d (nv) of the freedoms, where S is current."""
+    for i in range(T.n):
+        p = T.parent[i]
+        w0 = out[p, 0]
+        w1 = out[p, 1]
+        w2 = out[p, 2]
+        v0, v1, v2 = cross(w0, w1, w2, W.d[i, 0], W.d[i, 1], W.d[i, 2])
+        v0 += out[p, 3]
+        v1 += out[p, 4]
+        v2 += out[p, 5]
+        for k in range(T.first[i], T.first[i + 1]):
+            x = d[k]
+            w0 += W.S[k, 0] * x
+            w1 += W.S[k, 1] * x
+            w2 += W.S[k, 2] * x
+            v0 += W.S[k, 3] * x
+            v1 += W.S[k, 4] * x
+            v2 += W.S[k, 5] * x
+        out[i, 0] = w0
+        out[i, 1] = w1
+        out[i, 2] = w2
+        out[i, 3] = v0
+        out[i, 4] = v1
+        out[i, 5] = v2
+
+
+@jit
+def sum_of_squares(T, W, motion, turn, travel):
+    """Sum over all bodies of the squares of their turns times ``turn`` and of the ways of their centres of mass times
+    ``travel``, of small motions (n + 1, 6)."""
+    total = 0.0
+    for i in range(T.n):
+        w0 = motion[i, 0]
+        w1 = motion[i, 1]
+        w2 = motion[i, 2]
+        c0, c1, c2 = rotate(W.R, i, T.com[i, 0], T.com[i, 1], T.com[i, 2])
+        v0, v1, v2 = cross(w0, w1, w2, c0, c1, c2)
+        v0 += motion[i, 3]
+        v1 += motion[i, 4]
+        v2 += motion[i, 5]
+        total += turn * turn * (w0 * w0 + w1 * w1 + w2 * w2) + travel * travel * (v0 * v0 + v1 * v1 + v2 * v2)
+    return total
 
 
 @jit
