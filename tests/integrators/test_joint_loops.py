@@ -2,13 +2,16 @@
 become dependent."""
 
 import math
+from importlib.resources import files
 
 import numpy as np
 import pytest
 from test_joint_numbering import agree
 
 import holonom as hn
+from holonom.analyses.assemble import assemble
 from holonom.integrators import Options, make_integrator
+from holonom.integrators.numbering import numbering
 from holonom.system.build import System
 
 
@@ -69,7 +72,7 @@ def test_a_four_bar_with_redundant_rows():
     )
     assert said
     chosen = hn.simulate(m, end=0.01, steps=1, coordinates="auto", progress=False).info["messages"]
-    assert "maximal coordinates: 5 equations over the tree of joints, in a plane, cost less there" in chosen
+    assert "maximal coordinates: 2 equations over the tree of joints, in a plane, cost less there" in chosen
 
 
 def test_motions_and_couplers_are_rows():
@@ -185,3 +188,69 @@ def test_fast_turns_inside_of_a_step():
     assert screw.pitch == 0.01
     a, b = agree(m, 1e-6, end=1.0)
     assert b.joint("turn").angle.values[-1] == pytest.approx(190 * (10 / 1.5**3 - 15 / 1.5**4 + 6 / 1.5**5), rel=1e-9)
+
+
+def steps_of(m, coordinates, end, error=1e-6):
+    """The stepper at the end, and the states after its steps."""
+    stepper = make_integrator("DOP853", system := System(m), Options(error=error, extra={"coordinates": coordinates}))
+    stepper.start(0.0, assemble(system).y.copy(), end)
+    states = [stepper.y.copy()]
+    while stepper.t < end:
+        stepper.step(end)
+        states.append(stepper.y.copy())
+    return stepper, np.array(states)
+
+
+def test_a_step_turns_no_joint_too_far():
+    """From rest under a constant torque every step is exact, so that only turns limit it; they are known at its end."""
+    m = hn.Model("flywheel")
+    wheel = m.part("wheel", 1.0, (0.1, 0.1, 0.1))
+    m.revolute(wheel, m.ground, "shaft", at=(0, 0, 0), axis=(0, 0, 1))
+    m.vtorque(m.marker(wheel), None, tz="0.5")
+    stepper, states = steps_of(m, "joint", 6.0)
+    angle = states[:, 12] ** 2 / 10.0  # the speed is 5 t
+    assert states[-1, 12] == pytest.approx(30.0, rel=1e-12)
+    assert np.diff(angle).max() < 2.8 and np.diff(angle).max() > 2.0
+    assert stepper.statistics["steps"] < 70  # 90 rad
+
+
+def test_steps_after_an_impact_are_as_long_as_in_maximal_coordinates():
+    m = hn.Model("knocker")
+    m.gravity = (0, 0, -9.81)
+    arm = m.part("arm", 1.0, (0.01, 0.1, 0.1), (0.5, 0, 0))
+    pin = m.revolute(arm, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
+    m.vtorque(m.marker(arm, at=(-0.5, 0, 0)), None, ty=f"BISTOP(AZ({pin.i},{pin.j}),WZ({pin.i},{pin.j}),-0.2,0.2,1E5,1.5,1,0.001)")
+    joint, whole = (steps_of(m, c, 1.0)[0].statistics["steps"] for c in ("joint", "maximal"))
+    assert joint < 1.3 * whole
+
+
+@pytest.mark.parametrize("name", ["heavy_top", "quarter_car"])
+def test_errors_are_those_of_all_bodies(name):
+    """Steps are as many, and errors as large, as in maximal coordinates: a test of joint speeds by the fastest of
+    them lost 20 times in the heavy top, and exact driven coordinates inside of a step doubled the steps of the car."""
+    m = hn.read_adams(files("holonom") / "models" / f"{name}.adm")
+    exact = steps_of(m, "maximal", 1.0, 1e-11)[1][-1]
+    (joint, found), (whole, usual) = (steps_of(m, c, 1.0) for c in ("joint", "maximal"))
+    far = lambda y: np.abs((y[-1] - exact)[: 13 * whole.system.nb]).max()
+    assert far(found) < max(4.0 * far(usual), 1e-7)
+    assert joint.statistics["steps"] < 1.6 * whole.statistics["steps"]
+
+
+@pytest.mark.parametrize(
+    "name, joint",
+    [
+        ("cam_and_follower", True),  # all motion is given
+        ("screw_jack", True),
+        ("universal_drive", False),  # the same with four equations over the tree
+        ("slider_crank", False),
+        ("bicycle", True),  # loops in space
+        ("gear_train", False),  # loops in a plane
+        ("geneva_wheel", True),  # contacts on a tree
+        ("ball_on_plate", False),  # bodies float
+    ],
+)
+def test_coordinates_are_chosen_by_cost(name, joint):
+    """The faster coordinates of shipped models by measurement (docs/joint-coordinates.md)."""
+    system = System(hn.read_adams(files("holonom") / "models" / f"{name}.adm"))
+    assemble(system)
+    assert numbering(system, "auto")[0] == joint

@@ -14,7 +14,7 @@ from .methods import NUMBERINGS
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
-MOST_ROWS = 15
+MOST_ROWS = 12
 #: the same where all motion is given as functions of time: steps are often longer there
 MOST_OF_DRIVEN = 2
 #: freedoms as a share of the coordinates of all bodies up to which "auto" chooses it
