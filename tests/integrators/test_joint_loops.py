@@ -219,7 +219,8 @@ def test_steps_after_an_impact_are_as_long_as_in_maximal_coordinates():
     m.gravity = (0, 0, -9.81)
     arm = m.part("arm", 1.0, (0.01, 0.1, 0.1), (0.5, 0, 0))
     pin = m.revolute(arm, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0))
-    m.vtorque(m.marker(arm, at=(-0.5, 0, 0)), None, ty=f"BISTOP(AZ({pin.i},{pin.j}),WZ({pin.i},{pin.j}),-0.2,0.2,1E5,1.5,1,0.001)")
+    stop = f"BISTOP(AZ({pin.i},{pin.j}),WZ({pin.i},{pin.j}),-0.2,0.2,1E5,1.5,1,0.001)"
+    m.vtorque(m.marker(arm, at=(-0.5, 0, 0)), None, ty=stop)
     joint, whole = (steps_of(m, c, 1.0)[0].statistics["steps"] for c in ("joint", "maximal"))
     assert joint < 1.3 * whole
 

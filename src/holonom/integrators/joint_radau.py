@@ -38,8 +38,8 @@ from .explicit import ExplicitStepper
 from .joint_set import find_turn, joint_rate
 from .newton import CAUSES, CONVERGED, CORRECTOR, DIVERGED, INACCURATE, NOT_FINITE, REASONS, SINGULAR
 from .partition import NOT_CLOSED
-from .reduced import ACCEPT, DECIDE
 from .radau import _AI, _C, _E, _T, _TC, _TR, MU_COMPLEX, MU_REAL, Formula, radau_weights
+from .reduced import ACCEPT, DECIDE
 from .stepper import Step, advice
 
 #: of the scale of a component: how far it is moved for a difference

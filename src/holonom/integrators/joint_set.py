@@ -48,13 +48,15 @@ from .partition import NOT_CLOSED
 from .reduced import ACCEPT, DECIDE, STAGE, Evaluations, ReducedState
 from .stepper import advice
 
-JointState = namedtuple("JointState", "tree work loops drives size y move extent turning longest component share group errors")
+JointState = namedtuple(
+    "JointState", "tree work loops drives size y move extent turning longest component share group errors"
+)
 JointState.__doc__ = """tree, work: see `recursive.kernels`; loops: `recursive.loops.Loops`; drives: `Drives`; size (2)
 int64: coordinates q, length of the state; y (ny): state of all bodies at the last evaluation, that of the work; move
-(bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (2): step
-in which no joint turns by `TURN_LIMIT` at its present speed, and the turn that a step may have [rad]; component, share (size): weights of the
-state are these shares of those of these components of the state of all bodies; group (4): weights of positions,
-rotations, velocities, angular velocities of all bodies; errors (n + 1, 6): work."""
+(bodies.moves): work; extent (1): length of the model; turning (nv): 1 for freedoms that turn; longest (2): step in
+which no joint turns by `TURN_LIMIT` at its present speed, and the turn that a step may have [rad]; component, share
+(size): weights of the state are these shares of those of these components of the state of all bodies; group (4):
+weights of positions, rotations, velocities, angular velocities of all bodies; errors (n + 1, 6): work."""
 
 Drives = namedtuple("Drives", "row freedom coordinate motion scale offset")
 Drives.__doc__ = """Freedoms whose motion is a function of time: row of the system that prescribes it, freedom, its

@@ -89,7 +89,7 @@ class ReducedState(ABC):
         """How many components the norm of errors counts."""
         return self.size
 
-    def weigh(self, weights: np.ndarray) -> None:
+    def weigh(self, weights: np.ndarray) -> None:  # noqa: B027, few have them
         """Take what is wanted of the weights of the state of all bodies."""
 
     def leave_out(self, method: Evaluations) -> bool:
