@@ -23,9 +23,9 @@ from ...elements.bodies import layout
 from ...elements.bodies.coupled import COLUMNS
 from ...elements.bodies.coupled import OPERATIONS as OF_BODIES
 from ...integrators import explicit_loop as loop
-from ...integrators._minimal import GROWN
 from ...integrators.entry import explicit_handle
 from ...integrators.explicit import ExplicitStepper
+from ...integrators.reduced import GROWN
 from ...model import Model, ModelError
 from ...model.base import close_word
 from ...model.quantity_text import QUANTITIES
