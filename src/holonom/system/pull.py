@@ -377,7 +377,12 @@ def _pull_motions(S, W, P, t, q0, q1, q2):
                 r = rows.on[k]
                 if rows.motion[r] >= 0:
                     f, fd, fdd = jet(S.motions, rows.motion[r], x[0], x[1], x[2], W.stack)
-                    total -= WEIGHTS[s] * (q0[r] * f + q1[r] * fd + q2[r] * fdd)
+                    if rows.level[r] == 0:
+                        total -= WEIGHTS[s] * (q0[r] * f + q1[r] * fd + q2[r] * fdd)
+                    elif rows.level[r] == 1:  # the function is the velocity
+                        total -= WEIGHTS[s] * (q1[r] * f + q2[r] * fd)
+                    else:
+                        total -= WEIGHTS[s] * q2[r] * f
         numbers[at] = kept
         P.constant[c] += total / h
 
@@ -646,7 +651,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
                     add_GT(S.rows, W.rw.G, W.plam, P.given, 1.0)
                     pull_coupled_moves(bodies, y, nu, P.given, False, P.out.body, yb, P.carried)
             for r in range(sg.shape[0]):
-                sg[r] = -sg[r] if S.rows.level[r] != 2 else 0.0  # drives bear on what others require alone
+                sg[r] = -sg[r] if S.rows.level[r] != 2 else 0.0  # velocities alone do not meet these
             pull_constraints(S, W, P, t, y, nu, P.none, sg, P.none, W.plam)
             to_state(S, P, y, yb)
         if positions:
@@ -656,7 +661,7 @@ def pull_projection(S, W, P, t, y, yb, eps, velocities, positions, impulses):
             multiply_G(S.rows, W.rw.G, nu, sg)
             ldl_solve(S.ldl, W.Lx, W.Di, sg, W.lwork)
             for r in range(sg.shape[0]):
-                sg[r] = -sg[r] if S.rows.level[r] != 2 else 0.0
+                sg[r] = -sg[r] if S.rows.level[r] == 0 else 0.0
             pull_constraints(S, W, P, t, y, nu, sg, P.none, P.none, P.none)
             to_state(S, P, y, yb)
     keep_length(n, y, yb)

@@ -90,3 +90,34 @@ def test_ends_of_step5_against_differences():
             w * hn.gradient(driven(f)[0], J, [], end=0.7, error=1e-12).value for w, f in zip(SIX.values(), text)
         )
         assert g[name] == pytest.approx(theirs / (1e-3 * value), rel=1e-7), name
+
+
+def slider(level, function, v0=0.0):
+    """A slider that is driven: the model, its position and the force of its drive as expressions, the motion."""
+    model = hn.Model("driven slider")
+    model.gravity = (0, 0, 0)
+    start = {"velocity": (v0, 0, 0)} if v0 else {}
+    base = model.part("base", 2.0, (0.1,) * 3, position=(1, 0, 0), **start)
+    joint = model.translational(base, model.ground, at=(0, 0, 0), axis=(1, 0, 0))
+    motion = model.motion(joint, function, level=level)
+    return model, f"DX({base.cm})", f"MOTION({motion.id},0,2,0)", motion
+
+
+def test_numbers_of_motions_of_velocities_and_accelerations():
+    """s = 1 + v/w (1 - cos w t) of a velocity v sin w t; s = 1 + u t + a t^2/2 + b t^3/6 of an acceleration a + b t."""
+    v, w, end = 0.5, 3.0, 0.7
+    model, x, force, motion = slider("VELOCITY", f"{v}*SIN({w}*TIME)")
+    names = [f"MOTION/{motion.id}.FUNCTION(1)", f"MOTION/{motion.id}.FUNCTION(2)", "PART/2.QG(1)", "PART/2.MASS"]
+    g = hn.gradient(model, hn.final(x), names, end=end)
+    by_w = v * (w * end * np.sin(w * end) - 1 + np.cos(w * end)) / w**2
+    assert g.vector == pytest.approx([(1 - np.cos(w * end)) / w, by_w, 1.0, 0.0], rel=1e-8, abs=1e-9)
+    f = hn.gradient(model, hn.final(force), names, end=end)  # m v w cos w t
+    by_w = 2.0 * v * (np.cos(w * end) - w * end * np.sin(w * end))
+    sign = np.sign(f.value) * np.sign(np.cos(w * end))
+    theirs = [2.0 * w * np.cos(w * end), by_w, 0.0, v * w * np.cos(w * end)]
+    assert sign * f.vector == pytest.approx(theirs, rel=1e-7, abs=1e-8)
+
+    model, x, force, motion = slider("ACCELERATION", "0.4+1.5*TIME", v0=0.2)
+    names = [f"MOTION/{motion.id}.FUNCTION(1)", f"MOTION/{motion.id}.FUNCTION(2)", "PART/2.QG(1)", "PART/2.VX"]
+    g = hn.gradient(model, hn.final(x), names, end=end)
+    assert g.vector == pytest.approx([end**2 / 2, end**3 / 6, 1.0, end], rel=1e-9)

@@ -521,10 +521,10 @@ class _Run:
                 f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
                 "or functionals of displacements, velocities and reactions"
             )
-        if adjoint.formulation != "INDEX1" and sim.system.S.rows.compliance.any():
+        if adjoint.formulation != "INDEX1" and sim.system.S.rows.level.any():
             raise ModelError(
-                f"inertias of drives (armature of joints) have no derivative with {method} yet; choose DOP853, DOPRI5, "
-                "RKF45 or RK4"
+                f"inertias of drives (armature of joints) and motions of velocities and accelerations have no "
+                f"derivative with {method} yet; choose DOP853, DOPRI5, RKF45 or RK4"
             )
         if adjoint.formulation != "INDEX1" and sim.system.contacts.on and sim.system.contacts.rigid:
             raise ModelError(f"impacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
