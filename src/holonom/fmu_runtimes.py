@@ -1,8 +1,9 @@
 """Runtimes of FMUs that come with the installation, so that an export needs no C compiler: `link_runtimes`.
 
 ``make wheel`` links them into ``holonom/_kernels/fmu``.  Each carries the kernels that models call by address: those of
-the equations of motion, those of all forces and flexible bodies in addition, those of contacts in addition.  An export
-takes the smallest one that serves (`formats.fmu.runtime.runtime_for`).
+the equations of motion, those of all forces and flexible bodies in addition, those of contacts in addition; and there
+is each without and with exact derivatives.  An export takes the smallest one that serves
+(`formats.fmu.runtime.runtime_for`).
 """
 
 from __future__ import annotations
@@ -15,14 +16,19 @@ from typing import NamedTuple
 
 from .analyses.session.simulation import Simulation
 from .contact.engine import derivatives
+from .contact.pull import ENTRY as contact_pull_entry
+from .contact.pull import contact_pull
 from .contact.unilateral import active
 from .elements.bodies import kinds
+from .formats.fmu.derivatives import ExactDerivatives
 from .formats.fmu.export import UNUSED, handles_of, unused_columns
 from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler, cross_compiler
 from .kernel_forms import addressed
 from .system import parts
 from .system.part_calls import OPERATIONS
 from .system.port_kernels import TANGENT, port_stiffness
+from .system.port_pull import ENTRY as port_pull_entry
+from .system.port_pull import port_pull
 from .warmup import bare_machine
 
 #: what runtimes carry, smallest first -> whether kernels of a package of Holonom are part of it
@@ -40,8 +46,9 @@ class Linked(NamedTuple):
     reason: str
 
 
-def carried() -> list[Form]:
-    """All kernels that models call by address in co-simulation and in model exchange."""
+def carried(exact: bool) -> list[Form]:
+    """All kernels that models call by address in co-simulation and in model exchange; ``exact``: with exact
+    derivatives."""
     sim = Simulation(bare_machine())
     sim.open(record="none", events=False)
     assert sim._stepping is not None
@@ -55,9 +62,10 @@ def carried() -> list[Form]:
     columns = unused_columns()
     for body in kinds.BODY_TYPES:
         left_out |= {Form(k, a, result) for column, k, result, a in kinds.operations(body) if column in columns}
-    forms = [Form(*form) for form in addressed()]
-    of_tangents = (port_stiffness, derivatives, active)
-    return [f for f in forms if f not in left_out and f.arguments != TANGENT and f.kernel not in of_tangents]
+    forms = [f for f in (Form(*form) for form in addressed()) if f not in left_out and f.kernel is not port_stiffness]
+    if exact:
+        return forms + [Form(port_pull, port_pull_entry, None), Form(contact_pull, contact_pull_entry, None)]
+    return [f for f in forms if f.arguments != TANGENT and f.kernel not in (derivatives, active)]
 
 
 def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
@@ -71,9 +79,11 @@ def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
     sim.open(integrator="DOP853", record="none", events=False)
     assert sim._stepping is not None
     d = sim._stepping.dynamics
-    handles, forms = handles_of(d.system, d.stepper, sim.y), carried()
+    plain = handles_of(d.system, d.stepper, sim.y)
+    exact = plain | {"adjoint": ExactDerivatives(d.system, []).adjoint}
     out = []
     for has in list(GROUPS.values())[:count]:
-        of_group = [f for f in forms if has(f.kernel.py_func.__module__.split(".")[1])]
-        out.append(build_runtime(handles, of_group, folder, bool(cross_compiler())))
+        for handles in (plain, exact):
+            forms = [f for f in carried(handles is exact) if has(f.kernel.py_func.__module__.split(".")[1])]
+            out.append(build_runtime(handles, forms, folder, bool(cross_compiler())))
     return Linked(out, "")

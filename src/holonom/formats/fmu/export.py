@@ -35,6 +35,7 @@ from ...system.part_calls import OPERATIONS
 from .between_steps import BetweenSteps, refusals, routines_in_python
 from .conditions import MOST_CONDITIONS, Conditions
 from .conditions import refusals as conditions_refusals
+from .derivatives import NONE, NOT_EXACT, ExactDerivatives, reason_against
 from .description import Description, Variable, VariableUnit, quoted, unit_for
 from .image import FLOAT_FUNCTION, FUNCTION, Image
 from .runtime import known_kernels, runtime_for
@@ -46,7 +47,7 @@ PLATFORMS = {
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 5"
+MAGIC = b"HOLONOM FMU 6"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
 #: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
@@ -265,8 +266,14 @@ class _Export:
         self.handles = handles_of(self.system, self.stepper, self.y)
         self.watch = self._watch() if "me" in kinds else None
         self.conditions = Conditions(d, self.watch)
+        self.changed = [self._parameter(text) for text in self.parameters]
+        self.exact = None
+        if "me" in kinds and not reason_against(self.system):
+            self.exact = ExactDerivatives(self.system, [where for *_, where in self.changed])
+            self.handles["adjoint"] = self.exact.adjoint
         self._link()
         self.variables, self.rows, self.slots = self._variables(outputs)
+        self.pulls = self._pulls()
 
     def _watch(self) -> Watch | None:
         """Conditions of functions that switch, None without any; what they cannot be is refused."""
@@ -307,6 +314,7 @@ class _Export:
         self.image = Image(
             {
                 **self.handles,
+                **({} if self.exact is None else self.exact.roots),
                 **{"y": self.y, "q": self.q, "xd": self.xd, "control": self.control},
                 **self.between.roots,
                 **self.conditions.roots,
@@ -314,6 +322,7 @@ class _Export:
             numbers,
             deferred,
             self.between.callbacks,
+            () if self.exact is None else (self.exact.adjoint, self.exact.measured),
         )
         places = self._unused()
         called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
@@ -358,11 +367,11 @@ class _Export:
             v = table[number]
             variables.append(Variable(quoted(v.name or v.label), "output", None, v.function or ""))
             rows.append((OUTPUT_VALUE, at[number]))
-        for text in self.parameters:
-            element, name, place = self._parameter(text)
+        for element, name, (kind, row, column) in self.changed:
+            table = self.system.S.pairs.t[kind]
             of = f"{quoted(element.name or element.label)}.{name}"
             variables.append(Variable(of, "parameter", float(getattr(element, name))))
-            rows.append((PARAMETER_VALUE, place))
+            rows.append((PARAMETER_VALUE, self.image.offset(table) + 8 * (row * table.shape[1] + column)))
         variables = self._with_units(variables)
         if "me" in self.kinds:
             self._add_states(variables, rows)
@@ -412,8 +421,8 @@ class _Export:
             chosen.append(number)
         return chosen
 
-    def _parameter(self, text: str) -> tuple[Any, str, int]:
-        """Element, field and position of a parameter.  Raises ModelError for what is not one number of a table."""
+    def _parameter(self, text: str) -> tuple[Any, str, tuple[int, int, int]]:
+        """Element, field, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for what is not one number of a table."""
         what, _, name = text.rpartition(".")
         element = element_of(self.sim.model, what)
         known = parameters_of(element)
@@ -429,8 +438,26 @@ class _Export:
                 f"export_fmu: parameter '{text}' is not one number of the equations of motion, so that an importer "
                 "cannot change it; use an input in its place"
             )
-        table = self.system.S.pairs.t[row[0]]
-        return element, name, self.image.offset(table) + 8 * (row[1] * table.shape[1] + found)
+        return element, name, (row[0], row[1], found)
+
+    def _pulls(self) -> list[tuple[int, int]]:
+        """Of each variable what an exact derivative of it or by it needs; empty where there are none."""
+        if self.exact is None:
+            return []
+        fval = self.image.offset(self.system.outputs.W.f.fval)
+        inputs, changed, out = iter(sorted(self.system.inputs)), iter(self.changed), []
+        for kind, at in self.rows:
+            if kind == INPUT_VALUE:
+                out.append(self.exact.of_input(self.image, next(inputs)))
+            elif kind == PARAMETER_VALUE:
+                out.append(self.exact.of_parameter(self.image, *next(changed)[2]))
+            elif kind == OUTPUT_VALUE:
+                out.append(self.exact.of_output((at - fval) // 8))
+            elif kind == RATE_VALUE:
+                out.append(self.exact.of_rate(at))
+            else:
+                out.append((0 if kind == STATE_VALUE else NOT_EXACT, -1))
+        return out
 
     def _slots(self, number: int) -> list[list[int]]:
         """Positions in the block of the value, the slope and the time of an input, wherever they are kept."""
@@ -524,7 +551,7 @@ class _Export:
             float(self.system.contacts.bristle_limit()) if self.system.contacts.on else np.inf,
             int(not s.fixed), *self._contacts(),
         )  # fmt: skip
-        head += between
+        head += between + (NONE if self.exact is None else self.exact.head(im, len(self.variables)))
         description = Description(
             fmi,
             self.kinds,
@@ -565,4 +592,5 @@ class _Export:
         out += b"".join(struct.pack("3q", *r) for r in self.relocations)
         out += struct.pack(f"{len(self.states)}q", *self.states)
         out += b"".join(struct.pack("2q", *pair) for pair in indicators)
-        return out + self.between.body() + self.conditions.body()
+        out += self.between.body() + self.conditions.body()
+        return out + b"".join(struct.pack("2q", *pull) for pull in self.pulls)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from ...model import ModelError
 ALIGN = 64
 #: least number that can be the address of data or code in a process of a 64-bit system
 LEAST = 1 << 32
+SCRATCH = "scratch."  # what the names of work arrays begin with that are no part of a state
 POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK = range(5)
 
 
@@ -61,11 +62,16 @@ class _Block:
             return False
         return all(a.dtype.kind in "iu" for a in self.arrays) and not any("contacts" in n for n in self.names)
 
+    @property
+    def scratch(self) -> bool:
+        """Nothing is read there that was not written within the same call."""
+        return all(n.startswith(SCRATCH) for n in self.names)
+
 
 class Image:
     """The block of everything that the ``roots`` (handles and arrays by name) lead to.
 
-    ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
+    ``work``: those of the handles whose arrays behind P are scratch.  ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
     first, by their negative number; ``callbacks``: address -> number of a set of functions with routines.  Raises
     ModelError where an array holds an address that is not known.
 
@@ -78,8 +84,10 @@ class Image:
         kernels: Mapping[int, int],
         deferred: Mapping[int, int],
         callbacks: Mapping[int, int],
+        work: Sequence[Handle] = (),
     ):
         self._handles = {h.address: h for h in gc.get_objects() if type(h) is Handle}
+        self._work = {h.address for h in work}
         self._kernels, self._deferred, self._callbacks = kernels, deferred, callbacks
         self._spans: list[tuple[int, int, str, Any]] = []
         self._known: set[tuple[int, int, str]] = set()
@@ -106,6 +114,8 @@ class Image:
         content = handle._numba_type_.content
         for name, at, array in array_leaves((handle.S, handle.W, handle.P), content):
             part = "SWP"[int(name[0])]
+            if part == "P" and handle.address in self._work:
+                part = SCRATCH + part
             if array.nbytes:
                 self._words.append((handle.address + at, POINTER, array.ctypes.data))
                 self._add_array(f"{part}{name[1:]}", array)
@@ -169,7 +179,7 @@ class Image:
                 block.names.append(name)
                 block.arrays.append(thing)
         order = {low: n for n, (low, *_) in reversed(list(enumerate(self._spans)))}  # as found, not by address
-        sort = lambda b: 2 if b.handle is not None else 1 if b.constant else 0
+        sort = lambda b: 2 if b.handle is not None else 1 if b.constant or b.scratch else 0
         found = lambda b: min(order[low] for low, *_ in self._spans if b.begin <= low < b.end)
         self._blocks, self._positions = blocks, {}
         self._begins = np.array([b.begin for b in blocks], np.int64)
@@ -200,7 +210,9 @@ class Image:
         self.relocations = sorted(set(self.relocations))
 
     def offset(self, thing: Handle | np.ndarray | int) -> int:
-        """Position of an array, a handle or an address in the block."""
+        """Position of an array, a handle or an address in the block; 0 of an empty array, where nothing is read."""
+        if isinstance(thing, np.ndarray) and not thing.size:
+            return 0
         address = (
             thing.address
             if isinstance(thing, Handle)

@@ -17,6 +17,8 @@ from ...elements.bodies.coordinates import normalise, retract
 from ...elements.bodies.layout import STATE
 from ...integrators import explicit_loop
 from ...integrators import runge_kutta as rk
+from ...integrators.adjoint import start
+from ...integrators.adjoint_linear import transposed
 from ...integrators.explicit import REDUNDANT
 from ...integrators.explicit_loop import ENOUGH, STEPS, TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
@@ -30,6 +32,7 @@ from ...system.kernels import (
     rate,
 )
 from ...system.output_kernels import count_turns, evaluate_outputs, sample
+from ...system.pull import clear, pull_values, to_state
 
 #: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
 #: value, forces do not agree with the reactions on which they depend, the equations cannot be solved
@@ -170,11 +173,22 @@ def derivative(handle, x, t, gain, nearest, xd):
     return _faults(W)
 
 
+@jit
+def pull_of_outputs(measured, t, q, values, xb):
+    """xb += cotangents of weighted functions of outputs, which read positions, velocities and states, at q, where they
+    were evaluated last."""
+    S = view_S(measured)
+    P = view_P(measured)
+    clear(P.out.body)
+    pull_values(S, view_W(measured), P, t, q, values, xb)
+    to_state(S, P, q, xb)
+
+
 def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     """Symbol of C -> (kernel, types of its arguments) of each entry, for the types of these handles."""
     step, outputs, scales = (typeof(handles[name]) for name in ("step", "outputs", "scales"))
     real, whole = types.float64, types.boolean
-    return {
+    found = {
         "holonom_begin": (begin, (step, VECTOR, real)),
         "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
         "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole, types.int64)),
@@ -183,4 +197,12 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
         "holonom_outputs": (evaluate_outputs, (outputs, real, VECTOR)),
         "holonom_derivative": (derivative, (step, VECTOR, real, real, VECTOR, VECTOR)),
         "holonom_sample": (sample, (outputs, real, VECTOR, types.int64)),
+    }
+    if "adjoint" not in handles:
+        return found
+    of = typeof(handles["adjoint"])
+    return found | {
+        "holonom_pull_rates": (transposed, (of, real, VECTOR, VECTOR, VECTOR, VECTOR, types.int64)),
+        "holonom_pull_outputs": (pull_of_outputs, (of, real, VECTOR, VECTOR, VECTOR)),
+        "holonom_pull_projection": (start, (of, real, VECTOR, VECTOR, real, whole, whole, whole)),
     }

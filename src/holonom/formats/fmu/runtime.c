@@ -31,6 +31,12 @@ int holonom_evaluate(int64_t *out, void **raised, void *whole, void *outputs, AR
 int holonom_between(void *out, void **raised, void *step, ARRAY_T, double begin, double h, double t, uint8_t ready, ARRAY_T);
 int holonom_later(int64_t *out, void **raised, void *whole, ARRAY_T, double t, double moment, ARRAY_T);
 int holonom_outputs(void *out, void **raised, void *functions, double t, ARRAY_T);
+#ifdef EXACT
+int holonom_pull_rates(void *out, void **raised, void *adjoint, double t, ARRAY_T, ARRAY_T, ARRAY_T, ARRAY_T, int64_t mode);
+int holonom_pull_outputs(void *out, void **raised, void *measured, double t, ARRAY_T, ARRAY_T, ARRAY_T);
+int holonom_pull_projection(void *out, void **raised, void *adjoint, double t, ARRAY_T, ARRAY_T, double eps, uint8_t velocities,
+                            uint8_t positions, uint8_t impulses);
+#endif
 
 /* a kernel that this runtime does not carry: its caller fails */
 static int missing() { return 1; }
@@ -41,6 +47,19 @@ int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *
             return (int64_t)(intptr_t)later[k].kernel;
     return (int64_t)(intptr_t)missing;
 }
+
+/* arrays that a kernel makes for itself, as Numba's code counts them */
+struct memory { size_t count; void *unused[2], *data; size_t size; void *allocator; };
+void *__attribute__((visibility("hidden"))) NRT_MemInfo_alloc_aligned(size_t size, unsigned align) {
+    struct memory *m = malloc(sizeof *m + size + align);
+    if (!m) return 0;
+    memset(m, 0, sizeof *m);
+    m->count = 1;
+    m->size = size;
+    m->data = (void *)(((uintptr_t)(m + 1) + align - 1) / align * align);
+    return m;
+}
+void __attribute__((visibility("hidden"))) NRT_MemInfo_call_dtor(void *memory) { free(memory); }
 
 /* ---- the model: see export.py, which writes it ---- */
 enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
@@ -70,6 +89,10 @@ typedef struct { int64_t mine, theirs, watch; } Copy; /* a number that condition
 typedef struct { int64_t value, held, known, timed, curved; } Condition;
 typedef struct { double share; int64_t value, jumps; } Phase; /* longest step in periods; position; whether it jumps by turns */
 typedef struct { double before, after; int64_t anew; } Break; /* of a motion; whether the integrator restarts there */
+/* exact derivatives of a variable: of an output the number of its function, of an input or a parameter the positions of its
+   cotangents in the equations of motion and in outputs (-1: none); NOT_EXACT where there are none */
+typedef struct { int64_t at, there; } Pull;
+#define NOT_EXACT (-2)
 typedef struct {
     char magic[16], runtime[40], token[72];
     int64_t image, state, relocations, ny, controls, variables, inputs;
@@ -83,6 +106,9 @@ typedef struct {
     int64_t conditions, copies, phases, breaks, pulses; /* numbers of rows */
     int64_t follows, cycled; /* byte positions */
     double moment, instant, near; /* after which conditions, and phases, are evaluated again; times that are the same */
+    int64_t adjoint, measured, weights, values_at, row; /* of exact derivatives: byte positions, -1: there are none */
+    int64_t values, pulls; /* functions of outputs; variables that have a row in the table, all or none */
+    double redundant;      /* pivot of rows that repeat others */
 } Layout;
 typedef struct Loaded {
     struct Loaded *next;
@@ -103,6 +129,7 @@ typedef struct Loaded {
     const Copy *copies;
     const Phase *phases;
     const Break *breaks;
+    const Pull *pulls; /* of each variable */
     const double *pulses, *spots; /* spots: where conditions of time alone are checked in a step */
     const unsigned char *image;
 } Loaded;
@@ -158,8 +185,9 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->breaks = (const Break *)(l->phases + a->phases);
             l->pulses = (const double *)(l->breaks + a->breaks);
             l->spots = l->pulses + a->pulses;
-            l->image = (const unsigned char *)(l->spots + 15);
-            if (!memcmp(a->magic, "HOLONOM FMU 5\0\0", 16) && l->path &&
+            l->pulls = (const Pull *)(l->spots + 15);
+            l->image = (const unsigned char *)(l->pulls + a->pulls);
+            if (!memcmp(a->magic, "HOLONOM FMU 6\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 l->next = loaded;
                 loaded = l;
@@ -188,6 +216,7 @@ typedef struct {
     unsigned char *block;
     const Loaded *model;
     Past *pasts;
+    double **jacobian; /* rows of exact derivatives that are known at the present point, by variable; 0: none is */
     void *memory, *who, *call;
     int version, log, early;
     char name[64];
@@ -227,8 +256,10 @@ static int64_t crowded(Model *m, int64_t why) { /* FULL where contacts found no 
 static const function callbacks[3];
 static int add_past(Past *p, const double *row);
 
+static void forget(Model *m);
 static int fill(Model *m) { /* the block as it was at the export */
     const Layout *a = m->model->layout;
+    forget(m);
     memset(m->head, 0, HEAD);
     memcpy(m->block, m->model->image, a->image);
     for (int64_t k = 0; k < a->relocations; k++) {
@@ -256,8 +287,15 @@ static int fill(Model *m) { /* the block as it was at the export */
     return 0;
 }
 
+static void forget(Model *m) { /* the Jacobian of another point */
+    for (int64_t k = 0; m->jacobian && k < m->model->layout->variables; k++) free(m->jacobian[k]);
+    free(m->jacobian);
+    m->jacobian = 0;
+}
+
 static void drop(Model *m) {
     if (!m) return;
+    if (m->model) forget(m);
     for (int64_t k = 0; m->pasts && k < m->model->layout->pasts; k++) free(m->pasts[k].rows);
     free(m->pasts);
     free(m->memory);
@@ -286,7 +324,10 @@ static Model *make(int version, int exchange, const char *name, const char *toke
     return 0;
 }
 
-static void touched(Model *m) { m->head->evaluated = m->head->derived = 0; }
+static void touched(Model *m) {
+    m->head->evaluated = m->head->derived = 0;
+    forget(m);
+}
 
 static double input_now(Model *m, const Input *i) {
     return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->now - *at(m, i->since[0]));
@@ -327,7 +368,7 @@ static int derive(Model *m) { /* rates of the continuous states; the point on th
     int64_t why = 0;
     void *raised;
     if (m->head->derived) return 0;
-    int status = holonom_derivative(&why, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), m->head->t, a->gain,
+    int status = holonom_derivative(&why, &raised, at(m, a->whole), ARRAY(at(m, a->y), a->ny), m->head->t, a->gain,
                                     ARRAY(at(m, a->q), a->ny), ARRAY(at(m, a->xd), a->ny));
     m->head->derived = 1;
     m->head->evaluated = 0;
@@ -491,6 +532,7 @@ static int back(Model *m, const void *s) {
     }
     if (bad) { report(m, "this state is damaged"); return 1; }
     memcpy(m->head, s, fixed_size(m));
+    forget(m);
     return 0;
 }
 static int from_bytes(Model *m, const void *b, size_t n, void **s) {
@@ -551,65 +593,7 @@ static int accepted(Model *m) { /* the end of a step: turns of angles are counte
     touched(m);
     return failed(m, status, why) || evaluate(m); /* which counts those of outputs */
 }
-/* derivative of `unknown` along `known` by central differences of eighth order; everything is then as before.  Steps become
-   shorter until what differs from the differences of sixth order is small; each unknown has the value that differs least. */
-static int differences(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double h, double *eight, double *six) {
-    static const double far[] = {1, 2, 3, 4}, w8[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0}, w6[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0, 0.0};
-    size_t bytes = fixed_size(m);
-    double *kept = malloc(bytes), here, v;
-    int bad = !kept;
-    if (!bad) memcpy(kept, m->head, bytes);
-    for (size_t i = 0; i < nu; i++) eight[i] = six[i] = 0.0;
-    for (int n = 0; n < 8 && !bad; n++) {
-        double sign = n % 2 ? -1.0 : 1.0;
-        for (size_t j = 0; j < nk; j++) { bad |= get(m, k[j], &here); bad |= set(m, k[j], here + sign * far[n / 2] * h * seed[j]); }
-        for (size_t i = 0; i < nu; i++) {
-            bad |= get(m, u[i], &v);
-            eight[i] += sign * w8[n / 2] * v / h;
-            six[i] += sign * w6[n / 2] * v / h;
-        }
-        memcpy(m->head, kept, bytes);
-    }
-    free(kept);
-    return bad;
-}
-static int along(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double *out) {
-    double size = 0.0, here, *room = malloc((3 * nu + 1) * sizeof *room);
-    int bad = !room;
-    for (size_t j = 0; j < nk && !bad; j++) {
-        bad |= get(m, k[j], &here);
-        size = fmax(size, fabs(seed[j]) / fmax(fabs(here), 1.0));
-    }
-    for (size_t i = 0; i < nu && !bad; i++) { out[i] = 0.0; room[i] = INFINITY; }
-    void *call = m->call;
-    for (double h = 1e-3; size > 0.0 && h > 1e-6 && !bad; h *= 0.1) {
-        double *error = room, *eight = room + nu, *six = room + 2 * nu, worst = 0.0;
-        int last = h < 1e-4;
-        m->call = last ? call : 0; /* a shorter step may do where a long one leaves what can be evaluated */
-        int lost = differences(m, u, nu, k, nk, seed, h / size, eight, six);
-        m->call = call;
-        bad = lost && last && room[0] == INFINITY && nu;
-        for (size_t i = 0; i < nu && !lost; i++) {
-            double e = fabs(eight[i] - six[i]);
-            if (e < error[i]) { error[i] = e; out[i] = eight[i]; }
-            worst = fmax(worst, error[i] / fmax(fabs(out[i]), size));
-        }
-        if (!lost && worst < 1e-11) break;
-    }
-    free(room);
-    return bad;
-}
-static int across(Model *m, const uint32_t *u, size_t nu, const uint32_t *k, size_t nk, const double *seed, double *out) { /* the adjoint */
-    double one = 1.0, *column = malloc((nu + 1) * sizeof *column);
-    int bad = !column;
-    for (size_t j = 0; j < nk && !bad; j++) {
-        out[j] = 0.0;
-        bad = along(m, u, nu, k + j, 1, &one, column);
-        for (size_t i = 0; i < nu; i++) out[j] += seed[i] * column[i];
-    }
-    free(column);
-    return bad;
-}
+#include "derivatives.c"
 
 static Model *of(void *c) { return current = c; }
 #define M of(c)

@@ -40,7 +40,7 @@ PROCESSOR = "x86-64"
 COMPILERS = ("gcc", "cc", "clang")
 #: suffix of a binary -> triple of its system
 SYSTEMS = {".so": "", ".dll": "x86_64-pc-windows-gnu"}
-SOURCES = ("runtime.c", "between_steps.c", "conditions.c")  # each includes the next
+SOURCES = ("runtime.c", "between_steps.c", "conditions.c", "derivatives.c")  # the first includes the others
 FOLDER = "fmu"  # of runtimes, in the cache and in the kernels of the installation
 
 
@@ -178,10 +178,11 @@ def compiler() -> str:
     return next((name for name in (os.environ.get("CC", ""), *COMPILERS) if name and shutil.which(name)), "")
 
 
-def _tables(linked: _Linked, token: str) -> str:
-    """C source of the tables of kernels."""
+def _tables(linked: _Linked, token: str, exact: bool) -> str:
+    """C source of the tables of kernels; ``exact``: those of exact derivatives are among the entries."""
     names = sorted({*linked.addressed, *linked.later.values()})
-    lines = [f'#define RUNTIME "{token}"', *(f"extern int {n}();" for n in names)]
+    lines = [f'#define RUNTIME "{token}"', *(["#define EXACT"] if exact else [])]
+    lines += [f"extern int {n}();" for n in names]
     address = ", ".join(f"(function){s}" for s in linked.addressed)
     lines.append(f"static const function kernels[] = {{{address or '0'}}};")
     for k, raw in enumerate(linked.later):
@@ -206,7 +207,7 @@ class Runtime(NamedTuple):
 
 
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
-    """The smallest runtime for models with these types of handles (``step``, ``outputs``, ``scales``) that carries at
+    """The smallest runtime for models with these types of handles (``step``, ``outputs``, ``scales``, ``adjoint`` with exact derivatives) that carries at
     least the ``addressed`` kernels, from the cache or the installation; linked where there is none.  Raises ModelError
     without a C compiler then."""
     wanted = {f.label for f in addressed}
@@ -250,9 +251,9 @@ def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Pat
     token = hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{token}.so"
-    _build(linked, token, path)
+    _build(linked, token, path, "adjoint" in handles)
     if windows:
-        _build(linked, token, path.with_suffix(".dll"))
+        _build(linked, token, path.with_suffix(".dll"), "adjoint" in handles)
     draft = path.with_suffix(f".{os.getpid()}.draft")
     draft.write_text(json.dumps(known), encoding="utf-8")
     os.replace(draft, path.with_suffix(".json"))  # last, and whole: what is listed is there
@@ -280,14 +281,14 @@ def _key(kernel: Any) -> str:
     return "" if kernel is None else content_key(kernel.py_func, kernel._options)
 
 
-def _build(linked: _Linked, token: str, path: Path) -> None:
+def _build(linked: _Linked, token: str, path: Path, exact: bool) -> None:
     windows = path.suffix == ".dll"
     command = cross_compiler() if windows else [compiler()]
-    system = ["-lm"] if not windows else []
+    system = ["-lm", "-Wl,-z,defs"] if not windows else []  # what is missing is found here, not by an importer
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         (work / "kernels.o").write_bytes(object_code(linked, SYSTEMS[path.suffix]))
-        (work / "kernels.inc").write_text(_tables(linked, token), encoding="utf-8")
+        (work / "kernels.inc").write_text(_tables(linked, token, exact), encoding="utf-8")
         for file in SOURCES:
             (work / file).write_text(_source(file), encoding="utf-8")
         out = work / f"runtime{path.suffix}"
