@@ -88,8 +88,11 @@ def swing(away):
     """Two bodies in space, on a ball joint and on a stiff spring, at a distance from the origin."""
     model = hn.Model("swing", units="SI")
     model.gravity = (0, 0, -9.81)
+    spin = {"angular_velocity": (0.3, -0.2, 0.5)}
     a = model.part("a", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(away + 0.3, 0.2, 0.1))
-    b = model.part("b", mass=2.0, inertia=(0.3, 0.1, 0.2), position=(away + 1.3, 0.4, -0.1), angular_velocity=(0.3, -0.2, 0.5))
+    b = model.part(
+        "b", mass=2.0, inertia=(0.3, 0.1, 0.2), position=(away + 1.3, 0.4, -0.1), angular_velocity=(0.3, -0.2, 0.5)
+    )
     model.spherical(a, model.ground, at=(away, 0, 0))
     model.spring_damper(
         model.marker_at(a, (away + 0.8, 0.3, 0)), model.marker_at(b, (away + 0.8, 0.3, 0.4)), 1e6, 20.0, length=0.39
@@ -121,8 +124,8 @@ def test_far_from_the_origin(tmp_path):
     [("four_bar", 0.1), ("crane", 0.1), ("bending_four_bar", 0.05), ("ball", 0.1), ("sedan", 0.1)],
 )
 def test_jacobian_against_differences(tmp_path, name, t):
-    """Rigid, flexible, with contact and with tyres: the Jacobian of the rates on the motion is that of differences of
-    the rates, as far as these agree between two steps."""
+    """Rigid, flexible, with contact and with tyres: each entry of the Jacobian of the rates on the motion is that of a
+    difference of the rates of one of four steps, but for 1e-6 of the largest entry of its row."""
     make = getattr(test_fmu_export, name)
     fmu = opened(tmp_path, make(), "2.0")
     fmu.begin()
@@ -139,19 +142,13 @@ def test_jacobian_against_differences(tmp_path, name, t):
     fmu.rates(t, x)
     size = np.abs(J).max(axis=1)
     assert size.max() > 1.0
-    compared = 0
     for j in range(n):
-        slopes = []
-        for step in (1e-4, 1e-5, 1e-6):
+        error = np.full(n, np.inf)
+        for step in (1e-3, 1e-4, 1e-5, 1e-6):
             h, e = step * max(1.0, abs(x[j])), np.zeros(n)
             e[j] = h
             near, far = (np.subtract(fmu.rates(t, x + k * e), fmu.rates(t, x - k * e)) for k in (1, 2))
-            slopes.append((8 * near - far) / (12 * h))
-        a, b, c = slopes
-        doubt = np.minimum(np.abs(a - b), np.abs(b - c))
-        best = np.where(np.abs(a - b) < np.abs(b - c), a, b)
-        known = doubt < 1e-6 * size
-        compared += int(known.sum())
-        assert np.all(np.abs(J[:, j] - best)[known] <= (20 * doubt + 1e-8 * size)[known]), states[j]
-    assert compared > 0.9 * n * int((size > 0).sum())
+            error = np.fmin(error, np.abs(J[:, j] - (8 * near - far) / (12 * h)))
+        wrong = error > 1e-6 * size + 1e-12 * size.max()
+        assert not wrong.any(), (states[j], states[int(np.argmax(error * wrong))], error.max())
     fmu.close()

@@ -477,6 +477,45 @@ def test_functions_that_switch_contacts_and_flexible_bodies(tmp_path, make, step
     fmu.close()
 
 
+def rolling_ball():
+    model = sliding_ball()
+    ball = next(p for p in model.parts.values() if p.cm)
+    model.variable(f"DZ({ball.cm}) - 0.1", "gap")
+    model.variable(f"VX({ball.cm}) - 0.1*WY({ball.cm})", "slip")
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("make", "h", "most"), [(rolling_ball, 5e-5, 3), (clearance, 2e-6, 2)])
+def test_ten_thousand_returns(tmp_path, make, h, most):
+    """At 10,000 moments of a run: go on by up to ``most`` steps, return, go on again: all bytes of the state are those
+    of the first way.  The ball slides, rolls and sticks to the plane; two sliders clatter in their bores."""
+    fmu = exported(tmp_path, make)
+    fmu.begin()
+    draw, t, touching, sticking, changed = random.Random(5), 0.0, 0, 0, 0
+    for _ in range(10_000):
+        kept, steps, ways = fmu.keep(), draw.randint(1, most), []
+        for _ in range(2):
+            for k in range(steps):
+                fmu.step(t + k * h, h)
+            after = fmu.keep()
+            ways.append(fmu.bytes_of(after))
+            fmu.free(after)
+            fmu.restore(kept)
+        assert ways[0] == ways[1]
+        fmu.free(kept)
+        fmu.step(t, h)
+        t += h
+        if make is rolling_ball:
+            gap, slip = fmu.get("gap", "slip")
+            touching += gap < 0.0
+            sticking += gap < 0.0 and abs(slip) < 1e-3
+            changed += gap >= 0.0
+    if make is rolling_ball:
+        assert touching > 8000 and sticking > 2000 and changed > 10
+    fmu.close()
+
+
 def sedan():
     """The shipped sedan with tyres at 20 m/s, whose steering wheel turns."""
     model = hn.vehicle.Vehicle("sedan").model(20.0, "0.3*STEP5(TIME,0.2,0,0.3,1)")

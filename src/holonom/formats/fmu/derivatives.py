@@ -4,8 +4,8 @@ A row of the Jacobian of the rates x' = f(P(x)) + g (P(x) - x) and of the output
 
     xbar = P^T ((df/dx)^T w + g w + (doutputs/dx)^T v) - g w,
 
-with w and v of rates and outputs (`system.pull`).  Terms of the size of P(x) - x are left out: the derivative is that at
-the point P(x).
+with w and v of rates and outputs (`system.pull`).  Terms of the size of P(x) - x are left out: the derivative is that
+at the point P(x).
 """
 
 from __future__ import annotations

@@ -114,8 +114,9 @@ def export_fmu(
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
     point on the constraints next to x, g = 10/s.  Conditions of functions that switch are event indicators; between
-    events branches are held.  Directional and adjoint (3.0) derivatives are central differences of eighth order, whose
-    steps follow from the difference to those of sixth order.
+    events branches are held.  Directional and adjoint (3.0) derivatives are exact at P(x) in model exchange
+    (`derivatives`); elsewhere they are central differences of eighth order, whose steps follow from the difference to
+    those of sixth order.
 
     Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
     contacts as constraints, other integrators.
@@ -422,7 +423,8 @@ class _Export:
         return chosen
 
     def _parameter(self, text: str) -> tuple[Any, str, tuple[int, int, int]]:
-        """Element, field, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for what is not one number of a table."""
+        """Element, field, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for what is
+        not one number of a table."""
         what, _, name = text.rpartition(".")
         element = element_of(self.sim.model, what)
         known = parameters_of(element)

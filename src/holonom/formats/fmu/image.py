@@ -71,9 +71,9 @@ class _Block:
 class Image:
     """The block of everything that the ``roots`` (handles and arrays by name) lead to.
 
-    ``work``: those of the handles whose arrays behind P are scratch.  ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
-    first, by their negative number; ``callbacks``: address -> number of a set of functions with routines.  Raises
-    ModelError where an array holds an address that is not known.
+    ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
+    first, by their negative number; ``callbacks``: address -> number of a set of functions with routines; ``work``:
+    handles whose arrays behind P are scratch.  Raises ModelError where an array holds an address that is not known.
 
     ``data``: the bytes; ``state``: how many of them change in a run; ``relocations``.
     """
