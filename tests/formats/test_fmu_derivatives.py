@@ -88,7 +88,6 @@ def swing(away):
     """Two bodies in space, on a ball joint and on a stiff spring, at a distance from the origin."""
     model = hn.Model("swing", units="SI")
     model.gravity = (0, 0, -9.81)
-    spin = {"angular_velocity": (0.3, -0.2, 0.5)}
     a = model.part("a", mass=1.0, inertia=(0.1, 0.2, 0.3), position=(away + 0.3, 0.2, 0.1))
     b = model.part(
         "b", mass=2.0, inertia=(0.3, 0.1, 0.2), position=(away + 1.3, 0.4, -0.1), angular_velocity=(0.3, -0.2, 0.5)
@@ -101,8 +100,8 @@ def swing(away):
 
 
 def test_far_from_the_origin(tmp_path):
-    """The Jacobian of a machine that stands 10 km away is that of the machine at the origin: what a turn about the
-    origin does apart, states are those of centres of mass."""
+    """The Jacobian of a machine that stands 10 km away is that of the machine at the origin, as states are
+    differences of positions, and turns about centres of mass."""
     found = []
     for away in (0.0, 1e4):
         folder = tmp_path / f"{away:g}"

@@ -208,8 +208,8 @@ class Runtime(NamedTuple):
 
 def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
     """The smallest runtime for models with these types of handles (``step``, ``outputs``, ``scales``; ``adjoint`` with
-    exact derivatives) that carries at least the ``addressed`` kernels, from the cache or the installation; linked where there is none.  Raises ModelError
-    without a C compiler then."""
+    exact derivatives) that carries at least the ``addressed`` kernels, from the cache or the installation; linked where
+    there is none.  Raises ModelError without a C compiler then."""
     wanted = {f.label for f in addressed}
     own = (cache_root() or Path(tempfile.gettempdir())) / FOLDER
     there = _shipped.shipped().folder
