@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+
+
+class Trainable(Protocol):
+    """What a search needs of an environment: a part of the interface of Gymnasium."""
+
+    action_space: Any
+    observation_space: Any
+
+    def reset(self, *, seed: int | None = None) -> tuple[np.ndarray, dict]:
+        """The first observation, and a table."""
+
+    def step(self, action: np.ndarray, /) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """Observation, reward, whether the episode has terminated, whether it is truncated, and a table."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Training:
     episodes: int
 
 
-def episode(environment: Any, policy: LinearPolicy, seed: int, steps: int) -> tuple[float, int]:
+def episode(environment: Trainable, policy: LinearPolicy, seed: int, steps: int) -> tuple[float, int]:
     """Sum of the rewards of an episode of at most ``steps`` steps, and how many there were."""
     seen, _ = environment.reset(seed=seed)
     total = 0.0
@@ -52,7 +65,7 @@ def episode(environment: Any, policy: LinearPolicy, seed: int, steps: int) -> tu
 
 
 def random_search(
-    environment: Any,
+    environment: Trainable,
     *,
     iterations: int,
     scale: float | Sequence[float] = 1.0,
