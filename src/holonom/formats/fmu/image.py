@@ -23,7 +23,7 @@ from ...model import ModelError
 ALIGN = 64
 #: least number that can be the address of data or code in a process of a 64-bit system
 LEAST = 1 << 32
-SCRATCH = "scratch."  # what the names of work arrays begin with that are no part of a state
+SCRATCH = "scratch."  # what the names of work arrays begin with; a state does not contain them
 POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK = range(5)
 
 
