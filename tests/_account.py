@@ -228,6 +228,8 @@ def account(m, **state):
     """{"KIND name": {field: value}} of a model."""
     moving = Moving(m, **state)
     out = {}
+    if any(m.gravity):
+        out["GRAVITY of the model"] = {"g": np.asarray(m.gravity, float)}
     for e in m:
         if e.KIND in OWN - {"PART"}:
             continue

@@ -35,7 +35,7 @@ def drive_off(x, y, heading, **controls):
     m, *_ = car._draw("drawn")
     frames = {p.name: m.body_frame(p) for p in m.table("PART").values()}
     car._place = {n: (np.asarray(f.origin), np.asarray(f.axes)) for n, f in frames.items()}
-    model = car.model(21.0, Controls(hold=False, **controls), Scene(position=(x, y), heading=heading))
+    model = car.model(21.0, Controls(**{"hold": False, **controls}), Scene(position=(x, y), heading=heading))
     return model, {f"DIF({w})": v for w, v in STATE.items()}
 
 
@@ -64,6 +64,7 @@ def car_under_way(found, x, y, heading, throttle, brake, steer, servo, gears):
     tensor = lambda J, A: [*np.diag(A @ J @ A.T), *(A @ J @ A.T)[(0, 0, 1), (1, 2, 2)]]
     drawn = {w: None for w in found if w.split()[1] in ("front", "rear") and w != "PART ground"}  # of the axles
     cm = np.array([-1290.0, 0.0, 520.0])
+    drawn["GRAVITY of the model"] = {"g": (0.0, 0.0, -9806.65)}
     drawn["PART chassis"] = body(1210.0, at(cm), tensor(np.diag([4.2e8, 1.8e9, 2.05e9]), turn), v)
     # a seat that is led up and down, whose spring carries its weight as drawn: g of the file, N of kg mm/s^2
     seat, g = at((200.0, 350.0, 500.0)), 9806.65
@@ -325,18 +326,29 @@ def feet(time_, p, i, d):
     controls = SpeedDriver(PROFILE, p, i, d).pedals(car)
     for word in ("throttle", "brake"):
         m.variable(getattr(controls, word)(m, chassis), word)
-    return m, {"DIF(speed error)": 140.0, "DX": 0.0}
+    return m, {"DIF(speed error)": 140.0, "time": time_}
 
 
 @drawing(feet, time_=0.37, p=1.3, i=0.21, d=0.0)
 def feet_of_a_driver(found, time_, p, i, d):
+    return pedals(found, time_, p, i)
+
+
+@drawing(feet, time_=11.0, p=0.9, i=0.31, d=0.0)
+def feet_after_the_profile(found, time_, p, i, d):
+    """The last speed is held."""
+    return pedals(found, time_, p, i)
+
+
+def pedals(found, time_, p, i):
     rows = np.array(PROFILE)
     t, v = rows.T
     curve = Akima1DInterpolator([t[0] - 2, t[0] - 1, *t, t[-1] + 1, t[-1] + 2], [v[0], v[0], *v, v[-1], v[-1]])
+    now = min(time_, 8.0)
     goes = point(found, "chassis", (-1290.0, 0.0, 520.0))
     speed = 1e-3 * float(goes[1] @ goes[3][:, 0])
-    error = float(curve(0.37)) - speed
-    wish = float(curve(0.37, 1)) + p * error + i * 0.140
+    error = float(curve(now)) - speed
+    wish = float(curve(now, 1)) + p * error + i * 0.140
     car = coupe()
     R = 0.305
     # rho A c / 2 in SI: 1.25 kg/m^3, 1.9 m^2
@@ -350,7 +362,7 @@ def feet_of_a_driver(found, time_, p, i, d):
         "PART chassis": None,
         "SPLINE speed profile": {"x": None, "y": None},
         "SPLINE engine known": {"x": [r * math.pi / 30.0 for r in RPM], "y": [TORQUE]},
-        "VARIABLE speed wished": {"function": 1e3 * float(curve(0.37))},
+        "VARIABLE speed wished": {"function": 1e3 * float(curve(now))},
         "DIFF speed error": {"function": 1e3 * error / (1.0 + (error / 3.0) ** 2)},
         "VARIABLE torque wished": {"function": torque},
         "VARIABLE throttle": {"function": min(1.0, max(0.0, (torque + drag) / (full + drag)))},
@@ -435,3 +447,21 @@ def axle_on_its_rig(found):
         assert found[f"MOTION axle {s} pad"]["function"] == given(f"pad {s}")
         assert found[f"MOTION axle {s} pad"]["i"] == f"axle {s} wheel"
     return {w: None for w in found if w != "PART ground"}
+
+
+# ---- a car that holds its speed: proportional and integral, half of the weight at most, let go within 0.1 s ----
+@drawing(drive_off, x=0.0, y=0.0, heading=0.2, hold=23.0, until=0.3, throttle="0", brake="0", steer="0", servo=False)
+def car_that_holds_its_speed(found, x, y, heading, hold, until, throttle, brake, steer, servo):
+    car = coupe()
+    turn = rotation(heading * Z)
+    p, v, w, R = point(found, "chassis", turn @ np.array([-1290.0, 0.0, 520.0]))
+    error = 23.0 - 1e-3 * float(v @ (R @ turn)[:, 0])
+    mass, radius = car.file.mass.mass, 0.305
+    wish = 2.0 * mass * radius * (error + 0.5 * 1e-3 * float(chance("DIF(1)")[0]))
+    most = 0.5 * mass * 9.80665 * radius
+    torque = most * math.tanh(wish / most) * (1.0 - smooth((0.37 - 0.3) / 0.1))
+    drawn = {w: None for w in found if w != "PART ground"}
+    assert "MOTION steering wheel angle" in found and "SFORCE driver's hands" not in found
+    drawn["DIFF speed control"] = {"function": 1e3 * error}
+    drawn["VARIABLE drive torque"] = {"function": 1e3 * torque}
+    return drawn

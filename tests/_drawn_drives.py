@@ -216,6 +216,7 @@ def pad(found, speed, mass, stiffness, damping, normal, mu_static, mu_kinetic, d
 def ball(found, damping, mass, radius, drop, stiffness, dmax):
     at = (0, 0, 58.0)
     return {
+        "GRAVITY of the model": {"g": (0.0, 0.0, -9806.65)},
         "PART ball": body(0.6, at, (0.4 * 0.6 * 121.0,) * 3),
         "CONTACT plate": {
             "igeom": [{"part": "ball", "shape": "SPHERE", "at": at, "axes": None, "sizes": (11.0, 0.0)}],

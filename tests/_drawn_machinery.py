@@ -144,7 +144,8 @@ def rope_of_segments(found, counterweight, gravity, **g):
     far, near = line[0], line[-1]
     sled = far - 1.5 * L * X
     rides = point(found, "load", far)[1][0]
-    step = smooth((0.37 - 0.1) / 0.4)
+    # up within 0.1 s and down from 0.3 s on, and again from 0.8 s, unless stages are given
+    step = smooth((0.37 - 0.1) / 0.4) if "stages" in g else 1.0 - smooth(0.7)
     pulled = -(g["hold"] + (g["pull"] - g["hold"]) * step)
     other = f"segment {n}" if not counterweight else "counterweight"
     at_end = near if not counterweight else near - 1.5 * L * X
@@ -161,6 +162,8 @@ def rope_of_segments(found, counterweight, gravity, **g):
         },
         "REQUEST pull": {"functions": {"F2": pulled, "F3": point(found, "load", sled)[0][0], "F4": rides}},
     }
+    if gravity:
+        drawn["GRAVITY of the model"] = {"g": (-gravity, 0.0, 0.0)}
     if counterweight:
         drawn["PART counterweight"] = body(60.0, at_end, (60e3,) * 3)
         drawn["JOINT counterweight rail"] = pair("counterweight", "ground", near, X, type="TRANSLATIONAL")
@@ -210,7 +213,12 @@ def hanging_rope(found, **given):
     return rope_of_segments(found, **given)
 
 
-@drawing(rope_over_pulley, **{**ROPE, "gravity": 0.0, "counterweight": 0.0, "segments": 14, "over": 6, "bore": None})
+ON_TABLE = {word: value for word, value in ROPE.items() if word != "stages"}
+
+
+@drawing(
+    rope_over_pulley, **{**ON_TABLE, "gravity": 0.0, "counterweight": 0.0, "segments": 14, "over": 6, "bore": None}
+)
 def rope_on_a_table(found, **given):
     return rope_of_segments(found, **given)
 
@@ -253,6 +261,7 @@ def running_chain(found, links, teeth, pitch, roller, mass, torque, load, speed,
     about = 1.3 * mass * (pitch**2 + 0.012**2) / 12.0
     turns = [point(found, s, ZERO)[2][2] for s in ("driver", "driven")]
     drawn = {
+        "GRAVITY of the model": {"g": (0.0, -more["gravity"], 0.0)},
         "PART driver": body(1.0, ZERO, (6e-4,) * 3, spin=(0, 0, w[0])),
         "PART driven": body(1.0, (far, 0, 0), (3e-3,) * 3, spin=(0, 0, w[1])),
         "JOINT driver shaft": pair("driver", "ground", ZERO, Z, type="REVOLUTE"),
@@ -316,6 +325,7 @@ def track(found, torque, rise, gravity, pin_damping, slope, ground):
     x, vel, _, _ = point(found, "hull", hull_at)
     slide = point(found, "carrier", idler), point(found, "hull", idler)
     drawn = {
+        "GRAVITY of the model": {"g": (-gravity * math.sin(slope), -gravity * math.cos(slope), 0.0)},
         "PART hull": body(hull_mass, hull_at, (0.5 * 27287.61,) * 3),
         "PART sprocket": body(27.68, ZERO, (0.646, 0.646, 0.883)),
         "PART idler": body(25.76, idler, (0.618, 0.618, 1.12)),
@@ -367,6 +377,10 @@ def track(found, torque, rise, gravity, pin_damping, slope, ground):
         rims.append(shape(f"wheel {k + 1}", "CYLINDER", at, Z, sizes=(0.305, 0.0905, 0.0, 1.0)))
     rims.append(shape("idler", "CYLINDER", idler, Z, sizes=(0.255, 0.09, 0.0, 1.0)))
     plates, rods, edges = [], [], []
+    # a shoe of 60 mm height, 110 mm long on the ground and 100 mm under the wheels, rounded by 6 mm
+    half = [(0.055 - 0.006, -0.03), (0.055, 0.006 - 0.03), (0.05, 0.03 - 0.006), (0.05 - 0.006, 0.03)]
+    outline = [*half, *((-x, y) for x, y in reversed(half))]
+    outline = [outline[-1], *outline[:-1]]
     for k in range(shoes):
         p, q = pins[k], after[k]
         d = (q - p) / pitch
@@ -374,7 +388,7 @@ def track(found, torque, rise, gravity, pin_damping, slope, ground):
         A = np.column_stack([d, n, Z])
         J = A @ np.diag([0.22, 0.25, 0.04]) @ A.T
         drawn[f"PART {name}"] = body(18.02, middle, (J[0, 0], J[1, 1], J[2, 2], J[0, 1], 0, 0))
-        plates.append(shape(name, "CURVE", middle, A, sizes=None, points=None, bulge=None))
+        plates.append(shape(name, "CURVE", middle, A, sizes=None, points=outline, bulge=None))
         rods += [shape(name, "CYLINDER", middle + o * d, Z, sizes=(0.015, 0.19, 0.0, 1.0)) for o in (0.0535, -0.061)]
         edges += [
             shape(name, "SPHERE", middle + s * 0.049 * d - 0.024 * n, None, sizes=(0.006, 0.0)) for s in (-1.0, 1.0)
@@ -384,7 +398,11 @@ def track(found, torque, rise, gravity, pin_damping, slope, ground):
         following = f"shoe {(k + 1) % shoes + 1}"
         drawn[f"{word} pin {k + 1}"] = pair(name, following, q, Z, type=kind)
         drawn[f"SPRINGDAMPER pin friction {k + 1}"] = pair(name, following, q, Z, kind="ROTATIONAL", ct=4.0)
-    teeth = shape("sprocket", "CURVE", ZERO, LEVEL, sizes=None, points=None, bulge=None)
+    # ten arcs of 89 mm about centres 300 mm from the axle are cut out of a disc of 260.5 mm
+    lean = math.acos((0.2605**2 + 0.3**2 - 0.089**2) / (2.0 * 0.2605 * 0.3))
+    turns = [0.2 * math.pi * k + s * lean for k in range(10) for s in (-1.0, 1.0)]
+    cut = 0.2605 * np.column_stack([np.cos(turns), np.sin(turns)])
+    teeth = shape("sprocket", "CURVE", ZERO, LEVEL, sizes=None, points=cut, bulge=None)
     soil = shape("ground", "PLANE", (0, pins[:, 1].min() - 0.03, 0), Y, sizes=None)
     law = {"exponent": 1.5, "damping": 2e4, "dmax": 1e-3}
     slips = (0.05, 0.1)

@@ -121,6 +121,7 @@ def coach_in_a_curve(found, speed, s, y, radius):
             **{**COACH["traction"], "kt": (9.1e5, 0.0, 0.0)},
         )
     drawn["RAIL_TRACK RAIL_TRACK_1"] = None
+    drawn["GRAVITY of the model"] = {"g": (0.0, 0.0, -G)}
     return drawn
 
 
@@ -130,6 +131,7 @@ def bogie_under_a_moved_body(found, speed, y):
     """A body at the height of the secondary springs that moves with the track; the bogie is held by its row."""
     high = 0.4572 + 0.0762 + 0.6584
     drawn = {w: None for w in found if w != "PART ground"}
+    drawn["GRAVITY of the model"] = {"g": (0.0, 0.0, -9.81)}
     drawn["PART body"] = body(1e4, (0, 0, high), (1e4,) * 3, (speed, 0, 0))
     drawn["MOTION drive"] = {"joint": None, "kind": "TRANSLATIONAL", "function": speed * 0.37}
     slide = found["MOTION drive"]["joint"]

@@ -67,8 +67,8 @@ def test_rig_of_a_damper(kind, words, element, drawn):
         view = SimpleNamespace(force=vector(force))
         lost = c * amplitude**2 * w * (0.5 * w * t + 0.25 * np.sin(2.0 * w * t))
         return SimpleNamespace(
-            spring=lambda _: view,
-            force=lambda _: view,
+            spring=lambda _: view if kind == "spring_damper" else None,
+            force=lambda _: view if kind != "spring_damper" else None,
             part=lambda _: SimpleNamespace(position=vector(place)),
             data=SimpleNamespace(energy_dissipated=lost),
         )

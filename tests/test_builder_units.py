@@ -10,7 +10,7 @@ import _rows_drives
 import _rows_vehicle
 import holonom as hn
 from _account import Moving
-from holonom.vehicle import Controls, Scene
+from holonom.vehicle import Controls, Scene, Vehicle
 
 ROWS = [r for r in (*_rows_vehicle.ROWS, *_rows_drives.ROWS) if r.builder.startswith("vehicle.") and not r.dear]
 
@@ -40,8 +40,8 @@ class InMillis(_rows_vehicle.Asked):
 class Same(Moving):
     """A model of a chassis that moves alike in both units."""
 
-    def __init__(self, model, metre, second, time):
-        super().__init__(model, time=time * second)
+    def __init__(self, model, metre, second, time, **state):
+        super().__init__(model, time=time * second, **state)
         self.metre, self.second = metre, second
 
     def _motion(self, body):
@@ -88,3 +88,47 @@ def test_manoeuvre_in_other_units(name):
     assert set(one) == set(two)
     for word in one:
         assert two[word] == pytest.approx(one[word], rel=1e-9, abs=1e-9), word
+
+
+def car_in(units):
+    """What the methods of a vehicle read of it, of one car in any units."""
+    u = hn.Model("units", units=units).units
+    metre, newton, second = (1.0 / getattr(u, f"si_{w}") for w in ("length", "force", "time"))
+    file = SimpleNamespace(mass=SimpleNamespace(mass=1300.0 / u.si_mass), g=9.81 * metre / second**2)
+    car = SimpleNamespace(file=file, units=u, radii={"front": 0.31 * metre}, metre=metre, newton=newton, second=second)
+    m = hn.Model("car", units=u)
+    return car, m, m.part("chassis", 1300.0 / u.si_mass, (1.0, 1.0, 1.0), (0.0, 0.0, 0.5 * metre))
+
+
+SYSTEMS = ("SI", "mm", hn.Units("KILONEWTON", "KILOGRAM", "MILLIMETER", "MILLISECOND"))
+
+
+@pytest.mark.parametrize("units", SYSTEMS[1:], ids=["mm", "kN, mm, ms"])
+@pytest.mark.parametrize("hold", [True, 22.0])
+def test_speed_control_in_other_units(units, hold):
+    def torque(units, time):
+        car, m, chassis = car_in(units)
+        text = Vehicle._cruise(car, m, chassis, 20.0 * car.metre / car.second, hold, 3.0, "front")
+        state = {"DIF(speed control)": 0.3 * car.metre}
+        return Same(m, car.metre, car.second, time, **state).value(text) / (car.newton * car.metre)
+
+    for time in (1.0, 3.03, 5.0):
+        assert torque(units, time) == pytest.approx(torque("SI", time), rel=1e-9, abs=1e-9)
+    assert torque("SI", 1.0) != 0.0
+
+
+@pytest.mark.parametrize("units", SYSTEMS[1:], ids=["mm", "kN, mm, ms"])
+def test_hands_of_the_driver_in_other_units(units):
+    def torque(units):
+        car, m, chassis = car_in(units)
+        joint = m.revolute(chassis, m.ground, at=(0.0, 0.0, 0.0), axis=(0, 0, 1))
+        axles = {
+            "front": SimpleNamespace(steering=SimpleNamespace(joint=joint)),
+            "rear": SimpleNamespace(steering=None),
+        }
+        Vehicle._steer(car, m, axles, "0.25", True)
+        same = Same(m, car.metre, car.second, 0.0)
+        return same.force("SFORCE", "driver's hands") / (car.newton * car.metre)
+
+    assert torque(units) == pytest.approx(torque("SI"), rel=1e-9)
+    assert abs(torque("SI")) > 1.0
