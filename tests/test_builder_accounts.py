@@ -19,6 +19,7 @@ import holonom as hn
 import holonom.analyses.session.simulate  # noqa: F401  what `measure` takes its run from
 from _account import X, account, body, differences, pair
 from _rows_vehicle import coupe
+from holonom.machinery import Sheave, reeving
 from holonom.structures.closed_forms import measure
 from holonom.vehicle.tyre_rig import TyreRig
 
@@ -109,3 +110,15 @@ def test_speed_of_a_tyre_rig(units, speed):
     measured = coupe()._tyre_file("front")
     rig = TyreRig(measured)
     assert rig.speed == rig.tyre.coefficients["LONGVL"] == 16700.0
+
+
+@pytest.mark.parametrize(("side", "turned"), [(-1, 0.5 * math.pi), (1, 1.5 * math.pi)])
+def test_length_of_a_rope_that_turns_by_a_quarter_or_by_three(side, turned):
+    """From (1, -1) round a sheave in the origin to (1, 1): by the short way, or once round the other way, where both
+    straight pieces lie on the other sides of the sheave and cross: two right angles less or more than the tangents'."""
+    m = hn.Model("reeving")
+    parts = [m.part(f"p{k}", 1.0, (1, 1, 1), at) for k, at in enumerate(((1, -1, 0), (0, 0, 0), (1, 1, 0)))]
+    path = [Sheave(parts[0], (1, -1, 0)), Sheave(parts[1], (0, 0, 0), 0.2, side), Sheave(parts[2], (1, 1, 0))]
+    made = reeving(m, path)
+    lean = math.asin(0.2 / math.sqrt(2.0))
+    assert made.length == pytest.approx(2.0 * math.sqrt(2.0 - 0.04) + 0.2 * (turned + 2.0 * lean), rel=1e-12)

@@ -111,6 +111,8 @@ def test_track_of_a_service_reaches_as_far_as_the_coach(body, reduced, monkeypat
     rows = [(front + 30.0, 0.0, 0.0), (60.0, -1.0 / 600.0, -0.1), (30.0 * 7.0 + 60.0, -1.0 / 600.0, -0.1)]
     np.testing.assert_allclose(made.track.sections, rows, rtol=1e-12)
     assert {c.mu for w in made.wheelsets for c in w.contacts} == {0.35}
+    assert made.track.gauge == 1.435 and made.track.inclination == pytest.approx(1.0 / 40.0, rel=1e-12)
+    np.testing.assert_array_equal(made.model.gravity, (0.0, 0.0, -9.81))
     assert made.body.vx == 30.0 and made.model.body_frame(made.body).origin[0] == pytest.approx(40.0)
     case = body_fatigue.Service("rough", 40.0, 5.0, rough="ERRI low", share=1.0)
     track = body_fatigue.flexible_coach(case, body, 10, 0)[0].track
