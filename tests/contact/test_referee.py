@@ -21,6 +21,7 @@ from holonom.contact.shapes.measure import volume
 from holonom.contact.tables import POINTS
 from holonom.model import ModelError
 from holonom.model.shape import shape_of
+from holonom.model.shape_kinds import shape_kind
 from holonom.system.build import System
 
 PACKAGE = Path(hn.__file__).parent
@@ -124,6 +125,25 @@ def test_clearance_is_no_more_than_the_way_to_the_surface(name):
             hit += 1
             assert clearance(table, 0, p, np.inf) <= out[0, 0] * 3.0 * s.radius * (1 + 1e-9) + 1e-12
     assert hit > 5
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_surface_lies_where_the_shape_is_drawn(name):
+    """A point a little within each triangle of the drawing is inside, one a little outside is not: a twist is zero in
+    the middle of the width for both (the referee had it zero at one end)."""
+    m = hn.Model()
+    solid = shape_of(m, SHAPES[name](m, m.part("b", 1.0, (1, 1, 1), (0, 0, 0))))
+    s = surface_of(solid)
+    table, out = pack([s]), np.empty((32, 5))
+    corners, faces = shape_kind(solid.kind).triangles(solid)
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    n, middle = np.cross(b - a, c - a), (a + b + c) / 3
+    size = np.linalg.norm(n, axis=1)
+    middle, n = middle[size > 0], n[size > 0] / size[size > 0, None]
+    chosen = np.random.default_rng(4).permutation(len(n))[:60]
+    by = {"plate": 2e-4, "mesh": 2e-3, "extrusion": 2e-3, "twisted": 2e-3, "revolution": 2e-3}.get(name, 5e-3)
+    assert all(inside(table, 0, p, 4.0 * s.radius, out) for p in (middle - by * n)[chosen])
+    assert not any(inside(table, 0, p, 4.0 * s.radius, out) for p in (middle + by * n)[chosen])
 
 
 def test_thin_walls_have_points_in_their_middle():

@@ -435,7 +435,8 @@ class Solids:
         group: str = "",
         element: str = "",
     ) -> Graphic:
-        """Closed ``profile`` (n, 2) extruded along ``axis`` from ``at``; ``twist``: angle per length (helical gears).
+        """Closed ``profile`` (n, 2) extruded along ``axis`` from ``at``; ``twist``: angle [rad] per length (helical
+        gears), by which the profile turns about ``axis``; in the middle of the length it is as given.
 
         Lengths in model units, ground axes. Raises `ModelError` for sizes that are not positive, open profiles and
         self-intersecting profiles.

@@ -196,7 +196,7 @@ def _twisted(points, h, twist, deviation):
     layers = max(2, math.ceil(abs(twist) * 2.0 * h / step))
     z = np.linspace(-h, h, layers + 1)
     n = len(points)
-    turn = twist * (z + h)
+    turn = twist * z  # the profile is as drawn in the middle
     ring = np.stack(
         [
             np.cos(turn)[:, None] * points[:, 0] - np.sin(turn)[:, None] * points[:, 1],
