@@ -464,7 +464,8 @@ class _Run:
         # functions that act on nothing put the expressions among those of the equations of motion
         here = twin.marker(twin.ground)
         carried: dict[tuple[str, bool], int] = {}  # terms of one expression share one
-        texts, carriers, carrier_of = [], [], []
+        texts: list[str] = []
+        carriers, carrier_of = [], []
         for term in terms:
             text = term.expression
             if (k := carried.get((text, term.integral))) is None:
