@@ -92,7 +92,8 @@ def tangents(run: Any, cotangents: Any, effects: Sequence[Effect], names: Sequen
         cotangents.to_design(run, np.eye(1, len(start), i)[0])
         start[i] = [cotangents.times(effect, name) for effect, name in zip(effects, names)]
     cotangents.clear()
-    needed = np.array([w != 0.0 for w in run.weights]).any(axis=0)
+    needed = np.any(np.array(run.weights) != 0.0, axis=0)
+    assert isinstance(needed, np.ndarray)
     ends = np.flatnonzero(run.marked >= 0)
     wanted = {int(k): np.flatnonzero(needed[run.marked[k]]) for k in ends}
     slopes = found.sweep(tape, start, wanted)
