@@ -470,6 +470,7 @@ def accelerated(top, speed, gear, shift, pause, longest):
     draw = car.model
 
     def model(*given):
+        assert given[0] == speed
         m = draw(*given)
         m.diff("0", "engine speed")
         return m
