@@ -109,7 +109,7 @@ class ExactDerivatives:
     def head(self, image: Image, variables: int) -> bytes:
         """Positions of handles and arrays, numbers of functions of outputs and of variables, the pivot of rows that
         repeat others."""
-        own = self.adjoint, self.measured, self.weights, self.values, self.row
+        own: list[Handle | np.ndarray] = [self.adjoint, self.measured, self.weights, self.values, self.row]
         return struct.pack(HEAD, *map(image.offset, own), len(self.out.set.functions), variables, REDUNDANT)
 
 
