@@ -60,6 +60,19 @@ void *__attribute__((visibility("hidden"))) NRT_MemInfo_alloc_aligned(size_t siz
     return m;
 }
 void __attribute__((visibility("hidden"))) NRT_MemInfo_call_dtor(void *memory) { free(memory); }
+/* strides of an array in another shape; 0 where it must be copied: of contiguous arrays alone, which kernels reshape */
+int __attribute__((visibility("hidden"))) numba_attempt_nocopy_reshape(int64_t nd, const int64_t *dims, const int64_t *strides, int64_t newnd,
+                                                                       const int64_t *newdims, int64_t *newstrides, int64_t size, int fortran) {
+    int64_t next = size;
+    for (int64_t k = nd - 1; k >= 0; k--) {
+        if (dims[k] != 1 && strides[k] != next) return 0;
+        next *= dims[k];
+    }
+    if (fortran) return 0;
+    next = size;
+    for (int64_t k = newnd - 1; k >= 0; k--) { newstrides[k] = next; next *= newdims[k]; }
+    return 1;
+}
 
 /* ---- the model: see export.py, which writes it ---- */
 enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
