@@ -127,7 +127,8 @@ class _Linked:
     def _note_later(self, part: llvm.ModuleRef) -> None:
         for variable in part.global_variables:
             text = str(variable)
-            if not re.match(r'@"?later(\.\d+)?"? = ', text):
+            # constants "later", "later.1", "later.1.5" (numbers where modules were linked); addresses are not constant
+            if not variable.name.startswith("later") or " constant [" not in text:
                 continue
             raw = _constant(text)
             if raw not in self._forms:
@@ -265,7 +266,8 @@ def _source(name: str) -> str:
 
 
 def _source_key() -> str:
-    return hashlib.sha256("".join(map(_source, SOURCES)).encode()).hexdigest()
+    """Of the sources of C, and of this file, which decides what is linked with them."""
+    return hashlib.sha256("".join(map(_source, (*SOURCES, Path(__file__).name))).encode()).hexdigest()
 
 
 def _roots(handles: dict[str, Handle]) -> dict[str, Form]:
