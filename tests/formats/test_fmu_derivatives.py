@@ -151,3 +151,26 @@ def test_jacobian_against_differences(tmp_path, name, t):
         wrong = error > 1e-6 * size + 1e-12 * size.max()
         assert not wrong.any(), (states[j], states[int(np.argmax(error * wrong))], error.max())
     fmu.close()
+
+
+@pytest.mark.slow
+def test_a_kernel_that_is_absent_is_never_a_zero(tmp_path, monkeypatch):
+    """A binary without one of the pulls: derivatives are differences then, not zeros."""
+    from holonom.formats.fmu import runtime
+
+    note, folder = runtime._Linked._note_later, tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setattr(runtime, "cache_root", lambda: folder)
+
+    def forgetful(self, part):
+        note(self, part)
+        for raw in [raw for raw in self._forms if b"pull_functions" in raw]:
+            del self._forms[raw]
+
+    monkeypatch.setattr(runtime._Linked, "_note_later", forgetful)
+    fmu = opened(tmp_path, slide())
+    fmu.begin()
+    fmu.set(force=2.5, aim=0.25)
+    fmu.rates(0.0, fmu.states(14))
+    found = jacobian(fmu, ["der(block.v[1])"], ["force", "state[1]"])
+    np.testing.assert_allclose(found, [[2 * 2.5 / M, -5 / M]], rtol=1e-9)

@@ -94,6 +94,8 @@ static int pull(Model *m, const uint32_t *u, size_t nu, const double *weight, do
     for (int64_t c = 0; c < a->ny; c++) bar[c] += a->gain * w[c];
     if ((outputs || rates) && !bad)
         bad = holonom_pull_projection(&none, &raised, at(m, a->adjoint), t, ARRAY(q, a->ny), ARRAY(bar, a->ny), a->redundant, 1, 1, 0);
+    bad |= absent; /* then differences, which do without pulls */
+    absent = 0;
     for (int64_t c = 0; c < a->ny; c++) bar[c] -= a->gain * w[c];
     for (int64_t j = 0; j < a->pulls && !bad; j++) {
         const Pull *p = m->model->pulls + j;

@@ -38,8 +38,9 @@ int holonom_pull_projection(void *out, void **raised, void *adjoint, double t, A
                             uint8_t positions, uint8_t impulses);
 #endif
 
-/* a kernel that this runtime does not carry: its caller fails */
-static int missing() { return 1; }
+/* a kernel that this runtime does not carry: who calls it takes no notice of its status, so the call of C fails */
+static int absent;
+static int missing() { return absent = 1; }
 int64_t __attribute__((visibility("hidden"))) holonom_resolve(int64_t number) { return (int64_t)(intptr_t)missing; }
 int64_t __attribute__((visibility("hidden"))) holonom_find(const unsigned char *form, int64_t size) {
     for (size_t k = 0; k < sizeof later / sizeof *later; k++)
@@ -253,6 +254,7 @@ static const char *reasons[] = {
 enum { FULL = 6, NOT_FINITE, TOO_LATE, NO_MEMORY };
 
 static int failed(Model *m, int status, int64_t why) {
+    status = status || absent;
     if (!status && !why) return 0;
     char text[256];
     snprintf(text, sizeof text, "time %.9g s: %s", m->head->t / m->model->layout->per_second,
