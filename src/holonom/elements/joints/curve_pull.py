@@ -20,49 +20,21 @@ from ..._jit import jit
 from ..._six_points import AT, WEIGHTS
 from ...expressions.piecewise import coordinate
 from ..jets import (
-    axis_of,
     dot,
-    jet_of,
     minus,
     plus,
-    point_jet,
     product_cotangents,
     product_jet,
     pull_axis,
-    pull_point,
     row_of,
     times,
     turning,
     vector,
 )
 from .curves import BEHIND, _tangent_and_normal, nearest_parameter, touch
+from .jets import axis_jet, distance_jet, pull_distance
 
 STEP = 1e-3  # of the products, in the size of the curves; of the directions
-
-
-@jit
-def _axis_jet(fr, f, a, motion):
-    x = axis_of(fr.A, f, a)
-    first, second, virtual = jet_of(x, motion[0], motion[1], motion[2])
-    return x, first, second, virtual
-
-
-@jit
-def _distance_jet(fr, i, mi, j, mj, state):
-    p = point_jet(fr, i, mi, state[0], state[1], state[2])
-    q = point_jet(fr, j, mj, state[0], state[1], state[2])
-    return minus(p[0], q[0]), minus(p[1], q[1]), minus(p[2], q[2]), minus(p[3], q[3])
-
-
-@jit
-def _pull_distance(fr, R, i, mi, j, mj, d, a, c, out):
-    """Cotangents c of the jet of d . (axis a of frame j), d: jet of p_i - p_j."""
-    x = _axis_jet(fr, j, a, mj)
-    e0, e1, e2, eh = product_cotangents(x, c[0], c[1], c[2], c[3])
-    pull_point(fr, R, i, mi, e0, e1, e2, eh, out)
-    pull_point(fr, R, j, mj, times(-1.0, e0), times(-1.0, e1), times(-1.0, e2), times(-1.0, eh), out)
-    e0, e1, e2, eh = product_cotangents(d, c[0], c[1], c[2], c[3])
-    pull_axis(fr, R, j, x[0], mj, e0, e1, e2, eh, out)
 
 
 # ---- point on curve --------------------------------------------------------------------------------------------------
@@ -87,10 +59,10 @@ def _pull_point_on_curve(S, W, P, k, y, acc, nu, q0, q1, q2, l):
     j = rows.crm[k]
     mi = turning(W.R, fr.body[i], y, acc, nu)
     mj = turning(W.R, fr.body[j], y, acc, nu)
-    d = _distance_jet(fr, i, mi, j, mj, (y, acc, nu))
-    jx = product_jet(d, _axis_jet(fr, j, 0, mj))
-    jy = product_jet(d, _axis_jet(fr, j, 1, mj))
-    jz = product_jet(d, _axis_jet(fr, j, 2, mj))
+    d = distance_jet(fr, i, mi, j, mj, (y, acc, nu))
+    jx = product_jet(d, axis_jet(fr, j, 0, mj))
+    jy = product_jet(d, axis_jet(fr, j, 1, mj))
+    jz = product_jet(d, axis_jet(fr, j, 2, mj))
     rho1 = jx[1], jy[1], jz[1]
     rho2 = jx[2], jy[2], jz[2]
     virtual = jx[3], jy[3], jz[3]
@@ -125,7 +97,7 @@ def _pull_point_on_curve(S, W, P, k, y, acc, nu, q0, q1, q2, l):
     e1 = minus(N1, times(2.0 * a * bend / s2, c1))
     for axis in range(3):
         given = e0[axis], e1[axis], N2[axis], NL[axis]
-        _pull_distance(fr, W.R, i, mi, j, mj, d, axis, given, P.out)
+        pull_distance(fr, W.R, i, mi, j, mj, d, axis, given, P.out)
 
 
 # ---- curve on curve --------------------------------------------------------------------------------------------------
@@ -342,7 +314,7 @@ def _pull_pair(S, W, P, k, y, acc, nu, q0, q1, q2, l):
     j = rows.vj[k]
     mi = turning(W.R, fr.body[i], y, acc, nu)
     mj = turning(W.R, fr.body[j], y, acc, nu)
-    d = _distance_jet(fr, i, mi, j, mj, (y, acc, nu))
+    d = distance_jet(fr, i, mi, j, mj, (y, acc, nu))
     a, b = touch(S.curves, rows.vcurve[k, 0], rows.vcurve[k, 1], fr, i, j, rw.vpar[k], work[0:4], work[5:9])
     for side in range(2):
         curve = rows.vcurve[k, side]
@@ -353,21 +325,21 @@ def _pull_pair(S, W, P, k, y, acc, nu, q0, q1, q2, l):
     bars = P.products[7:]
     size = 0.0
     for axis in range(3):
-        x = _axis_jet(fr, j, axis, mj)
+        x = axis_jet(fr, j, axis, mj)
         for g in range(3):
-            products = product_jet(d if g == 0 else _axis_jet(fr, i, g - 1, mi), x)
+            products = product_jet(d if g == 0 else axis_jet(fr, i, g - 1, mi), x)
             for c in range(4):
                 jets[c, 3 * g + axis] = products[c]
         size = max(size, abs(work[0, axis]), abs(work[5, axis]))
     pair_cotangents(work, jets, weights, size, bars)
     for axis in range(3):
-        _pull_distance(
+        pull_distance(
             fr, W.R, i, mi, j, mj, d, axis, (bars[0, axis], bars[1, axis], bars[2, axis], bars[3, axis]), P.out
         )
         for g in range(1, 3):
             at = 3 * g + axis
-            x = _axis_jet(fr, i, g - 1, mi)
-            z = _axis_jet(fr, j, axis, mj)
+            x = axis_jet(fr, i, g - 1, mi)
+            z = axis_jet(fr, j, axis, mj)
             e0, e1, e2, eh = product_cotangents(z, bars[0, at], bars[1, at], bars[2, at], bars[3, at])
             pull_axis(fr, W.R, i, x[0], mi, e0, e1, e2, eh, P.out)
             e0, e1, e2, eh = product_cotangents(x, bars[0, at], bars[1, at], bars[2, at], bars[3, at])

@@ -31,7 +31,8 @@ from .rows import ANGLE, DOT1, DOT2, ELEVATION, POINT, TWIST
 
 
 @jit
-def _axis_jet(fr, f, k, motion):
+def axis_jet(fr, f, k, motion):
+    """Jet of axis k of frame f; motion of `turning`."""
     x = axis_of(fr.A, f, k)
     first, second, virtual = jet_of(x, motion[0], motion[1], motion[2])
     return x, first, second, virtual
@@ -39,14 +40,14 @@ def _axis_jet(fr, f, k, motion):
 
 @jit
 def _dot_jet(fr, i, a, mi, j, b, mj):
-    return product_jet(_axis_jet(fr, i, a, mi), _axis_jet(fr, j, b, mj))
+    return product_jet(axis_jet(fr, i, a, mi), axis_jet(fr, j, b, mj))
 
 
 @jit
 def _pull_dot(fr, R, i, a, mi, j, b, mj, c, out):
     """Of (axis a of frame i) . (axis b of frame j)."""
-    x = _axis_jet(fr, i, a, mi)
-    y = _axis_jet(fr, j, b, mj)
+    x = axis_jet(fr, i, a, mi)
+    y = axis_jet(fr, j, b, mj)
     e0, e1, e2, eh = product_cotangents(y, c[0], c[1], c[2], c[3])
     pull_axis(fr, R, i, x[0], mi, e0, e1, e2, eh, out)
     e0, e1, e2, eh = product_cotangents(x, c[0], c[1], c[2], c[3])
@@ -54,12 +55,17 @@ def _pull_dot(fr, R, i, a, mi, j, b, mj, c, out):
 
 
 @jit
-def _pull_distance(fr, R, i, mi, j, b, mj, state, c, out):
-    """Of (p_i - p_j) . (axis b of frame j); ``state``: state, accelerations and virtual displacements."""
+def distance_jet(fr, i, mi, j, mj, state):
+    """Jet of p_i - p_j; ``state``: state, accelerations and virtual displacements."""
     p = point_jet(fr, i, mi, state[0], state[1], state[2])
     q = point_jet(fr, j, mj, state[0], state[1], state[2])
-    d = minus(p[0], q[0]), minus(p[1], q[1]), minus(p[2], q[2]), minus(p[3], q[3])
-    x = _axis_jet(fr, j, b, mj)
+    return minus(p[0], q[0]), minus(p[1], q[1]), minus(p[2], q[2]), minus(p[3], q[3])
+
+
+@jit
+def pull_distance(fr, R, i, mi, j, mj, d, b, c, out):
+    """Cotangents c of the jet of d . (axis b of frame j), d of `distance_jet`."""
+    x = axis_jet(fr, j, b, mj)
     e0, e1, e2, eh = product_cotangents(x, c[0], c[1], c[2], c[3])
     pull_point(fr, R, i, mi, e0, e1, e2, eh, out)
     pull_point(fr, R, j, mj, times(-1.0, e0), times(-1.0, e1), times(-1.0, e2), times(-1.0, eh), out)
@@ -132,7 +138,8 @@ def pull_rows(S, W, y, acc, nu, q0, q1, q2, l, out):
         elif kind == DOT1:
             _pull_dot(fr, R, i, rows.a[r], mi, j, rows.b[r], mj, (a0, a1, a2, ah), out)
         elif kind == DOT2:
-            _pull_distance(fr, R, i, mi, j, rows.b[r], mj, (y, acc, nu), (a0, a1, a2, ah), out)
+            d = distance_jet(fr, i, mi, j, mj, (y, acc, nu))
+            pull_distance(fr, R, i, mi, j, mj, d, rows.b[r], (a0, a1, a2, ah), out)
         else:
             _pull_dot(fr, R, i, 0, mi, j, 1, mj, (a0, a1, a2, ah), out)
             _pull_dot(fr, R, i, 1, mi, j, 0, mj, (-a0, -a1, -a2, -ah), out)
@@ -154,4 +161,5 @@ def pull_rows(S, W, y, acc, nu, q0, q1, q2, l, out):
         elif rows.tk[k] == ELEVATION:
             _pull_elevation(fr, R, i, mi, j, mj, W.rw.angle[k], a0, a1, a2, ah, out)
         else:
-            _pull_distance(fr, R, i, mi, j, 2, mj, (y, acc, nu), (a0, a1, a2, ah), out)
+            d = distance_jet(fr, i, mi, j, mj, (y, acc, nu))
+            pull_distance(fr, R, i, mi, j, mj, d, 2, (a0, a1, a2, ah), out)
