@@ -16,11 +16,11 @@ import numpy as np
 
 from .._jit import jit
 from ..elements.frames import make_frames
+from ..elements.vectors import rotate, unrotate
 from ..model.base import ModelError
 from .shape_kinds import ROWS, contact_parts
 from .shapes import stand_in
 from .shapes._gjk import FROM, SHARE, corner, distance, overlap
-from .shapes._point import back, turn
 from .shapes._scratch import SIZE
 from .shapes._support import support
 from .shapes.mesh import _order
@@ -151,7 +151,7 @@ def turns(sh, first, count, x, y, z):
     """How often the triangles of a closed mesh, pieces first..first+count-1, wind round a point (A. Van Oosterom, J.
     Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125): 1 inside, 0 outside."""
     f = sh.frame[first]
-    x, y, z = back(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
+    x, y, z = unrotate(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
     angle = 0.0
     for s in range(first, first + count):
         q = sh.first[s, 0]
@@ -247,7 +247,7 @@ def least(sh, whole, pose, shapes, counts, bounded, planes, meshes, inside, stac
             for k in range(inside.shape[0]):
                 b = int(inside[k, 3])
                 if b != meshes[m, 2]:
-                    x, y, z = turn(pose[:, 3:], b, inside[k, 0], inside[k, 1], inside[k, 2])
+                    x, y, z = rotate(pose[:, 3:], b, inside[k, 0], inside[k, 1], inside[k, 2])
                     if turns(sh, meshes[m, 0], meshes[m, 1], x + pose[b, 0], y + pose[b, 1], z + pose[b, 2]) > 0.5:
                         out[GAP] = -out[GAP]
                         return True

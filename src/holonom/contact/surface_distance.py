@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 
 from .._jit import jit
+from ..elements.vectors import rotate
 from .shapes._address import mesh_of
 from .shapes._gjk import CORNER, SHARE, shares
 from .shapes._mesh import LEAF, corner_of, following, following_in, seen_box
-from .shapes._point import centre, turn
+from .shapes._point import centre
 from .shapes._scratch import box, scratch
 from .shapes._support import support
 from .traits import margin, solid
@@ -94,7 +95,7 @@ def _triangle(sh, m, t, st, o):
     f = sh.frame[m]
     for k in range(3):
         x, y, z = corner_of(sh, m, t, k)
-        x, y, z = turn(sh.fr.A, f, x, y, z)
+        x, y, z = rotate(sh.fr.A, f, x, y, z)
         st[o + 3 * k] = x + sh.fr.p[f, 0]
         st[o + 3 * k + 1] = y + sh.fr.p[f, 1]
         st[o + 3 * k + 2] = z + sh.fr.p[f, 2]

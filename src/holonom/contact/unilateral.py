@@ -54,6 +54,7 @@ from ..elements.bodies.pair_rows import add_response_of_difference
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
+from ..elements.vectors import rotate
 from ..linalg.ldl import LDLArrays, ldl_solve
 from .advancement import BOUNDS, approach, approach_rates, convex, idle, renewed, sooner, speed_of
 from .broad_phase import search, still_near
@@ -62,7 +63,7 @@ from .engine import HANDLE, _share, _speed, near_points
 from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
-from .shapes._point import tangent, turn
+from .shapes._point import tangent
 from .tables import (
     ALL_PAIRS,
     AT,
@@ -423,14 +424,14 @@ def _beyond(sh, W, T, m, q):
     # the foot
     up = gap + (T.last[m, UA] if what == 1 else 0.0)
     down = T.last[m, UB] if what == -1 else 0.0
-    a0, a1, a2 = turn(
+    a0, a1, a2 = rotate(
         A,
         fa,
         T.fixed[m, 0] + up * T.fixed[m, 6],
         T.fixed[m, 1] + up * T.fixed[m, 7],
         T.fixed[m, 2] + up * T.fixed[m, 8],
     )
-    b0, b1, b2 = turn(
+    b0, b1, b2 = rotate(
         A,
         fb,
         T.fixed[m, 3] - down * T.fixed[m, 9],
@@ -440,7 +441,7 @@ def _beyond(sh, W, T, m, q):
     a0, a1, a2 = a0 + p[fa, 0], a1 + p[fa, 1], a2 + p[fa, 2]
     b0, b1, b2 = b0 + p[fb, 0], b1 + p[fb, 1], b2 + p[fb, 2]
     f, o = (fa, 6) if what == -1 else (fb, 9)
-    n0, n1, n2 = turn(A, f, T.fixed[m, o], T.fixed[m, o + 1], T.fixed[m, o + 2])
+    n0, n1, n2 = rotate(A, f, T.fixed[m, o], T.fixed[m, o + 1], T.fixed[m, o + 2])
     if what != 0:
         apart = n0 * (a0 - b0) + n1 * (a1 - b1) + n2 * (a2 - b2)
         gap += apart - up - down

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT
 from ..traits import BOX, core, margin
-from ._point import back, centre, diagonal, local, room, tangent, to_ground, turn, vector
+from ._point import centre, diagonal, local, room, tangent, to_ground, vector
 from .sphere_cylinder import bore
 
 
@@ -16,8 +17,8 @@ def in_ball(sh, a, b, point, r, weight, feature, reach, out, first, n, limit):
     """One more point: the ball of radius r at (x, y, z), axes of b, inside the hollow ball a; returns how many there
     are."""
     x, y, z = point
-    x, y, z = turn(sh.fr.A, sh.frame[b], x, y, z)
-    x, y, z = back(sh.fr.A, sh.frame[a], x, y, z)
+    x, y, z = rotate(sh.fr.A, sh.frame[b], x, y, z)
+    x, y, z = unrotate(sh.fr.A, sh.frame[a], x, y, z)
     c0, c1, c2 = centre(sh, b, a)
     x, y, z = x + c0, y + c1, z + c2
     rho = math.sqrt(x * x + y * y + z * z)
@@ -74,8 +75,8 @@ def corners_in_bore(sh, a, b, reach, out, first, limit):
     n = 0
     for i in range(corner_count(sh, a)):
         x, y, z, w = corner_of(sh, a, i)
-        x, y, z = turn(sh.fr.A, sh.frame[a], x, y, z)
-        x, y, z = back(sh.fr.A, sh.frame[b], x, y, z)
+        x, y, z = rotate(sh.fr.A, sh.frame[a], x, y, z)
+        x, y, z = unrotate(sh.fr.A, sh.frame[b], x, y, z)
         x, y, z = x + c0, y + c1, z + c2
         for part in range(parts):
             # each wall is a plane or a cylinder of its own; beyond an open mouth there is nothing

@@ -6,9 +6,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import COLUMNS, E1, FEATURE, GAP, UB, WEIGHT, N, P
 from ..walls import WALL
-from ._point import back, centre, copy_row, diagonal, local, room, smooth, tangent, vector
+from ._point import centre, copy_row, diagonal, local, room, smooth, tangent, vector
 from ._scratch import CROWD, planes, shares
 
 LEAF = 4
@@ -130,7 +131,7 @@ def seen_box(sh, a, b, low, reach, box):
     fa, fb = sh.frame[a], sh.frame[b]
     A = sh.fr.A
     for c in range(3):
-        x, y, z = back(A, fa, A[fb, c], A[fb, 3 + c], A[fb, 6 + c])
+        x, y, z = unrotate(A, fa, A[fb, c], A[fb, 3 + c], A[fb, 6 + c])
         box[6 + c], box[9 + c], box[12 + c] = x, y, z
     x, y, z = centre(sh, b, a)
     mx, my, mz = (

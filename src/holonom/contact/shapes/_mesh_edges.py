@@ -19,11 +19,12 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
 from ..traits import BOX, DRUM, core, margin, radii
 from ._foot import edge_pushed, flat_faced, foot_on
 from ._mesh import LEAF, ON, corner_of, distance, face_normal, following, following_in, keep, seen_box
-from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
+from ._point import aligned, centre, diagonal, exchange, local, smooth, tangent, to_ground, vector
 from ._scratch import CROWD, box
 
 # of the size: edges are left to the corners of their mesh where these miss no more than about an eighth of that, which
@@ -101,8 +102,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                     continue
                 ax, ay, az = corner_of(sh, b, t, c)
                 bx, by, bz = corner_of(sh, b, t, (c + 1) % 3)
-                x, y, z = turn(A, fb, bx - ax, by - ay, bz - az)
-                ex, ey, ez = back(A, fa, x, y, z)
+                x, y, z = rotate(A, fb, bx - ax, by - ay, bz - az)
+                ex, ey, ez = unrotate(A, fa, x, y, z)
                 length = math.sqrt(ex * ex + ey * ey + ez * ez)
                 if not length > FINE * size:
                     continue
@@ -110,8 +111,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 if not edge > 0.0 or not length * max(edge, bend if edges else min(length * bend, 1.0)) > FINE * size:
                     continue
                 ex, ey, ez = ex / length, ey / length, ez / length
-                x, y, z = turn(A, fb, ax, ay, az)
-                x, y, z = back(A, fa, x, y, z)
+                x, y, z = rotate(A, fb, ax, ay, az)
+                x, y, z = unrotate(A, fa, x, y, z)
                 x, y, z = x + sx, y + sy, z + sz
                 row = min(m, CROWD - 1)
                 h = 0.5 * length
@@ -152,8 +153,8 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 g0, g1, g2 = face_normal(sh, b, sh.link[sh.first[b, 3] + 1 + t, c])
                 g0, g1, g2 = f0 + g0, f1 + g1, f2 + g2
                 f0 = 1.0 / math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
-                g0, g1, g2 = turn(A, fb, f0 * g0, f0 * g1, f0 * g2)
-                g0, g1, g2 = back(A, fa, g0, g1, g2)
+                g0, g1, g2 = rotate(A, fb, f0 * g0, f0 * g1, f0 * g2)
+                g0, g1, g2 = unrotate(A, fa, g0, g1, g2)
                 feature = 200.0 + nv + 9 * t + 3 * c
                 weight = area(sh, b, t, c)
                 inner = smooth(ends - gap, 0.0, FALL * length)
@@ -363,18 +364,18 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                 edge = sharp(sh, a, t, c)
                 if not edge > 0.0:
                     continue
-                x, y, z = turn(A, fa, x, y, z)
-                x, y, z = back(A, fb, x, y, z)
+                x, y, z = rotate(A, fa, x, y, z)
+                x, y, z = unrotate(A, fb, x, y, z)
                 x, y, z = x + sx, y + sy, z + sz
-                ex, ey, ez = turn(A, fa, ex / length, ey / length, ez / length)
-                ex, ey, ez = back(A, fb, ex, ey, ez)
+                ex, ey, ez = rotate(A, fa, ex / length, ey / length, ez / length)
+                ex, ey, ez = unrotate(A, fb, ex, ey, ez)
                 h = 0.5 * length
                 f0, f1, f2 = face_normal(sh, a, t)
                 g0, g1, g2 = face_normal(sh, a, u)
-                f0, f1, f2 = turn(A, fa, f0, f1, f2)
-                f0, f1, f2 = back(A, fb, f0, f1, f2)
-                g0, g1, g2 = turn(A, fa, g0, g1, g2)
-                g0, g1, g2 = back(A, fb, g0, g1, g2)
+                f0, f1, f2 = rotate(A, fa, f0, f1, f2)
+                f0, f1, f2 = unrotate(A, fb, f0, f1, f2)
+                g0, g1, g2 = rotate(A, fa, g0, g1, g2)
+                g0, g1, g2 = unrotate(A, fb, g0, g1, g2)
                 mx, my, mz = x + h * ex, y + h * ey, z + h * ez
                 # edges that are deeper than half their length have corners that are nearer: none of them counts,
                 # since the points that touch must not depend on the reach
@@ -451,8 +452,8 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                     continue
                                 e = _within(down, (ux, uy, uz), *of_a, -j, span - j)
                                 hx, hy, hz = px + e * ux - sx, py + e * uy - sy, pz + e * uz - sz
-                                hx, hy, hz = turn(A, fb, hx, hy, hz)
-                                hx, hy, hz = back(A, fa, hx, hy, hz)
+                                hx, hy, hz = rotate(A, fb, hx, hy, hz)
+                                hx, hy, hz = unrotate(A, fa, hx, hy, hz)
                                 if not _holds(sh, a, hx, hy, hz, deep, lean):
                                     continue
                             row = min(m, CROWD - 1)

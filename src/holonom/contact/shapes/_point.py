@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, VA, VB, WEIGHT, N, P
 from ..traits import ball as is_ball
 from ..traits import hollow
@@ -18,32 +19,12 @@ ALIGNED = 0.9998  # cosine of the angle between axes up to which profiles are co
 
 
 @jit
-def turn(A, f, x, y, z):
-    """Ground components of a vector in the axes of frame f."""
-    return (
-        A[f, 0] * x + A[f, 1] * y + A[f, 2] * z,
-        A[f, 3] * x + A[f, 4] * y + A[f, 5] * z,
-        A[f, 6] * x + A[f, 7] * y + A[f, 8] * z,
-    )
-
-
-@jit
-def back(A, f, x, y, z):
-    """Components in the axes of frame f of a vector in ground axes."""
-    return (
-        A[f, 0] * x + A[f, 3] * y + A[f, 6] * z,
-        A[f, 1] * x + A[f, 4] * y + A[f, 7] * z,
-        A[f, 2] * x + A[f, 5] * y + A[f, 8] * z,
-    )
-
-
-@jit
 def centre(sh, a, b):
     """Origin of shape a in the axes of shape b."""
     fa = sh.frame[a]
     fb = sh.frame[b]
     p = sh.fr.p
-    return back(sh.fr.A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
+    return unrotate(sh.fr.A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
 
 
 @jit
@@ -51,7 +32,7 @@ def axis(sh, a, b):
     """Axis z of shape a in the axes of shape b."""
     fa = sh.frame[a]
     A = sh.fr.A
-    return back(A, sh.frame[b], A[fa, 2], A[fa, 5], A[fa, 8])
+    return unrotate(A, sh.frame[b], A[fa, 2], A[fa, 5], A[fa, 8])
 
 
 @jit
@@ -112,11 +93,11 @@ def to_ground(sh, b, out, k):
     """Point, normal and tangent of row k from the axes of shape b to ground."""
     f = sh.frame[b]
     A = sh.fr.A
-    x, y, z = turn(A, f, out[k, P], out[k, P + 1], out[k, P + 2])
+    x, y, z = rotate(A, f, out[k, P], out[k, P + 1], out[k, P + 2])
     vector(out, k, P, x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2])
-    x, y, z = turn(A, f, out[k, N], out[k, N + 1], out[k, N + 2])
+    x, y, z = rotate(A, f, out[k, N], out[k, N + 1], out[k, N + 2])
     vector(out, k, N, x, y, z)
-    x, y, z = turn(A, f, out[k, E1], out[k, E1 + 1], out[k, E1 + 2])
+    x, y, z = rotate(A, f, out[k, E1], out[k, E1 + 1], out[k, E1 + 2])
     vector(out, k, E1, x, y, z)
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, N
 from ..traits import BOX, ELLIPSOID, HULL, core, margin, radii
-from ._point import aligned, back, diagonal, turn, vector
+from ._point import aligned, diagonal, vector
 
 VERTEX, EDGE, FACE, CIRCLE, ROUND, SMOOTH = range(6)
 # numbers of one kind of feature: what a feature is called says its kind (times this) and which of its shape it is
@@ -51,9 +52,9 @@ def farthest(sh, s, x, y, z):
 def support(sh, s, x, y, z):
     """Point of the core farthest along (x, y, z), both in ground axes."""
     f = sh.frame[s]
-    x, y, z = back(sh.fr.A, f, x, y, z)
+    x, y, z = unrotate(sh.fr.A, f, x, y, z)
     x, y, z = farthest(sh, s, x, y, z)
-    x, y, z = turn(sh.fr.A, f, x, y, z)
+    x, y, z = rotate(sh.fr.A, f, x, y, z)
     return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2]
 
 
@@ -274,14 +275,14 @@ def bend(sh, s, kind, st, o, out, k, column):
     elif kind == FACE:
         diagonal(out, k, column, 1.0, 1.0, 0.0, 0.0)
     elif kind == EDGE:
-        x, y, z = turn(A, f, st[o + 6], st[o + 7], st[o + 8])
+        x, y, z = rotate(A, f, st[o + 6], st[o + 7], st[o + 8])
         aligned(out, k, column, x, y, z, 1.0, 0.0, 0.0, 1.0)
     elif kind == SMOOTH:
         a, b, c = sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
         n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
         e0, e1, e2 = out[k, E1], out[k, E1 + 1], out[k, E1 + 2]
-        f0, f1, f2 = back(A, f, n1 * e2 - n2 * e1, n2 * e0 - n0 * e2, n0 * e1 - n1 * e0)
-        e0, e1, e2 = back(A, f, e0, e1, e2)
+        f0, f1, f2 = unrotate(A, f, n1 * e2 - n2 * e1, n2 * e0 - n0 * e2, n0 * e1 - n1 * e0)
+        e0, e1, e2 = unrotate(A, f, e0, e1, e2)
         p, q, r = 1.0 / (a * a), 1.0 / (b * b), 1.0 / (c * c)
         x, y, z = st[o] * p, st[o + 1] * q, st[o + 2] * r
         size = math.sqrt(x * x + y * y + z * z)
@@ -298,7 +299,7 @@ def bend(sh, s, kind, st, o, out, k, column):
         rho = math.sqrt(st[o] * st[o] + st[o + 1] * st[o + 1])
         c, d = st[o] / rho, st[o + 1] / rho
         v = c * st[o + 3] + d * st[o + 4]
-        x, y, z = turn(A, f, -d, c, 0.0)
+        x, y, z = rotate(A, f, -d, c, 0.0)
         if kind == CIRCLE:
             aligned(out, k, column, x, y, z, rho, 0.0, v, 1.0)
         else:

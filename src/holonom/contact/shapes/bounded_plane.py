@@ -13,10 +13,11 @@ hold, by kind of the other, the address of the plane's kernel in column 0, that 
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..traits import ENDLESS, RING, ROLL
 from ..traits import MESHED as BY_MESH
 from ._address import MESHED, ROLLED, call
-from ._point import back, centre, turn
+from ._point import centre
 
 
 @jit
@@ -38,8 +39,8 @@ def contact(sh, a, b, reach, out, first, limit):
     if hx <= 0.0 or without_prism(sh, b):
         return call(sh.link[row, 0], (sh, a, b, reach, out, first, limit))
     x, y, z = centre(sh, b, a)
-    u, v, w = turn(sh.fr.A, sh.frame[b], sh.centre[b, 0], sh.centre[b, 1], sh.centre[b, 2])
-    u, v, w = back(sh.fr.A, sh.frame[a], u, v, w)
+    u, v, w = rotate(sh.fr.A, sh.frame[b], sh.centre[b, 0], sh.centre[b, 1], sh.centre[b, 2])
+    u, v, w = unrotate(sh.fr.A, sh.frame[a], u, v, w)
     r = sh.radius[b]
     ex = abs(x + u) - hx
     ey = abs(y + v) - sh.par[a, 1]

@@ -20,13 +20,14 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..kinematics import prepare
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ..traits import BOX, DRUM, HULL, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
 from ._gjk import PARTED, corner, distance, overlap
 from ._hollow import corners_in_bore
-from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
+from ._point import aligned, copy_row, diagonal, exchange, room, tangent, vector
 from ._scratch import matrix, scratch
 from ._support import (
     CIRCLE,
@@ -104,8 +105,8 @@ def surface(sh, s, st, o):
     f = sh.frame[s]
     A = sh.fr.A
     m = margin(sh, s)
-    x, y, z = turn(A, f, st[o] + m * st[o + 3], st[o + 1] + m * st[o + 4], st[o + 2] + m * st[o + 5])
-    u, v, w = turn(A, f, st[o + 3], st[o + 4], st[o + 5])
+    x, y, z = rotate(A, f, st[o] + m * st[o + 3], st[o + 1] + m * st[o + 4], st[o + 2] + m * st[o + 5])
+    u, v, w = rotate(A, f, st[o + 3], st[o + 4], st[o + 5])
     return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2], u, v, w
 
 
@@ -124,8 +125,8 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
     m = margin(sh, s)
     u -= m * y  # of the core
     v -= m * z
-    t0, t1, t2 = back(A, f, u * e0 + v * f0, u * e1 + v * f1, u * e2 + v * f2)
-    w0, w1, w2 = back(A, f, y * e0 + z * f0, y * e1 + z * f1, y * e2 + z * f2)
+    t0, t1, t2 = unrotate(A, f, u * e0 + v * f0, u * e1 + v * f1, u * e2 + v * f2)
+    w0, w1, w2 = unrotate(A, f, y * e0 + z * f0, y * e1 + z * f1, y * e2 + z * f2)
     travel(sh, s, kind, st, o, t0, t1, t2, w0, w1, w2)
 
 
@@ -134,9 +135,9 @@ def single(sh, a, b, x, y, z, tolerance, st, A, out, k):
     """Row k: the nearest point for a direction n = (x, y, z) near the right one, of the features that are searched for
     within a tilt of ``tolerance``.  Returns how far the shapes are apart along its normal, -inf where Newton's method
     does not close it, and the size that is judged by."""
-    p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    p0, p1, p2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
-    p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    p0, p1, p2 = unrotate(sh.fr.A, sh.frame[b], x, y, z)
     kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
     done, size = opposite(sh, a, b, ka, kb, st, ONE, TWO, A, out, k)
     st[ONE + KIND] = ka
@@ -178,9 +179,9 @@ def left(sh, a, b, x, y, z, tolerance, st, out, k):
     m = margin(sh, a) + gap
     vector(out, k, P, a0 - m * x, a1 - m * y, a2 - m * z)
     out[k, GAP] = gap
-    p0, p1, p2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    p0, p1, p2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
-    p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    p0, p1, p2 = unrotate(sh.fr.A, sh.frame[b], x, y, z)
     kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
     bend(sh, a, ka, st, ONE, out, k, UA)
     bend(sh, b, kb, st, TWO, out, k, UB)
@@ -211,7 +212,7 @@ def way(sh, s, kind, st, o):
         x, y, z = st[o + 6], st[o + 7], st[o + 8]
     else:
         x, y, z = -st[o + 1], st[o], 0.0
-    return turn(sh.fr.A, sh.frame[s], x, y, z)
+    return rotate(sh.fr.A, sh.frame[s], x, y, z)
 
 
 @jit
@@ -261,7 +262,7 @@ def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
 def put(sh, s, st, o, i, name, x, y, z):
     """Corner i of the polygon at o, from the axes of s to ground; ``name``: what the corner is called."""
     f = sh.frame[s]
-    x, y, z = turn(sh.fr.A, f, x, y, z)
+    x, y, z = rotate(sh.fr.A, f, x, y, z)
     q = o + 8 * i
     st[q] = x + sh.fr.p[f, 0]
     st[q + 1] = y + sh.fr.p[f, 1]
@@ -430,10 +431,10 @@ def round_line(sh, s, kind, st, d, out, k, column, ends):
     f = sh.frame[s]
     m = margin(sh, s)
     if kind == EDGE:
-        x, y, z = turn(sh.fr.A, f, st[d + 6], st[d + 7], st[d + 8])
+        x, y, z = rotate(sh.fr.A, f, st[d + 6], st[d + 7], st[d + 8])
         aligned(out, k, column, x, y, z, m if ends else 1.0, m, 1.0 if ends else 0.0, 1.0)
         return
-    x, y, z = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    x, y, z = rotate(sh.fr.A, f, 0.0, 0.0, 1.0)
     r1, r2, h = radii(sh, s)
     aligned(out, k, column, x, y, z, 0.0 if ends else 1.0, 0.5 * (r1 + r2), 1.0 if ends else 0.0, 1.0)
 
@@ -451,12 +452,12 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
     ds = TWO if swapped else ONE
     f = sh.frame[s]
     A = sh.fr.A
-    u, v, w = turn(A, f, st[ds + 3], st[ds + 4], st[ds + 5])
+    u, v, w = rotate(A, f, st[ds + 3], st[ds + 4], st[ds + 5])
     if ks == EDGE:
-        e0, e1, e2 = turn(A, f, st[ds + 6], st[ds + 7], st[ds + 8])
+        e0, e1, e2 = rotate(A, f, st[ds + 6], st[ds + 7], st[ds + 8])
         tilt = abs(e0 * x + e1 * y + e2 * z)
     elif ks == ROUND:
-        e0, e1, e2 = turn(A, f, 0.0, 0.0, 1.0)
+        e0, e1, e2 = rotate(A, f, 0.0, 0.0, 1.0)
         c, d, e = v * e2 - w * e1, w * e0 - u * e2, u * e1 - v * e0
         # generator: across the normal in the plane of axis and normal
         e0, e1, e2 = d * w - e * v, e * u - c * w, c * v - d * u
@@ -469,9 +470,9 @@ def on_face(sh, pair, point, normal, swapped, reach, st, A4, out, first, limit):
     if share >= 1.0:
         return 0, 1.0
     fr = sh.frame[r]
-    l0, l1, l2 = back(A, fr, x, y, z)
+    l0, l1, l2 = unrotate(A, fr, x, y, z)
     m = polygon(sh, r, l0, l1, l2, kr, st, REFERENCE, dr)
-    l0, l1, l2 = back(A, f, -x, -y, -z)
+    l0, l1, l2 = unrotate(A, f, -x, -y, -z)
     count = polygon(sh, s, l0, l1, l2, ks, st, OTHER, ds)
     whole = count
     count = tidy(st, OTHER, cut(st, m, x, y, z, count))
@@ -657,8 +658,8 @@ def side(sh, s, kind, st, p, t, q, x, y, z, o):
     st[q:], its normal near (x, y, z) in ground: its kind, -1 where it is not an edge nor rim."""
     f = sh.frame[s]
     A = sh.fr.A
-    x, y, z = back(A, f, x, y, z)
-    u, v, w = back(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
+    x, y, z = unrotate(A, f, x, y, z)
+    u, v, w = unrotate(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
     if rimmed(sh, s, kind):
         r1, r2, h = radii(sh, s)
         top = st[p + 3] >= 10.0
@@ -673,8 +674,8 @@ def side(sh, s, kind, st, p, t, q, x, y, z, o):
     if kind == ROUND:
         return -1
     st[o + NAME] = name_of_side(sh, s, kind, st, p, t)
-    g0, g1, g2 = back(A, f, st[p] - sh.fr.p[f, 0], st[p + 1] - sh.fr.p[f, 1], st[p + 2] - sh.fr.p[f, 2])
-    e0, e1, e2 = back(A, f, st[t] - sh.fr.p[f, 0], st[t + 1] - sh.fr.p[f, 1], st[t + 2] - sh.fr.p[f, 2])
+    g0, g1, g2 = unrotate(A, f, st[p] - sh.fr.p[f, 0], st[p + 1] - sh.fr.p[f, 1], st[p + 2] - sh.fr.p[f, 2])
+    e0, e1, e2 = unrotate(A, f, st[t] - sh.fr.p[f, 0], st[t + 1] - sh.fr.p[f, 1], st[t + 2] - sh.fr.p[f, 2])
     turned = (
         1.0 if st[p + 3] < st[t + 3] else -1.0
     )  # from the lower corner to the higher, whichever way the polygon runs
@@ -698,14 +699,14 @@ def rim(sh, s, q, st, x, y, z, out, k, column):
     """Curvature at the corner st[q:] on a rim of s, whose outward normal is (x, y, z)."""
     f = sh.frame[s]
     A = sh.fr.A
-    c, d, _ = back(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
+    c, d, _ = unrotate(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
     rho = math.sqrt(c * c + d * d)
     if not rho > 0.0:
         diagonal(out, k, column, 0.0, 0.0, 1.0, 1.0)
         return
     c, d = c / rho, d / rho
-    e0, e1, e2 = turn(A, f, -d, c, 0.0)
-    x, y, z = back(A, f, x, y, z)
+    e0, e1, e2 = rotate(A, f, -d, c, 0.0)
+    x, y, z = unrotate(A, f, x, y, z)
     aligned(out, k, column, e0, e1, e2, rho, 0.0, c * x + d * y, 1.0)
 
 
@@ -720,7 +721,7 @@ def crossing(sh, r, s, ks, m, whole, q, ds, st):
     f0, f1, f2 = (st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size
     good = core(sh, r) == BOX or core(sh, r) == HULL
     if ks == ROUND:  # the axis, thick by the radius
-        e0, e1, e2 = turn(sh.fr.A, sh.frame[s], 0.0, 0.0, 1.0)
+        e0, e1, e2 = rotate(sh.fr.A, sh.frame[s], 0.0, 0.0, 1.0)
         r1, r2, _ = radii(sh, s)
         f = sh.frame[s]
         return e0, e1, e2, f0, f1, f2, r1, good and r1 == r2, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2]
@@ -750,10 +751,10 @@ def on_line(sh, a, b, ka, kb, point, reach, st, out, first, limit):
     """Manifold of two nearly parallel edges or sides; n = (x, y, z).  (number of points, share of the single point)"""
     x, y, z = point
     A = sh.fr.A
-    l0, l1, l2 = back(A, sh.frame[a], -x, -y, -z)
+    l0, l1, l2 = unrotate(A, sh.frame[a], -x, -y, -z)
     one = REFERENCE
     polygon(sh, a, l0, l1, l2, ka, st, one, ONE)
-    l0, l1, l2 = back(A, sh.frame[b], x, y, z)
+    l0, l1, l2 = unrotate(A, sh.frame[b], x, y, z)
     two = OTHER
     polygon(sh, b, l0, l1, l2, kb, st, two, TWO)
     u0, u1, u2 = st[one + 8] - st[one], st[one + 9] - st[one + 1], st[one + 10] - st[one + 2]
@@ -872,16 +873,16 @@ def line(sh, s, x, y, z):
     """Direction in ground of the edge or generator of s that looks along (x, y, z) in ground, near enough; zeros where
     none does."""
     st = scratch()
-    x, y, z = back(sh.fr.A, sh.frame[s], x, y, z)
+    x, y, z = unrotate(sh.fr.A, sh.frame[s], x, y, z)
     kind = feature(sh, s, x, y, z, WIDE, st, ONE)
     if kind == EDGE:
-        return turn(sh.fr.A, sh.frame[s], st[ONE + 6], st[ONE + 7], st[ONE + 8])
+        return rotate(sh.fr.A, sh.frame[s], st[ONE + 6], st[ONE + 7], st[ONE + 8])
     if kind != ROUND:
         return 0.0, 0.0, 0.0
     r1, r2, h = radii(sh, s)
     rho = math.sqrt(x * x + y * y)
     size = math.sqrt((r2 - r1) * (r2 - r1) + 4.0 * h * h)
-    return turn(sh.fr.A, sh.frame[s], (r2 - r1) / size * x / rho, (r2 - r1) / size * y / rho, 2.0 * h / size)
+    return rotate(sh.fr.A, sh.frame[s], (r2 - r1) / size * x / rho, (r2 - r1) / size * y / rho, 2.0 * h / size)
 
 
 @jit
@@ -932,16 +933,16 @@ def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     """Points of faces and edges that look along n = (x, y, z), from b to a, to within ``tolerance``: (number of points,
     share of the single point: 1 where it stands for all)."""
     x, y, z = normal
-    u0, u1, u2 = back(sh.fr.A, sh.frame[a], -x, -y, -z)
+    u0, u1, u2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, u0, u1, u2, tolerance, st, ONE)
-    u0, u1, u2 = back(sh.fr.A, sh.frame[b], x, y, z)
+    u0, u1, u2 = unrotate(sh.fr.A, sh.frame[b], x, y, z)
     kb = feature(sh, b, u0, u1, u2, tolerance, st, TWO)
     flat_a = ka == FACE or ka == EDGE or ka == ROUND
     flat_b = kb == FACE or kb == EDGE or kb == ROUND
     if not (flat_a and flat_b) or limit < 1:
         return 0, 1.0
-    u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
-    v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
+    u0, u1, u2 = rotate(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
+    v0, v1, v2 = rotate(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
     if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
         return on_face(sh, (b, a, ka, kb), (v0, v1, v2), (x, y, z), False, reach, st, A, out, first, limit)
     if ka == FACE:

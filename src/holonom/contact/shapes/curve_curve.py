@@ -13,10 +13,11 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
 from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
-from ._point import axis, back, copy_row, diagonal, local, room, smooth, to_ground, vector
+from ._point import axis, copy_row, diagonal, local, room, smooth, to_ground, vector
 
 POINTS = 8
 END = 1e-9
@@ -413,8 +414,8 @@ def pose(sh, a, b):
     fb = sh.frame[b]
     p = sh.fr.p
     A = sh.fr.A
-    x, y, z = back(A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
-    c, s, _ = back(A, fb, A[fa, 0], A[fa, 3], A[fa, 6])
+    x, y, z = unrotate(A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
+    c, s, _ = unrotate(A, fb, A[fa, 0], A[fa, 3], A[fa, 6])
     size = math.sqrt(c * c + s * s)
     return x, y, z, c / size, s / size
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ._address import ROLLED, by_meshes
 from ._curve import CONVEX, before, place
@@ -35,7 +36,6 @@ from ._point import (
     smooth,
     tangent,
     to_ground,
-    turn,
     vector,
 )
 from .plane_revolution import bottoms
@@ -223,7 +223,7 @@ def rim(sh, a, b, side, every, reach, out, first, n, limit):
     r = sh.par[a, 0]
     sign = 2.0 * side - 1.0
     f = sh.frame[a]
-    gx, gy, gz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+    gx, gy, gz = rotate(sh.fr.A, f, 0.0, 0.0, 1.0)
     h = sign * sh.par[a, 1]
     x, y, z = sh.fr.p[f, 0] + h * gx, sh.fr.p[f, 1] + h * gy, sh.fr.p[f, 2] + h * gz
     q = int(sh.par[a, ROLLED])

@@ -17,10 +17,11 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import E1, FEATURE, GAP, WEIGHT, N, P
 from ..traits import ENDLESS
 from ._address import MESHED, by_meshes
-from ._point import ALIGNED, axis, back, to_ground
+from ._point import ALIGNED, axis, to_ground
 from .curve_curve import curves, pose
 
 POINTS = 36
@@ -129,7 +130,7 @@ def contact(sh, a, b, reach, out, first, limit):
             n = by_meshes(sh, a, b, reach, out, first, limit)
             fb = sh.frame[b]
             for k in range(first, first + n):
-                _, _, along = back(sh.fr.A, fb, out[k, N], out[k, N + 1], out[k, N + 2])
+                _, _, along = unrotate(sh.fr.A, fb, out[k, N], out[k, N + 1], out[k, N + 2])
                 if out[k, GAP] < 0.0 and abs(along) > ON_END:
                     return n
             return slices(sh, a, b, low, high, reach, out, first, limit)

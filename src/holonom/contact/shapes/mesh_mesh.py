@@ -8,6 +8,7 @@ each with its share by area of those that push the same way (`_mesh.share_out`).
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import FEATURE, GAP, UA, WEIGHT
 from ._mesh import (
     LEAF,
@@ -24,7 +25,7 @@ from ._mesh import (
     write,
 )
 from ._mesh_edges import across_mesh
-from ._point import back, centre, diagonal, exchange, to_ground, turn
+from ._point import centre, diagonal, exchange, to_ground
 from ._scratch import CROWD, box, crowd
 
 POINTS = 32
@@ -69,8 +70,8 @@ def corners(sh, a, b, reach, label, pool, m):
                 v = sh.tri[sh.first[a, 1] + t, c]
                 if int(sh.vert[vert + 2 * nv + v, 0]) != t:
                     continue
-                x, y, z = turn(A, fa, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
-                x, y, z = back(A, fb, x, y, z)
+                x, y, z = rotate(A, fa, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
+                x, y, z = unrotate(A, fb, x, y, z)
                 x, y, z = x + sx, y + sy, z + sz
                 if not (
                     node[o, 0] - d <= x <= node[o, 3] + d
@@ -88,10 +89,10 @@ def corners(sh, a, b, reach, label, pool, m):
                     continue
                 row = min(m, CROWD - 1)
                 write(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), dist, 0.0)
-                m0, m1, m2 = turn(
+                m0, m1, m2 = rotate(
                     A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
                 )
-                m0, m1, m2 = back(A, fb, m0, m1, m2)
+                m0, m1, m2 = unrotate(A, fb, m0, m1, m2)
                 looks = corner_looks(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
                 dist = pool[row, GAP]
                 if not looks > 0.0 or not dist < reach:

@@ -4,9 +4,10 @@ on the plane carries the whole)."""
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..traits import margin
 from ._plane import put
-from ._point import back, centre, turn
+from ._point import centre
 
 POINTS = 8
 
@@ -21,8 +22,8 @@ def contact(sh, a, b, reach, out, first, limit):
         x = sh.par[b, 0] if i & 1 else -sh.par[b, 0]
         y = sh.par[b, 1] if i & 2 else -sh.par[b, 1]
         z = sh.par[b, 2] if i & 4 else -sh.par[b, 2]
-        x, y, z = turn(A, sh.frame[b], x, y, z)
-        x, y, z = back(A, sh.frame[a], x, y, z)
+        x, y, z = rotate(A, sh.frame[b], x, y, z)
+        x, y, z = unrotate(A, sh.frame[a], x, y, z)
         n = put(
             sh,
             a,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import E1, UA, UB, WEIGHT, P
 from ._curve import ARC, CONVEX, SMOOTH, before, following, place
-from ._point import back, bracketed, copy_row, diagonal, local, room, to_ground, vector
+from ._point import bracketed, copy_row, diagonal, local, room, to_ground, vector
 
 POINTS = 8
 
@@ -139,10 +140,10 @@ def contact(sh, a, b, reach, out, first, limit):
     fb = sh.frame[b]
     p = sh.fr.p
     A = sh.fr.A
-    n0, n1, n2 = back(A, fb, A[fa, 2], A[fa, 5], A[fa, 8])
+    n0, n1, n2 = unrotate(A, fb, A[fa, 2], A[fa, 5], A[fa, 8])
     if not n0 * n0 + n1 * n1 > 0.01:
         return 0  # the planes are level: no wire touches
-    w0, w1, w2 = back(A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
+    w0, w1, w2 = unrotate(A, fb, p[fa, 0] - p[fb, 0], p[fa, 1] - p[fb, 1], p[fa, 2] - p[fb, 2])
     w = w0 * n0 + w1 * n1 + w2 * n2
     n = 0
     limit = min(limit, POINTS)
@@ -170,7 +171,7 @@ def contact(sh, a, b, reach, out, first, limit):
         out[k, WEIGHT] = 1.0
         diagonal(out, k, UA, 1.0, 1.0, 0.0, 0.0)
         if hx > 0.0:
-            x, y, _ = back(A, fa, out[k, P] - p[fa, 0], out[k, P + 1] - p[fa, 1], out[k, P + 2] - p[fa, 2])
+            x, y, _ = unrotate(A, fa, out[k, P] - p[fa, 0], out[k, P + 1] - p[fa, 1], out[k, P + 2] - p[fa, 2])
             if abs(x) > hx or abs(y) > sh.par[a, 1]:
                 continue
         j = first + kept

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import E1, UA, UB, WEIGHT
 from ._plane import over
-from ._point import back, centre, diagonal, local, tangent, to_ground, vector
+from ._point import centre, diagonal, local, tangent, to_ground, vector
 from .sphere_ellipsoid import shape_operator
 
 
@@ -16,7 +17,7 @@ def contact(sh, a, b, reach, out, first, limit):
     f = sh.frame[a]
     A = sh.fr.A
     qa, qb, qc = sh.par[b, 0], sh.par[b, 1], sh.par[b, 2]
-    x, y, z = back(A, sh.frame[b], A[f, 2], A[f, 5], A[f, 8])
+    x, y, z = unrotate(A, sh.frame[b], A[f, 2], A[f, 5], A[f, 8])
     x, y, z = -x, -y, -z
     size = math.sqrt(qa * x * qa * x + qb * y * qb * y + qc * z * qc * z)
     sx, sy, sz = qa * qa * x / size, qb * qb * y / size, qc * qc * z / size
@@ -31,5 +32,5 @@ def contact(sh, a, b, reach, out, first, limit):
     to_ground(sh, b, out, first)
     # its position over the plane
     p = sh.fr.p
-    px, py, pz = back(A, f, out[first, 0] - p[f, 0], out[first, 1] - p[f, 1], out[first, 2] - p[f, 2])
+    px, py, pz = unrotate(A, f, out[first, 0] - p[f, 0], out[first, 1] - p[f, 1], out[first, 2] - p[f, 2])
     return 1 if over(sh, a, px, py, gap, reach) else 0

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, UA, UB, WEIGHT, P
-from ._point import axis, back, centre, copy_row, diagonal, local, room, tangent, to_ground, turn, vector
+from ._point import axis, centre, copy_row, diagonal, local, room, tangent, to_ground, vector
 from .plane_curve import lowest
 
 POINTS = 24
@@ -69,8 +70,8 @@ def contact(sh, a, b, reach, out, first, limit):
     fa, fb = sh.frame[a], sh.frame[b]
     for k in range(first, first + n):
         if hx > 0.0:
-            x, y, z = turn(sh.fr.A, fb, out[k, P] - wx, out[k, P + 1] - wy, out[k, P + 2] - wz)
-            x, y, z = back(sh.fr.A, fa, x, y, z)
+            x, y, z = rotate(sh.fr.A, fb, out[k, P] - wx, out[k, P + 1] - wy, out[k, P + 2] - wz)
+            x, y, z = unrotate(sh.fr.A, fa, x, y, z)
             if abs(x) > hx or abs(y) > sh.par[a, 1]:
                 continue
         to_ground(sh, b, out, k)

@@ -11,8 +11,9 @@ as it should.
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ._plane import downhill, ring
-from ._point import axis, back, centre
+from ._point import axis, centre
 
 POINTS = 7
 
@@ -23,7 +24,7 @@ def frustum(sh, a, b, r1, r2, h, reach, out, first, limit):
     ux, uy, uz = axis(sh, b, a)
     A = sh.fr.A
     f = sh.frame[b]
-    vx, vy, vz = back(A, sh.frame[a], A[f, 0], A[f, 3], A[f, 6])
+    vx, vy, vz = unrotate(A, sh.frame[a], A[f, 0], A[f, 3], A[f, 6])
     s, dx, dy, dz = downhill(ux, uy, uz, vx, vy, vz)
     end = 3 if uz < 0.0 else 0  # circle of the lower cap
     n = 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ._plane import put
-from ._point import back, centre, turn
+from ._point import centre
 
 POINTS = 16
 
@@ -17,8 +18,8 @@ def contact(sh, a, b, reach, out, first, limit):
     weights = sh.first[b, 2] + sh.first[b, 3]
     n = 0
     for i in range(sh.first[b, 1]):
-        x, y, z = turn(A, sh.frame[b], sh.vert[start + i, 0], sh.vert[start + i, 1], sh.vert[start + i, 2])
-        x, y, z = back(A, sh.frame[a], x, y, z)
+        x, y, z = rotate(A, sh.frame[b], sh.vert[start + i, 0], sh.vert[start + i, 1], sh.vert[start + i, 2])
+        x, y, z = unrotate(A, sh.frame[a], x, y, z)
         w = sh.node[weights + i, 0]
         n = put(
             sh, a, reach, out, (first, n, limit), (cx + x, cy + y, cz + z), (1.0, 0.0), (0.0, 0.0, 1.0, 1.0), w, 1.0 * i

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ..tables import E1, UA, UB, WEIGHT
 from ._mesh import LEAF, keep, share_out, thin
-from ._point import axis, back, centre, diagonal, local, tangent, to_ground, vector
+from ._point import axis, centre, diagonal, local, tangent, to_ground, vector
 from ._scratch import CROWD, crowd
 
 POINTS = 24
@@ -54,7 +55,7 @@ def contact(sh, a, b, reach, out, first, limit):
                     ux = A[fb, 0] * gx + A[fb, 1] * gy + A[fb, 2] * gz
                     uy = A[fb, 3] * gx + A[fb, 4] * gy + A[fb, 5] * gz
                     uz = A[fb, 6] * gx + A[fb, 7] * gy + A[fb, 8] * gz
-                    ux, uy, uz = back(A, fa, ux, uy, uz)
+                    ux, uy, uz = unrotate(A, fa, ux, uy, uz)
                     if abs(ux) > hx or abs(uy) > sh.par[a, 1]:
                         continue
                 row = min(m, CROWD - 1)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, VB, WEIGHT, N, P
 from ._curve import AXIS, place
-from ._point import axis, back, centre, copy_row, diagonal, local, room, tangent, to_ground, turn, vector
+from ._point import axis, centre, copy_row, diagonal, local, room, tangent, to_ground, vector
 from .plane_curve import lowest
 
 POINTS = 16
@@ -104,8 +105,8 @@ def contact(sh, a, b, reach, out, first, limit):
     kept = 0
     for k in range(first, first + n):
         if sh.par[a, 0] > 0.0:
-            x, y, z = turn(sh.fr.A, sh.frame[b], out[k, P] - wx, out[k, P + 1] - wy, out[k, P + 2] - wz)
-            x, y, z = back(sh.fr.A, sh.frame[a], x, y, z)
+            x, y, z = rotate(sh.fr.A, sh.frame[b], out[k, P] - wx, out[k, P + 1] - wy, out[k, P + 2] - wz)
+            x, y, z = unrotate(sh.fr.A, sh.frame[a], x, y, z)
             if abs(x) > sh.par[a, 0] or abs(y) > sh.par[a, 1]:
                 continue
         to_ground(sh, b, out, k)

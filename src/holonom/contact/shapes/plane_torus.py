@@ -7,8 +7,9 @@ over between the sines 0.05 and 0.15 of the tilt, as it does for tori on anythin
 from __future__ import annotations
 
 from ..._jit import jit
+from ...elements.vectors import unrotate
 from ._plane import downhill, ring
-from ._point import axis, back, centre, smooth
+from ._point import axis, centre, smooth
 
 POINTS = 4
 
@@ -19,7 +20,7 @@ def contact(sh, a, b, reach, out, first, limit):
     ux, uy, uz = axis(sh, b, a)
     A = sh.fr.A
     f = sh.frame[b]
-    vx, vy, vz = back(A, sh.frame[a], A[f, 0], A[f, 3], A[f, 6])
+    vx, vy, vz = unrotate(A, sh.frame[a], A[f, 0], A[f, 3], A[f, 6])
     s, dx, dy, dz = downhill(ux, uy, uz, vx, vy, vz)
     r = sh.par[b, 0]
     t = sh.par[b, 1]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N, P
 from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
@@ -34,7 +35,7 @@ from ._mesh import (
     write,
 )
 from ._mesh_edges import across_solid
-from ._point import aligned, back, centre, copy_row, diagonal, exchange, room, to_ground, turn, vector
+from ._point import aligned, centre, copy_row, diagonal, exchange, room, to_ground, vector
 from ._scratch import CROWD, crowd
 from .sphere_ellipsoid import shape_operator
 
@@ -49,8 +50,8 @@ FAR = (
 @jit
 def across(sh, a, b, x, y, z):
     """A vector in the axes of a, in the axes of b."""
-    x, y, z = turn(sh.fr.A, sh.frame[a], x, y, z)
-    return back(sh.fr.A, sh.frame[b], x, y, z)
+    x, y, z = rotate(sh.fr.A, sh.frame[a], x, y, z)
+    return unrotate(sh.fr.A, sh.frame[b], x, y, z)
 
 
 @jit

@@ -29,13 +29,14 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ..traits import DRUM, ENDLESS, NOT_ROLLED, PROFILED, RING, ROLL, core
 from ._address import ROLLED, call
 from ._curve import FREE
 from ._curve import place as on_row
 from ._mesh import share_out
-from ._point import aligned, back, copy_row, diagonal, exchange, make_unique, nearby, smooth, turn, vector
+from ._point import aligned, copy_row, diagonal, exchange, make_unique, nearby, smooth, vector
 from ._scratch import brackets, cuts, feet, places
 
 POINTS = 24
@@ -94,12 +95,12 @@ def on_path(sh, path, s):
     """Position, tangent and radial direction at s."""
     _, _, f, cx, cy, cz, r = path
     if not r > 0.0:
-        tx, ty, tz = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+        tx, ty, tz = rotate(sh.fr.A, f, 0.0, 0.0, 1.0)
         return cx + s * tx, cy + s * ty, cz + s * tz, tx, ty, tz, 0.0, 0.0, 0.0
     co = math.cos(s)
     si = math.sin(s)
-    dx, dy, dz = turn(sh.fr.A, f, co, si, 0.0)
-    tx, ty, tz = turn(sh.fr.A, f, -si, co, 0.0)
+    dx, dy, dz = rotate(sh.fr.A, f, co, si, 0.0)
+    tx, ty, tz = rotate(sh.fr.A, f, -si, co, 0.0)
     return cx + r * dx, cy + r * dy, cz + r * dz, tx, ty, tz, dx, dy, dz
 
 
@@ -138,7 +139,7 @@ def bounding(sh, q, o, reach):
     """(centre in ground, radius) of the ball in which the centre of ball q is nearer than ``reach`` to shape o; radius
     inf: anywhere, it has no bounds or is a stand-in, whose bounds are not kept."""
     f = sh.frame[o]
-    x, y, z = turn(sh.fr.A, f, sh.centre[o, 0], sh.centre[o, 1], sh.centre[o, 2])
+    x, y, z = rotate(sh.fr.A, f, sh.centre[o, 0], sh.centre[o, 1], sh.centre[o, 2])
     size = sh.radius[o]
     r = size + sh.par[q, 0] + max(reach, 0.0) if size > 0.0 else math.inf
     return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2], r
@@ -153,12 +154,12 @@ def zone(sh, path, h, reach):
     if not r > 0.0:
         if far == math.inf:
             return -h, h
-        ex, ey, ez = turn(sh.fr.A, f, 0.0, 0.0, 1.0)
+        ex, ey, ez = rotate(sh.fr.A, f, 0.0, 0.0, 1.0)
         start, end = nearby(cx - x, cy - y, cz - z, ex, ey, ez, far)
         return max(start, -h), min(end, h)
     if far == math.inf:
         return 0.0, 2.0 * math.pi
-    x, y, z = back(sh.fr.A, f, x - cx, y - cy, z - cz)
+    x, y, z = unrotate(sh.fr.A, f, x - cx, y - cy, z - cz)
     rho = math.sqrt(x * x + y * y)
     cosine = 0.5 * (r * r + x * x + y * y + z * z - far * far)
     if cosine <= -r * rho:
@@ -177,10 +178,10 @@ def crossings(sh, path, plane, start, end, marks, m):
     _, o, f, cx, cy, cz, r = path
     px, py, pz, nx, ny, nz = plane
     g = sh.frame[o]
-    nx, ny, nz = turn(sh.fr.A, g, nx, ny, nz)
-    px, py, pz = turn(sh.fr.A, g, px, py, pz)
+    nx, ny, nz = rotate(sh.fr.A, g, nx, ny, nz)
+    px, py, pz = rotate(sh.fr.A, g, px, py, pz)
     c = (cx - px - sh.fr.p[g, 0]) * nx + (cy - py - sh.fr.p[g, 1]) * ny + (cz - pz - sh.fr.p[g, 2]) * nz
-    a, b, t = back(sh.fr.A, f, nx, ny, nz)
+    a, b, t = unrotate(sh.fr.A, f, nx, ny, nz)
     ring = r > 0.0
     middle_, half = 0.0, 0.0
     if ring:
@@ -236,7 +237,7 @@ def past(sh, path, s):
         return False
     f = sh.frame[o]
     x, y, z, _, _, _, _, _, _ = on_path(sh, path, s)
-    _, _, z = back(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
+    _, _, z = unrotate(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
     return abs(z) > 0.5 * sh.par[o, column]
 
 
