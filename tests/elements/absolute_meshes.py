@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from holonom.elements.absolute import planar_beam, points
 from holonom.elements.absolute.assembly import Assembly
 
 
@@ -71,3 +72,32 @@ def sheet(kind, x, y, along=(1.0, 0.0), across=(0.0, 1.0)):
 def of(kind, nodes, which):
     """Numbers of coordinates ``which`` of nodes."""
     return [kind.PER_NODE * k + c for k in nodes for c in which]
+
+
+def classic_stiffness(q, length, height, width, material, plane="stress"):
+    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3)
+    q.
+
+    With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,
+
+        K1 = (lambda + 2 mu) int Exx S_xx + Eyy S_yy,    K2 = lambda int Exx S_yy + Eyy S_xx,    K3 = mu int 2 Exy (S_xy
+            + S_yx)
+
+    (Omar, Shabana 2001; in plane stress lambda is 2 lambda mu/(lambda + 2 mu).)
+    """
+    q = np.asarray(q, float)
+    D = material.plane(plane == "stress")
+    K = np.zeros((3, 18, 18))
+    x, wx = points.gauss(5)
+    y, wy = points.gauss(3)
+    for a, u in zip(x, wx, strict=True):
+        for c, v in zip(y, wy, strict=True):
+            V = planar_beam.vectors(a, height * (c - 0.5), length)
+            Bx, By = (np.kron(one[None], np.eye(3)) for one in V[:2])
+            rx, ry = Bx @ q, By @ q
+            w = u * v * length * height * width
+            xx, yy, xy = 0.5 * (rx @ rx - 1.0), 0.5 * (ry @ ry - 1.0), rx @ ry
+            K[0] += w * D[0, 0] * (xx * Bx.T @ Bx + yy * By.T @ By)
+            K[1] += w * D[0, 1] * (xx * By.T @ By + yy * Bx.T @ Bx)
+            K[2] += w * D[2, 2] * xy * (Bx.T @ By + By.T @ Bx)
+    return K[0], K[1], K[2]

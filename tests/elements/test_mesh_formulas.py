@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from holonom import _jit
 from holonom.elements.absolute import ABSOLUTE_ELEMENTS, cable, spatial_beam
+from holonom.elements.absolute.lumping import unity
 from holonom.elements.absolute.materials import Linear
 from holonom.elements.bodies import absolute, layout
 from holonom.elements.bodies.carrier import make_carriers, weighted
@@ -284,7 +285,7 @@ def test_masses(scene):
     small = M[::3, ::3]
     whole = np.zeros(14)
     for (columns, own), kind, data in zip(zip(scene.columns, scene.own), scene.kinds, scene.data):
-        for k, m, one in zip(columns[:, ::3] // 3 - START // 3, own[:, ::3, ::3], kind.unity(data)):
+        for k, m, one in zip(columns[:, ::3] // 3 - START // 3, own[:, ::3, ::3], unity(kind, len(data))):
             whole[k] += m @ one
     np.testing.assert_allclose(meshes.mass, whole, atol=1e-14)
     kinetic = 0.5 * np.einsum("ij,ia,ja->", small, v, v)

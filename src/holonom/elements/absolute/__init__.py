@@ -15,8 +15,6 @@ A file of a kind has
 * ``weights(properties, xi, unit) -> (1 + gradients, NODES PER_NODE / 3)``: how the position, and the gradients from
   which axes are made (the first along the axis), at the local coordinate xi follow from the vectors of an element with
   these properties
-* ``unity(data) -> (e, n / 3)``: weights of the vectors in a field that is one everywhere (of positions one, of
-  gradients zero)
 * kernels, q and v coordinates and rates (n,) of element e, nothing allocated:
   ``forces(data, e, q, v, f)``: f (n) <- -dV/dq and forces of dampers;
   ``stiffness(data, e, q, v, K, C)``: K, C (n, n) <- minus the derivatives of these by q and v, K exact; returns whether

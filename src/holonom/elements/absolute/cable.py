@@ -90,11 +90,6 @@ def masses(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndar
     return np.einsum("eij,ab->eiajb", out, np.eye(3)).reshape(len(p), N, N)
 
 
-def unity(data: np.ndarray) -> np.ndarray:
-    """(e, 4) vectors of a field that is one everywhere, of which the mass integrals of shapes follow."""
-    return np.tile([1.0, 0.0, 1.0, 0.0], (len(data), 1))
-
-
 def weights(properties: np.ndarray, xi: float, unit: float = 1.0) -> np.ndarray:
     """(2, 4) position and tangent at xi over the vectors of an element with these properties (6,)."""
     n, d, _ = shapes(xi, float(properties[4]), unit)

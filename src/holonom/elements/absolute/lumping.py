@@ -31,9 +31,15 @@ FEW = 8  # elements that differ, of which the stiffness is had in plain Python s
 DIGITS = 9  # to which elements are alike
 
 
+def unity(kind: Any, count: int = 1) -> np.ndarray:
+    """(count, S) weights of the vectors of elements of a kind in a field that is one everywhere: of positions one, of
+    gradients zero."""
+    return np.tile(np.eye(kind.PER_NODE // 3)[0], (count, kind.NODES))
+
+
 def lumped(masses: np.ndarray, unity: np.ndarray) -> np.ndarray:
-    """(e, n, n) diagonal masses of elements with the consistent ones ``masses`` (e, n, n); ``unity`` (e, n / 3): as
-    types have it."""
+    """(e, n, n) diagonal masses of elements with the consistent ones ``masses`` (e, n, n); ``unity`` (e, n / 3):
+    see `unity`."""
     diagonal = np.einsum("eii->ei", masses)
     u = np.repeat(unity, 3, axis=1)
     whole = np.einsum("ei,eij,ej->e", u, masses, u)
@@ -56,9 +62,9 @@ def highest_frequency(mesh: Any, factor: float) -> float:
     properties = mesh.element_parameters(kind.NODES)
     data = kind.rows(q0, properties, mesh.unit)
     masses = factor * kind.masses(q0, properties, mesh.unit)
-    masses = lumped(masses, kind.unity(data)) if mesh.lumped else masses
+    masses = lumped(masses, unity(kind, len(data))) if mesh.lumped else masses
     # elements that are drawn alike, wherever they lie, have one frequency
-    places = kind.unity(data)[:, :, None] != 0.0
+    places = unity(kind, len(data))[:, :, None] != 0.0
     vectors = q0.reshape(len(q0), -1, 3)
     vectors = vectors - places * vectors[:, :1]
     alike = np.einsum("eia,eja->eij", vectors, vectors).reshape(len(q0), -1)

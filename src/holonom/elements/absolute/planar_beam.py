@@ -63,13 +63,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import jit
 from ...model.base import ModelError
 from . import points, section_laws
-from .entries import ACCEPT, ENERGIES, FORCES, STIFFNESS
+from .beams import BeamCoordinates, bent, bubble, membrane, straight, turned_by_bubble
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
-from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .points import gauss, positive, strains_of
+from .section_kind import section_kind
 from .strains import AXIS, FIBRES, NODE, SOLID
 
 NODES, PER_NODE = 2, 9
@@ -114,19 +114,8 @@ def axis_kind(normal: np.ndarray) -> int:
     return AXIS + k + (0 if normal[k] > 0.0 else 3)
 
 
-def arc(q: np.ndarray) -> np.ndarray:
-    """(e,) lengths of axes as drawn, of vectors (e, 6, 3), with r_x of unit length at nodes."""
-    L = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
-    for _ in range(20):
-        new = np.zeros(len(L))
-        for a, b in zip(*gauss(5), strict=True):
-            N = np.array([vectors(a, 0.0, one)[0] for one in L]).reshape(-1, SHAPES)
-            new += b * L * np.linalg.norm(np.einsum("es,esd->ed", N, q), axis=1)
-        done = np.abs(new - L).max(initial=0.0) <= 1e-14 * np.abs(L).max(initial=0.0)
-        L = new
-        if done:
-            break
-    return L
+COORDINATES = BeamCoordinates(WHAT, PROPERTIES, 2, lambda xi, L: vectors(xi, 0.0, L)[0])
+arc = COORDINATES.arc
 
 
 def properties(
@@ -165,18 +154,6 @@ def properties(
     )
 
 
-def _read(q0, properties, unit):
-    """Vectors of nodes (e, S, DIM) with gradients as such, properties (e, k) and lengths (e,)."""
-    q0 = drawn(q0, NODES * PER_NODE, WHAT)
-    positive(WHAT, unit=unit)
-    p = per_element(np.asarray(properties, float)[..., : len(PROPERTIES)], len(q0), PROPERTIES, WHAT)
-    q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
-    chord = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
-    if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
-        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at the same point")
-    return q, p, np.where(p[:, 5] > 0.0, p[:, 5], arc(q))
-
-
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
@@ -185,7 +162,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     or (e, 12): see `properties`.  Raises ModelError for elements that are inverted, without length, or whose directors
     are not of unit length.
     """
-    q, p, L = _read(q0, properties, unit)
+    q, p, L = COORDINATES.read(q0, properties, unit)
     _sound(q, L, p[:, 0])
     laws = points.laws_behind(properties, PROPERTIES, WHAT, bool((p[:, 3] == 0.0).all()), section_laws.FIBRES)
     out = []
@@ -194,7 +171,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         rubber = isinstance(material, MooneyRivlin)
         make = (_structural, _enhanced, _rubber if rubber else _continuum)[int(p[i, 3])]
         own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
-        out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit), *own))
+        out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), COORDINATES.scales(unit), *own))
     return points.stack_rows(out, WHAT)
 
 
@@ -236,8 +213,8 @@ def faults(q, properties, unit: float = 1.0, q0=None) -> str:
     when an element collapsed.
 
     ``q0`` (e, 18): as drawn, from which lengths come that properties do not give."""
-    now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
-    _, p, L = _read(q if q0 is None else q0, properties, unit)
+    now = COORDINATES.vectors(q, unit)
+    _, p, L = COORDINATES.read(q if q0 is None else q0, properties, unit)
     for i, one in enumerate(now):
         middle = np.cross(*(vectors(0.5, 0.0, L[i]) @ one)[:2])
         for xi in np.linspace(0.0, 1.0, 5):
@@ -249,39 +226,6 @@ def faults(q, properties, unit: float = 1.0, q0=None) -> str:
                         "steps, or take shorter elements"
                     )
     return ""
-
-
-def bubble(GA: float, EI: float, length: float) -> np.ndarray:
-    """(3, 3) stiffness of shear strains at three points of Gauss, with two internal rotations eliminated."""
-    x, w = gauss(3)
-    phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
-    bend = np.diag([16.0 / 3.0, 0.2])  # int of squares of their derivatives
-    inner = phi.T * w @ phi + EI / (GA * length**2) * bend
-    return GA * length * (np.diag(w) - (w[:, None] * phi) @ np.linalg.solve(inner, phi.T * w))
-
-
-def membrane(EA: float, EI: float, share: np.ndarray, length: float) -> np.ndarray:
-    """(3, 3) stiffness of stretches at three points of Gauss that represent ``share`` (3,) of the length.
-
-    What is quadratic in them resists bending of an axis that is cubic and keeps its length at two points as well; it
-    counts by 12 EI/(EA L^2), at most one."""
-    x, _ = gauss(3)
-    quadratic = share * (6.0 * x**2 - 6.0 * x + 1.0)
-    whole = np.diag(share)
-    quadratic = quadratic - share * (quadratic.sum() / share.sum())
-    least = min(1.0, 12.0 * EI / (EA * length**2))
-    p = quadratic / share
-    return EA * (whole - (1.0 - least) * np.outer(quadratic, quadratic) / (p @ quadratic))
-
-
-def turned_by_bubble(GA: float, EI: float, length: float) -> float:
-    """2 (beta - beta^2/2) of the share beta of a shear strain that is a rotation of the section by the first internal
-    mode.
-
-    With the section turned by b = beta Gamma2 the stretch is Gamma1 + Gamma2 b - b^2/2; without that, an axis that
-    bends inside of an element would be stretched."""
-    beta = 1.0 / (1.0 + 10.0 * EI / (GA * length**2))
-    return 2.0 * beta - beta**2
 
 
 def _structural(q, L, h, b, material, k, stress, scale, law):
@@ -394,7 +338,7 @@ def _rubber(q, L, h, b, material, k, stress, scale):
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, 18, 18) consistent masses: int rho N^T N over the volume as drawn."""
-    q, p, L = _read(q0, properties, unit)
+    q, p, L = COORDINATES.read(q0, properties, unit)
     x, wx = gauss(5)
     y, wy = gauss(3)
     out = np.zeros((len(q), SHAPES, SHAPES))
@@ -402,42 +346,17 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
         height, width = p[i, :2]
         for a, u in zip(x, wx, strict=True):
             for c, v in zip(y, wy, strict=True):
-                N = shapes(a, height * (c - 0.5), L[i]) / scales(NODES, 2, unit)
+                N = shapes(a, height * (c - 0.5), L[i]) / COORDINATES.scales(unit)
                 det = np.linalg.norm(np.cross(*(vectors(a, height * (c - 0.5), L[i]) @ one)[:2]))
                 out[i] += p[i, 10] * height * width * L[i] * u * v * det * np.outer(N, N)
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 18, 18)
 
 
-def unity(data) -> np.ndarray:
-    """(e, 6) vectors of a field that is one everywhere."""
-    return np.tile([1.0, 0.0, 0.0] * 2, (len(data), 1))
-
-
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
     """(3, 6): position, r_x and r_y at xi on the axis, over the vectors of an element with these properties, whose
     length is given."""
-    L = float(properties[5])
-    if not L > 0.0:
-        raise ModelError(f"positions on {WHAT} need its length; give length in its properties")
-    return np.vstack([shapes(xi, 0.0, L), vectors(xi, 0.0, L)[:2]]) / scales(NODES, 2, unit)
-
-
-def straight(values: np.ndarray, xi: float) -> np.ndarray:
-    """(..) at xi of the straight line that fits best through values (.., 3) at points of Gauss."""
-    x, w = gauss(3)
-    return values @ (w * (1.0 + 3.0 * (2.0 * x - 1.0) * (2.0 * xi - 1.0)))
-
-
-def bent(GA: float, EI: float, length: float, shears: np.ndarray, xi: float) -> tuple[np.ndarray, np.ndarray]:
-    """Shear strain and curvature at xi compared with the mean one, of strains t . d2 (.., 3) at points of Gauss: the
-    section turns by internal rotations (`bubble`), without which the cubic axis of a bent beam would be taken for shear
-    and moments would be constant along the element."""
-    x, w = gauss(3)
-    phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
-    inner = phi.T * w @ phi + EI / (GA * length**2) * np.diag([16.0 / 3.0, 0.2])
-    turns = shears @ np.linalg.solve(inner, phi.T * w).T
-    slope = np.array([4.0 - 8.0 * xi, 1.0 - 6.0 * xi + 6.0 * xi**2])
-    return straight(shears - turns @ phi.T, xi), turns @ slope / length
+    L = COORDINATES.length(properties)
+    return np.vstack([shapes(xi, 0.0, L), vectors(xi, 0.0, L)[:2]]) / COORDINATES.scales(unit)
 
 
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
@@ -448,7 +367,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     along the element; stretch as the straight line that fits best.  Of "continuum" shear and curvature are means, with
     its stiffness in bending, which locks."""
     p = np.asarray(properties, float)
-    vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
+    vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / COORDINATES.scales(unit)[:, None]
     g = np.einsum("pas,...sd->...pad", [vectors(x, 0.0, float(p[5])) for x in gauss(3)[0]], vectors_of)
     normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
     e = np.array([strains_of(axis_kind(normal), 4, one) for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 4)
@@ -473,62 +392,4 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     return np.concatenate([force, strain], axis=-1)
 
 
-def classic_stiffness(
-    q, length: float, height: float, width: float, material: Linear, plane: str = "stress"
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """K1, K2, K3 (18, 18) at coordinates q of an element that is straight as drawn: elastic forces are -(K1 + K2 + K3)
-    q.
-
-    With B_x, B_y: r_x = B_x q, r_y = B_y q, S_ab = B_a^T B_b,
-
-        K1 = (lambda + 2 mu) int Exx S_xx + Eyy S_yy,    K2 = lambda int Exx S_yy + Eyy S_xx,    K3 = mu int 2 Exy (S_xy
-            + S_yx)
-
-    (Omar, Shabana 2001; in plane stress lambda is 2 lambda mu/(lambda + 2 mu).)
-    """
-    q = np.asarray(q, float)
-    D = material.plane(plane == "stress")
-    K = np.zeros((3, 18, 18))
-    x, wx = gauss(5)
-    y, wy = gauss(3)
-    for a, u in zip(x, wx, strict=True):
-        for c, v in zip(y, wy, strict=True):
-            V = vectors(a, height * (c - 0.5), length)
-            Bx, By = (np.kron(one[None], np.eye(3)) for one in V[:2])
-            rx, ry = Bx @ q, By @ q
-            w = u * v * length * height * width
-            xx, yy, xy = 0.5 * (rx @ rx - 1.0), 0.5 * (ry @ ry - 1.0), rx @ ry
-            K[0] += w * D[0, 0] * (xx * Bx.T @ Bx + yy * By.T @ By)
-            K[1] += w * D[0, 1] * (xx * By.T @ By + yy * Bx.T @ Bx)
-            K[2] += w * D[2, 2] * xy * (Bx.T @ By + By.T @ Bx)
-    return K[0], K[1], K[2]
-
-
-@jit(entry=FORCES)
-def forces(data, e, q, qd, f):
-    """f (18) <- elastic and damping forces of element e."""
-    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
-
-
-@jit(entry=STIFFNESS)
-def stiffness(data, e, q, qd, K, C):
-    """K, C (18, 18) <- -df/dq, -df/dq' of element e; whether there are dampers."""
-    return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
-
-
-@jit(entry=ENERGIES)
-def energies(data, e, q, qd):
-    """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
-
-
-@jit(entry=ACCEPT)
-def accept(data, e, q):
-    """What element e remembers is brought up to the coordinates q (18)."""
-    points.accept(VECTORS, DIM, SHAPES, data[e], q)
-
-
-@jit
-def stress(data, e, q, qd, strain, s):
-    """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+forces, stiffness, energies, accept = section_kind(VECTORS, DIM, SHAPES)

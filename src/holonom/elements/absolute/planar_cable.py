@@ -42,7 +42,7 @@ HELD, HEAD = 5, 6
 A_AT, B_AT = HEAD, HEAD + 5 * AXIAL
 LAW_AT = B_AT + 9 * BENDING
 
-masses, unity, weights = cable.masses, cable.unity, cable.weights
+masses, weights = cable.masses, cable.weights
 
 
 def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarray:

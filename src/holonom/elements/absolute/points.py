@@ -463,21 +463,6 @@ def energies(m, dim, S, data, q, qd):
     return stored, lost
 
 
-@jit(_nrt=True, apart=True)
-def resultants(m, dim, S, data, q, qd, e, s):
-    """e (E), s (E) <- strains less those of the unloaded element, and what of them is conjugate: sums over points, so
-    of quadrature weights."""
-    E = int(data[STRAINS])
-    rate = np.empty(E)
-    J = np.empty((E, m * dim))
-    o = evaluate(m, dim, S, data, q, qd, e, rate, J)
-    for k in range(E):
-        s[k] = 0.0
-    _stress(data, o, m, S, e, rate, s)
-    for k in range(E):
-        e[k] -= data[o + k]
-
-
 # ---- what builders use -----------------------------------------------------------------------------------------------
 def gauss(k: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and weights of Gauss on [0, 1]."""

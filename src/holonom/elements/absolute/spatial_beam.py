@@ -43,14 +43,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import jit
 from ...model.base import ModelError
 from . import points, section_laws
-from .entries import ACCEPT, ENERGIES, FORCES, STIFFNESS
+from .beams import BeamCoordinates, bent, bubble, membrane, straight, turned_by_bubble
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
-from .planar_beam import bent, bubble, membrane, straight, turned_by_bubble
-from .points import drawn, gauss, per_element, positive, scales, strains_of
+from .points import gauss, positive, strains_of
+from .section_kind import section_kind
 from .strains import BEAM, BEAM_FIBRES, BEAM_NODE, BEAM_SOLID
 
 NODES, PER_NODE = 2, 12
@@ -76,6 +75,10 @@ def vectors(xi: float, y: float, z: float, L: float) -> np.ndarray:
     out[1, [2, 6]] = out[2, [3, 7]] = 1 - xi, xi
     out[3, [2, 6]] = out[4, [3, 7]] = -1 / L, 1 / L
     return out
+
+
+COORDINATES = BeamCoordinates(WHAT, PROPERTIES, 3, lambda xi, L: vectors(xi, 0.0, 0.0, L)[0])
+arc = COORDINATES.arc
 
 
 def properties(
@@ -116,32 +119,6 @@ def properties(
     )
 
 
-def arc(q: np.ndarray) -> np.ndarray:
-    """(e,) lengths of axes as drawn, of vectors (e, 8, 3), with r_x of unit length at nodes."""
-    L = np.linalg.norm(q[:, 4] - q[:, 0], axis=1)
-    for _ in range(20):
-        new = np.zeros(len(L))
-        for a, b in zip(*gauss(5), strict=True):
-            N = np.array([vectors(a, 0.0, 0.0, one)[0] for one in L]).reshape(-1, SHAPES)
-            new += b * L * np.linalg.norm(np.einsum("es,esd->ed", N, q), axis=1)
-        done = np.abs(new - L).max(initial=0.0) <= 1e-14 * np.abs(L).max(initial=0.0)
-        L = new
-        if done:
-            break
-    return L
-
-
-def _read(q0, properties, unit):
-    q0 = drawn(q0, NODES * PER_NODE, WHAT)
-    positive(WHAT, unit=unit)
-    p = per_element(np.asarray(properties, float)[..., : len(PROPERTIES)], len(q0), PROPERTIES, WHAT)
-    q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
-    chord = np.linalg.norm(q[:, 4] - q[:, 0], axis=1)
-    if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
-        raise ModelError(f"element {int(chord.argmin()) + 1} of {WHAT} has no length; its nodes lie at the same point")
-    return q, p, np.where(p[:, 9] > 0.0, p[:, 9], arc(q))
-
-
 def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn, of one formulation.
 
@@ -149,7 +126,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     times ``unit`` (length); ``properties`` (16,) or (e, 16): see `properties`.  Raises ModelError for elements that are
     inverted, without length, or whose directors are not unit vectors at right angles.
     """
-    q, p, L = _read(q0, properties, unit)
+    q, p, L = COORDINATES.read(q0, properties, unit)
     _sound(q, L, p)
     laws = points.laws_behind(properties, PROPERTIES, WHAT, bool((p[:, 8] == 0.0).all()), section_laws.GRID)
     out = []
@@ -157,7 +134,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
         material = material_of(p[i, 10:])
         make = (_structural, _enhanced, _rubber if isinstance(material, MooneyRivlin) else _continuum)[int(p[i, 8])]
         own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
-        out.append(make(q[i], L[i], p[i], material, scales(NODES, 3, unit), *own))
+        out.append(make(q[i], L[i], p[i], material, COORDINATES.scales(unit), *own))
     return points.stack_rows(out, WHAT)
 
 
@@ -197,8 +174,8 @@ def faults(q, properties, unit: float = 1.0, q0=None) -> str:
     when an element collapsed.
 
     ``q0`` (e, 24): as drawn, from which lengths come that properties do not give."""
-    now = drawn(q, NODES * PER_NODE, WHAT).reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
-    _, p, L = _read(q if q0 is None else q0, properties, unit)
+    now = COORDINATES.vectors(q, unit)
+    _, p, L = COORDINATES.read(q if q0 is None else q0, properties, unit)
     for i, one in enumerate(now):
         fault = _inverted(one, L[i], p[i])
         if fault:
@@ -321,31 +298,24 @@ def _rubber(q, L, p, material, scale):
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, 24, 24) consistent masses with the section's A, Iy and Iz: int rho N^T N."""
-    q, p, L = _read(q0, properties, unit)
+    q, p, L = COORDINATES.read(q0, properties, unit)
     out = np.zeros((len(q), SHAPES, SHAPES))
     for i in range(len(q)):
         A, Iy, Iz = p[i, :3]
         fy, fz = np.sqrt(Iz / A), np.sqrt(Iy / A)
         for a, u in zip(*gauss(5), strict=True):
             for y, z in ((fy, fz), (fy, -fz), (-fy, fz), (-fy, -fz)):
-                N = shapes(a, y, z, L[i]) / scales(NODES, 3, unit)
+                N = shapes(a, y, z, L[i]) / COORDINATES.scales(unit)
                 det = np.linalg.det((vectors(a, y, z, L[i]) @ q[i])[:3])
                 out[i] += 0.25 * p[i, 14] * A * L[i] * u * det * np.outer(N, N)
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 24, 24)
 
 
-def unity(data) -> np.ndarray:
-    """(e, 8) vectors of a field that is one everywhere."""
-    return np.tile([1.0, 0.0, 0.0, 0.0] * 2, (len(data), 1))
-
-
 def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
     """(4, 8): position, r_x, r_y and r_z at xi on the axis, over the vectors of an element with these properties, whose
     length is given."""
-    L = float(properties[9])
-    if not L > 0.0:
-        raise ModelError(f"positions on {WHAT} need its length; give length in its properties")
-    return np.vstack([shapes(xi, 0.0, 0.0, L), vectors(xi, 0.0, 0.0, L)[:3]]) / scales(NODES, 3, unit)
+    L = COORDINATES.length(properties)
+    return np.vstack([shapes(xi, 0.0, 0.0, L), vectors(xi, 0.0, 0.0, L)[:3]]) / COORDINATES.scales(unit)
 
 
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
@@ -357,7 +327,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     g = np.einsum(
         "pas,...sd->...pad",
         [vectors(one, 0.0, 0.0, float(p[9])) for one in x],
-        q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None],
+        q.reshape(*q.shape[:-1], SHAPES, DIM) / COORDINATES.scales(unit)[:, None],
     )
     e = np.array([strains_of(BEAM, 8, one) for one in g.reshape(-1, 15)]).reshape(*g.shape[:-2], 8)
     material = material_of(p[10 : len(PROPERTIES)])
@@ -385,31 +355,4 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     return force
 
 
-@jit(entry=FORCES)
-def forces(data, e, q, qd, f):
-    """f (24) <- elastic and damping forces of element e."""
-    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
-
-
-@jit(entry=STIFFNESS)
-def stiffness(data, e, q, qd, K, C):
-    """K, C (24, 24) <- -df/dq, -df/dq' of element e; whether there are dampers."""
-    return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
-
-
-@jit(entry=ENERGIES)
-def energies(data, e, q, qd):
-    """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
-
-
-@jit(entry=ACCEPT)
-def accept(data, e, q):
-    """What element e remembers is brought up to the coordinates q (24)."""
-    points.accept(VECTORS, DIM, SHAPES, data[e], q)
-
-
-@jit
-def stress(data, e, q, qd, strain, s):
-    """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+forces, stiffness, energies, accept = section_kind(VECTORS, DIM, SHAPES)

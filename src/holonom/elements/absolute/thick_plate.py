@@ -32,33 +32,36 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._jit import jit
 from ...model.base import ModelError
-from . import points, thin_plate
-from .entries import ENERGIES, FORCES, STIFFNESS
+from . import points
+from .beams import bubble
 from .materials import material as material_of
-from .planar_beam import bubble
-from .points import gauss, positive, strains_of
-from .strains import SHEAR_X, SHEAR_Y, SHELL, THICKNESS
-from .thin_plate import (
+from .plates import (
     ACM,
     CORNERS,
     DIM,
-    VECTORS,
-    faults_of,
+    NODES,
+    PROPERTIES,
+    Plate,
+    forces_and_moments,
     metric_stiffness,
     plate_properties,
-    plate_scales,
     shape,
-    sound,
-    surface_columns,
+    sides,
 )
+from .plates import RESULTANTS as SURFACE_RESULTANTS
+from .points import gauss, positive, strains_of
+from .section_kind import section_kind
+from .strains import SHEAR_X, SHEAR_Y, SHELL, THICKNESS
 
-NODES, PER_NODE = 4, 12
-PROPERTIES = thin_plate.PROPERTIES
-RESULTANTS = (*thin_plate.RESULTANTS, "shear force x", "shear force y")
-SHAPES = 16
+__all__ = ["NODES", "PROPERTIES"]
+PER_NODE = 12
+RESULTANTS = (*SURFACE_RESULTANTS, "shear force x", "shear force y")
+SHAPES, VECTORS = 16, 5
 WHAT = "a thick plate"
+#: of a node (r, r_x, r_y, r_z): vectors of the surface
+COLUMNS = tuple(4 * n + k for n in range(NODES) for k in range(3))
+PLATE = Plate(WHAT, ACM, (0, 1, 1, 1), columns=COLUMNS)
 
 
 def bilinear(u: float, v: float) -> np.ndarray:
@@ -69,7 +72,7 @@ def bilinear(u: float, v: float) -> np.ndarray:
 def vectors(u: float, v: float, a: float, b: float) -> np.ndarray:
     """(5, 16): r_x, r_y, d, d_x, d_y of the coordinates."""
     out = np.zeros((5, 16))
-    out[:2, surface_columns()] = [shape(ACM, u, v, a, b, 1, 0), shape(ACM, u, v, a, b, 0, 1)]
+    out[:2, COLUMNS] = [shape(ACM, u, v, a, b, 1, 0), shape(ACM, u, v, a, b, 0, 1)]
     out[2, 3::4] = bilinear(u, v)
     out[3, 3::4] = np.array([v - 1, 1 - v, v, -v]) / a
     out[4, 3::4] = np.array([u - 1, -u, u, 1 - u]) / b
@@ -87,10 +90,10 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, R) data rows of elements, unloaded as drawn: ``q0`` (e, 48) nodes round the element, r_x and r_y tangents of
     the surface by x and y, r_z the unit director across it (right-handed with these), times ``unit`` (length).  Raises
     ModelError for elements that are inverted, whose directors are not of unit length or lie in the surface."""
-    q, p, a, b = thin_plate.read(q0, properties, unit, 3, WHAT)
+    q, p, a, b = PLATE.read(q0, properties, unit)
     out = []
     for i in range(len(q)):
-        sound(ACM, q[i][surface_columns()], a[i], b[i], i, WHAT)
+        PLATE.refuse_inverted(q[i], a[i], b[i], i)
         for n in range(4):
             d = q[i, 4 * n + 3]
             if abs(np.linalg.norm(d) - 1.0) > 1e-6:
@@ -104,7 +107,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
                     f"r_z at node {n + 1} of element {i + 1} of {WHAT} is not across the surface on the side of r_x x "
                     "r_y; turn it"
                 )
-        out.append(_make(q[i], a[i], b[i], p[i], plate_scales(3, unit)))
+        out.append(_make(q[i], a[i], b[i], p[i], PLATE.scale(unit)))
     return points.stack_rows(out, WHAT)
 
 
@@ -168,15 +171,15 @@ def _make(q, a, b, p, scale):
 
 def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     """(e, 48, 48) consistent masses: int rho (h N^T N + h^3/12 B^T B) dA, with the rotary inertia of directors."""
-    q, p, a, b = thin_plate.read(q0, properties, unit, 3, WHAT)
-    scale = plate_scales(3, unit)
+    q, p, a, b = PLATE.read(q0, properties, unit)
+    scale = PLATE.scale(unit)
     out = np.zeros((len(q), SHAPES, SHAPES))
     x, w = gauss(4)
     for e in range(len(q)):
         for i in range(4):
             for j in range(4):
                 N, d = np.zeros(SHAPES), np.zeros(SHAPES)
-                N[surface_columns()] = shape(ACM, x[i], x[j], a[e], b[e])
+                N[list(COLUMNS)] = shape(ACM, x[i], x[j], a[e], b[e])
                 d[3::4] = bilinear(x[i], x[j])
                 area = (
                     w[i] * w[j] * a[e] * b[e] * np.linalg.norm(np.cross(*(vectors(x[i], x[j], a[e], b[e])[:2] @ q[e])))
@@ -190,41 +193,29 @@ def masses(q0, properties, unit: float = 1.0) -> np.ndarray:
     return np.einsum("eij,ab->eiajb", out, np.eye(DIM)).reshape(-1, 48, 48)
 
 
-def faults(q, properties, unit: float = 1.0, q0=None) -> str:
-    """One sentence about the first element that is inverted at coordinates ``q`` (e, 48), or "" (as
-    `thin_plate.faults`)."""
-    return faults_of(ACM, q, q if q0 is None else q0, properties, unit, 3, WHAT)
-
-
-def unity(data) -> np.ndarray:
-    """(e, 16) vectors of a field that is one everywhere."""
-    return np.tile([1.0, 0.0, 0.0, 0.0] * 4, (len(data), 1))
+faults = PLATE.faults
 
 
 def weights(properties, xi, unit: float = 1.0) -> np.ndarray:
     """(4, 16): position, r_x, r_y and r_z at xi = (u, v), over the vectors of an element with these properties, whose a
     and b are given."""
-    a, b = (float(x) for x in properties[1:3])
-    if not (a > 0.0 and b > 0.0):
-        raise ModelError("positions on a plate need its sides; give a and b in its properties")
+    a, b = sides(properties, "positions on")
     place = np.zeros(SHAPES)
-    place[surface_columns()] = shape(ACM, xi[0], xi[1], a, b)
-    return np.vstack([place, vectors(xi[0], xi[1], a, b)[:3]]) / plate_scales(3, unit)
+    place[list(COLUMNS)] = shape(ACM, xi[0], xi[1], a, b)
+    return np.vstack([place, vectors(xi[0], xi[1], a, b)[:3]]) / PLATE.scale(unit)
 
 
 def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
     """(.., 8) forces, moments and shear forces across per length at xi = (u, v), by x and y, of elements that are
     rectangles as drawn, directors at right angles."""
     p = np.asarray(properties, float)
-    if not (p[1] > 0.0 and p[2] > 0.0):
-        raise ModelError("resultants of a plate need its sides; give a and b in its properties")
+    sides(p, "resultants of")
     q = np.asarray(q, float)
-    v = q.reshape(*q.shape[:-1], SHAPES, 3) / plate_scales(3, unit)[:, None]
+    v = q.reshape(*q.shape[:-1], SHAPES, 3) / PLATE.scale(unit)[:, None]
     g = np.einsum("as,...sd->...ad", vectors(xi[0], xi[1], p[1], p[2]), v)
     e = np.array([strains_of(SHELL, 6, one) for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
     e[..., :2] -= 0.5
     material = material_of(p[4:])
-    C = metric_stiffness(np.eye(3)[:2], material.E, material.nu)
     bend = material.E / (1 - material.nu**2) * p[0] ** 3 / 12.0
     shear = np.zeros((*q.shape[:-1], 2))  # conjugate to the mean of the shear strain along edges
     for k, at in ((0, lambda s, c: (s, c)), (1, lambda s, c: (c, s))):
@@ -233,28 +224,7 @@ def resultants(properties, xi, q, unit: float = 1.0) -> np.ndarray:
             for s, weight in zip(gauss(3)[0], soft, strict=True):
                 t, d = np.moveaxis(np.einsum("as,...sd->...ad", vectors(*at(s, c), p[1], p[2])[[k, 2]], v), -2, 0)
                 shear[..., k] += share * weight * (t * d).sum(-1)
-    return np.concatenate([p[0] * e[..., :3] @ C, p[0] ** 3 / 12.0 * e[..., 3:] @ C, shear], axis=-1)
+    return np.concatenate([forces_and_moments(p, e), shear], axis=-1)
 
 
-@jit(entry=FORCES)
-def forces(data, e, q, qd, f):
-    """f (48) <- elastic and damping forces of element e."""
-    points.forces(VECTORS, DIM, SHAPES, data[e], q, qd, f)
-
-
-@jit(entry=STIFFNESS)
-def stiffness(data, e, q, qd, K, C):
-    """K, C (48, 48) <- -df/dq, -df/dq' of element e; whether there are dampers."""
-    return points.stiffness(VECTORS, DIM, SHAPES, data[e], q, qd, K, C)
-
-
-@jit(entry=ENERGIES)
-def energies(data, e, q, qd):
-    """(strain energy, power of the dampers, not positive) of element e."""
-    return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
-
-
-@jit
-def stress(data, e, q, qd, strain, s):
-    """strain, s (E) <- strains of element e and what is conjugate to them (`points.resultants`)."""
-    points.resultants(VECTORS, DIM, SHAPES, data[e], q, qd, strain, s)
+forces, stiffness, energies, _ = section_kind(VECTORS, DIM, SHAPES)

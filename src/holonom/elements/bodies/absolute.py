@@ -47,6 +47,7 @@ from ..._address import of_type, referrer, when_called
 from ..._handle import RefType
 from ..._jit import Kernel, jit
 from ..absolute import ABSOLUTE_ELEMENTS
+from ..absolute.lumping import unity
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
 SMALLEST = 1e-12  # of 1 + c, from which on the least rotation is one by half a turn about a_2
@@ -167,8 +168,7 @@ def make_meshes(begin, held, blocks, masses, points):
         upper = (cols >= rows) & (small != 0.0)
         for i, p, x in zip(rows[upper], (cols - rows)[upper], small[upper]):
             found[i, p] = found.get((i, p), 0.0) + x
-        unity = kind.unity(data)
-        np.add.at(mass, vector, np.einsum("eij,ej->ei", small, unity))
+        np.add.at(mass, vector, np.einsum("eij,ej->ei", small, unity(kind, len(data))))
     wide = 1 + max((int(p) for _, p in found), default=0)
     m = np.zeros((count, wide))
     for (i, p), x in found.items():
