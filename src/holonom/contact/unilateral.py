@@ -95,6 +95,7 @@ from .walls import thinner
 # their load
 SOFT = 1e-7
 SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
+ALIKE = 0.1  # names that differ by less are one name of several points
 TURNED = 1e-6  # sine of the angle between a normal and the tangent of the last event below which there is none
 OTHER_FACE = 0.5  # cosine between normals of a point in one step below which they are those of two faces
 # further solutions that take it out again: so many at least, at most (a light body under a heavy one needs more), the
@@ -272,11 +273,14 @@ def _matched(sh, W, T, m, n, trial):
     """Which of n points of their pair are the points m, m + 1, ... of the pair of m, into T.seen; -1 where there is
     none.
 
-    A point is what its kernel calls it: the features that meet there.  Where none has its name, because other features
-    have taken over, it is the nearest to where it was at the last accepted state, by the sum of the squares of its
-    moves in the frames of both shapes (a corner of one shape that slides on the other moves in one of the two frames
-    only, another corner in both), that no other point of the pair has taken. Trial states check that state and do not
-    change it: all of them see the same points, in whatever order they come.
+    A point is what its kernel calls it: the features that meet there. Where several have one name but for a number that
+    tells them apart (`_point.make_unique`: minima along a ring on one face, whose order changes as their gaps do), those
+    that lie nearest to each other belong together: of a row that two points claim the farther one takes another. Where
+    none has its name, because other features have taken over, it is the nearest to where it was at the last accepted
+    state that no other point of the pair has taken. Distances are the sum of the squares of the moves in the frames of
+    both shapes (a corner of one shape that slides on the other moves in one of the two frames only, another corner in
+    both). Trial states check that state and do not change it: all of them see the same points, in whatever order they
+    come.
 
     In trial states and in the search for events (``trial``) nothing takes over from a corner on a flat face: its name
     is certain, so it has left the face, and another corner there is a new point.
@@ -287,23 +291,41 @@ def _matched(sh, W, T, m, n, trial):
     while end < T.count[TRACKED] and T.pair[end, 0] == a and T.pair[end, 1] == b:
         T.seen[end] = -1
         end += 1
-    for named in range(2):
-        for i in range(m, end):
-            if T.seen[i] >= 0 or (named == 1 and trial and _corner_on_face(T, i) != 0):
-                continue
-            least = 1e300 if named == 0 else T.settings[POINT_REACH] ** 2
+    for first in range(m, end):
+        i = first
+        while i >= 0:
+            least = 1e300
+            row = owner = -1
             for q in range(n):
-                if named == 0 and W.pts[q, FEATURE] != T.feature[i]:
+                if not abs(W.pts[q, FEATURE] - T.feature[i]) < ALIKE:
                     continue
-                taken = False
+                d = _moved(sh, W, T, i, q)
+                if not d < least:
+                    continue
+                other = -1
                 for j in range(m, end):
-                    taken = taken or T.seen[j] == q
-                if taken:
-                    continue
-                d = _moved(sh, W, T, i, q) + W.pts[q, GAP] ** 2  # what takes over touches as well
-                if d < least:
-                    least = d
-                    T.seen[i] = q
+                    if T.seen[j] == q:
+                        other = j
+                if other < 0 or d < _moved(sh, W, T, other, q):
+                    least, row, owner = d, q, other
+            T.seen[i] = row
+            if owner >= 0:
+                T.seen[owner] = -1
+            i = owner
+    for i in range(m, end):
+        if T.seen[i] >= 0 or (trial and _corner_on_face(T, i) != 0):
+            continue
+        least = T.settings[POINT_REACH] ** 2
+        for q in range(n):
+            taken = False
+            for j in range(m, end):
+                taken = taken or T.seen[j] == q
+            if taken:
+                continue
+            d = _moved(sh, W, T, i, q) + W.pts[q, GAP] ** 2  # what takes over touches as well
+            if d < least:
+                least = d
+                T.seen[i] = q
     return end
 
 

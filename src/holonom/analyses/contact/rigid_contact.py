@@ -281,7 +281,9 @@ class RigidContact(RigidEvents):
         points = [p for p in self.closed if not p.gone]
         near = max(near, TOUCHING * self.size, self._near)
         self._near = 0.0
-        for p in self.rows.near(t, y, near):
+        found = self.rows.near(t, y, near)
+        same = self._same(points, found)
+        for k, p in enumerate(found):
             deep = -p.last[GAP]
             if deep > SEEN * self.size + 10.0 * self.rows.noise[1]:
                 element = self.contacts.elements[p.contact]
@@ -300,20 +302,37 @@ class RigidContact(RigidEvents):
                         "closes"
                     ),
                 )
-            same = [
-                q
-                for q in points
-                if (q.a, q.b) == (p.a, p.b)
-                and (
-                    q.feature == p.feature
-                    or np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size
-                )
-            ]
-            if same:
+            if k in same:
                 continue
             p.mu, p.grip = self.bounds_of[p.contact].copy(), self.grips_of[p.contact].copy()
             points.append(p)
         return points
+
+    def _same(self, points: list[Point], found: list[Point]) -> set[int]:
+        """Which of the points ``found`` are among ``points``: those at the same place, then those of the same name.
+        What has another name at its place is called by that from now on: the numbers that tell several points on one
+        face apart follow the order of their gaps."""
+        near = 1e-6 * self.size
+        places: list[list[int]] = [
+            [
+                k
+                for k, p in enumerate(found)
+                if (q.a, q.b) == (p.a, p.b) and np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < near
+            ]
+            for q in points
+        ]
+        same = {k for place in places for k in place}
+        for q, place in zip(points, places):
+            if not place:
+                same |= {k for k, p in enumerate(found) if p.key == q.key}
+        new = {p.key for k, p in enumerate(found) if k not in same}
+        renamed = {}
+        for q, place in zip(points, places):
+            if place and q.key in new:
+                renamed[q.key] = found[place[0]].key
+                q.feature = found[place[0]].feature
+        self._rename(renamed)
+        return same
 
     def _after(self, t: float, y: np.ndarray, points: list[Point]):
         """Accelerations without contact forces and velocities, after an impact at the same point."""
