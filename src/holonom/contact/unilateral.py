@@ -274,7 +274,7 @@ def _matched(sh, W, T, m, n, trial):
     none.
 
     A point is what its kernel calls it: the features that meet there. Where several have one name but for a number that
-    tells them apart (`_point.make_unique`: minima along a ring on one face, in the order of their gaps), those
+    distinguishes them (`_point.make_unique`: minima along a ring on one face, in the order of their gaps), those
     that lie nearest to each other belong together: of a row that two points claim the farther one takes another. Where
     none has its name, because other features have taken over, it is the nearest to where it was at the last accepted
     state that no other point of the pair has taken. Distances are the sum of the squares of the moves in the frames of

@@ -310,8 +310,8 @@ class RigidContact(RigidEvents):
 
     def _same(self, points: list[Point], found: list[Point]) -> set[int]:
         """Which of the points ``found`` are among ``points``: those at the same place, then those of the same name.
-        What has another name at its place is called by that from now on: the numbers that tell several points on one
-        face apart follow the order of their gaps."""
+        What has another name at its place is called by that from now on: the numbers that distinguish several points on
+        one face follow the order of their gaps."""
         near = 1e-6 * self.size
         places: list[list[int]] = [
             [
