@@ -25,7 +25,11 @@ SOURCE = r"""
 enum { WHEEL, CONTROLLER, GAIN, BALL };
 typedef void (*Log2)(void *, const char *, int, const char *, const char *, ...);
 typedef void (*Log3)(void *, int, const char *, const char *);
-typedef struct { double x[3], u[2], du[2], y[2], p[6], t; int model, fault, exchange, kicked; void *log, *env; } I;
+typedef struct {
+  double x[3], u[2], du[2], y[2], p[6], t;
+  int model, fault, exchange, kicked, asked;
+  void *log, *env;
+} I;
 static const double START[4][6] = {{15000, 1000, 40, 150000, 0.1, 0}, {60, 12, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0},
   {9.81, 0.7, 0.5, 1, 0, 0}};
 static I *make(void *log, void *env) {
@@ -85,8 +89,13 @@ static void rates(I *s, double *d, size_t n) {
 static double event(I *s) { /* the time of the next one */
   if (s->fault == 8) return s->t;
   if (s->x[0] <= 0 && s->x[1] < 0) { s->x[1] *= -s->p[1]; s->y[1] += 1; }
+  if (s->asked == 1) { s->x[1] *= 2; s->asked = 2; }
   if (!s->kicked && s->t >= s->p[2]) { s->x[1] += s->p[3]; s->kicked = 1; }
   return s->kicked || s->model != BALL ? INFINITY : s->p[2];
+}
+static int step_event(I *s) { /* at the end of the first step to 0.2 s: the speed is doubled there */
+  if (s->fault != 9 || s->asked || s->t < 0.2 - 1e-9) return 0;
+  return s->asked = 1;
 }
 static double *where(I *s, unsigned r) {
   return r < 2 ? s->u + r : r < 12 ? s->y + (r - 10) : r < 30 ? s->p + (r - 20) : s->x + (r - 40) % 3;
@@ -117,7 +126,7 @@ EXPORT int fmi2NewDiscreteStates(I *s, Info *e) {
   e->timed = isfinite(e->next);
   return 0;
 }
-EXPORT int fmi2CompletedIntegratorStep(I *s, int n, int *e, int *t) { *e = *t = 0; return 0; }
+EXPORT int fmi2CompletedIntegratorStep(I *s, int n, int *e, int *t) { *e = step_event(s); *t = 0; return 0; }
 EXPORT int fmi2GetDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
 EXPORT int fmi2SetupExperiment(I *s, int a, double b, double c, int d, double e) { s->p[5] = a ? b : -1; return 0; }
 EXPORT int fmi2EnterInitializationMode(I *s) { return 0; }
@@ -165,7 +174,11 @@ EXPORT int fmi3UpdateDiscreteStates(I *s, bool *a, bool *b, bool *c, bool *d, bo
   *e = isfinite(*t);
   return 0;
 }
-EXPORT int fmi3CompletedIntegratorStep(I *s, bool n, bool *e, bool *t) { *e = *t = false; return 0; }
+EXPORT int fmi3CompletedIntegratorStep(I *s, bool n, bool *e, bool *t) {
+  *e = step_event(s);
+  *t = false;
+  return 0;
+}
 EXPORT int fmi3GetContinuousStateDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
 EXPORT int fmi3GetNumberOfContinuousStates(I *s, size_t *n) { *n = s->model == BALL ? 2 : 3; return 0; }
 EXPORT int fmi3GetNumberOfEventIndicators(I *s, size_t *n) { *n = s->model == BALL; return 0; }

@@ -24,6 +24,7 @@ FIRST = {
     "PINVAL": "PINPUT",
     "POUVAL": "POUTPUT",
     "CONTROL": "CONTROL",
+    "FMU": "FMU",
 }
 #: function -> position (from 0) and type of the element that it names
 NAMED = {

@@ -123,8 +123,8 @@ class ControlLaws:
 
     # ---- loops ------------------------------------------------------------------------------------------------------
     def loops(self, functions: Any) -> list[list[str]]:
-        """Names of the blocks of each algebraic loop of continuous blocks among the functions of a packed set."""
-        names = {b.label: b.name for b in self.blocks}
+        """Names of the continuous blocks and FMUs of each algebraic loop among the functions of a packed set."""
+        names = {b.label: b.name for b in (*self.blocks, *self.builder.fmus.elements)}
         out = []
         for group, loop in zip(functions.groups, functions.loops):
             if loop:

@@ -151,6 +151,8 @@ class FunctionSet:
             return getattr(self, f"_{name.lower()}")(args)
         if name == "CONTROL":
             return self._control_output(args)
+        if name == "FMU":
+            return self._fmu_output(args)
         if name in READ:
             return self.system.functions.control.input(self, name, *(int(a.value) for a in args))
         if name in FORCE_COMPONENTS:
@@ -388,6 +390,14 @@ class FunctionSet:
         block = self._element("CONTROL", self._id("CONTROL", args[0]))
         component = whole_number(args[1], f"the output of {block.label}") if len(args) > 1 else 1
         return self.system.functions.control.output(self, block, component)
+
+    def _fmu_output(self, args) -> int:
+        """FMU(fmu, output): of an FMU whose states are integrated with those of the model"""
+        if len(args) != 2:
+            raise ExpressionError(f"FMU takes an FMU and the number of an output, not {len(args)} arguments")
+        element = self._element("FMU", self._id("FMU", args[0]))
+        component = whole_number(args[1], f"the output of {element.label}")
+        return self.system.functions.fmus.output(self, element, component)
 
     def _senval(self, args) -> int:
         return self._new(("SENVAL", self._one("SENVAL", args, "SENSOR")), Input(fk.PARAMETER, label="SENVAL"))

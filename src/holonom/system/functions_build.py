@@ -28,6 +28,7 @@ from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .control import ControlLaws
+from .fmu_functions import FmuFunctions
 from .function_set import FunctionSet
 from .pairs import Pairs
 
@@ -40,8 +41,8 @@ CONSTRAINT_ON = (
 
 def state_label(key: tuple) -> str:
     """A state as users know it: DIFF/3, or component 2 of ARRAY/7."""
-    if key[0] in ("DIFF", "CONTROL"):
-        return f"{key[0]}/{key[1]}" + (f", state {key[2]}" if key[0] == "CONTROL" else "")
+    if key[0] in ("DIFF", "CONTROL", "FMU"):
+        return f"{key[0]}/{key[1]}" + (f", state {key[2]}" if key[0] != "DIFF" else "")
     return f"component {key[2]} of ARRAY/{key[1]}"
 
 
@@ -74,6 +75,7 @@ class FunctionBuilder:
         self._blocks: dict[tuple, tuple] = {}
         self.constant_inputs: dict[tuple, int] = {}  # parameters of motions -> their positions behind TIME
         self.control = ControlLaws(self)
+        self.fmus = FmuFunctions(self)
         self._register_states()
 
     # ---- splines --------------------------------------------------------------------------------------------------
@@ -140,6 +142,7 @@ class FunctionBuilder:
                     self._add_state(("X", array.id, k + 1), start[k])
 
         self.control.register_states(self._add_state)
+        self.fmus.register_states(self._add_state)
 
     def _register_discrete(self, block) -> None:
         """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see
@@ -219,6 +222,8 @@ class FunctionBuilder:
                 self._rates.append(self.set.node(Number(0.0), "discrete state"))
             elif key[0] == "CONTROL":
                 self._rates.append(self.control.rate(self.set, key))
+            elif key[0] == "FMU":
+                self._rates.append(self.fmus.rate(self.set, key))
             elif key[0] == "DIFF":
                 diff = self.model.table("DIFF")[key[1]]
                 if diff.implicit:

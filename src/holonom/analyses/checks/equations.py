@@ -294,6 +294,8 @@ def _states(system: System, out: Equations) -> None:
             text = "x' of num(s)/den(s) in companion form"
         elif kind == "GSE":
             text = "x' = f(x, u, t)"
+        elif kind == "FMU":
+            text = "x' of an FMU for model exchange"
         elif kind == "CONTROL" and element is not None:
             text = f"x' of a block of type {element.type}"
         else:

@@ -122,8 +122,8 @@ def _component(e: FMU, step: float | None, start: float, second: float) -> FmuCo
         return FmuComponent(
             description,
             e.label,
-            _ports(description, e.inputs, e.input_units, "input"),
-            _ports(description, e.outputs, e.output_units, "output"),
+            ports_of(description, e.inputs, e.input_units, "input"),
+            ports_of(description, e.outputs, e.output_units, "output"),
             parameters,
             error=e.tolerance,
             time_limit=e.time_limit,
@@ -136,7 +136,7 @@ def _component(e: FMU, step: float | None, start: float, second: float) -> FmuCo
         raise error if str(error).startswith(e.label) else e.error(str(error)) from None
 
 
-def _ports(
+def ports_of(
     description: FmuDescription, names: tuple[str, ...], units: tuple[str, ...], causality: str
 ) -> list[FmuPort]:
     out = []

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def fmus_of(model: Model) -> list[FMU]:
-    """The active FMUs of a model."""
-    return [e for e in model.table("FMU").values() if e.active]
+    """The active FMUs of a model that have solvers of their own."""
+    return [e for e in model.table("FMU").values() if e.active and e.solver != "model"]
 
 
 def refuse_by_hand(sim: Simulation) -> None:

@@ -251,6 +251,8 @@ ESTIMATE = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, 
 RELATIVE = 1e-8  # error of a step, as a share of each state
 NEAR = 1e-13  # events are located to this share of the time
 MOST_EVENTS = 1000  # of one communication step
+#: of `Exchange.evaluate`: what is given and wanted
+WITH_INPUTS, RATES, OUTPUTS, LEVELS = 1, 2, 4, 8
 
 
 class Exchange(Fmu):
@@ -363,6 +365,67 @@ class Exchange(Fmu):
         """Indicators whose sign is no longer that of the last event."""
         self.levels = self.vector("GetEventIndicators", self.nz)
         return [k for k, z in enumerate(self.levels) if (z > 0.0) != self.positive[k]]
+
+    # ---- for an integrator elsewhere --------------------------------------------------------------------------------
+    def wire(self, inputs: list, outputs: list) -> list[int]:
+        """Groups of real inputs and of outputs that `evaluate` exchanges; numbers of states and indicators."""
+        self.wired = [
+            (*self.types[kind], (c_uint * len(references))(*references), len(references), count)
+            for kind, references, count in inputs
+        ]
+        self.asked = outputs
+        self.at = (c_double * max(self.nx, 1))()
+        return [self.nx, self.nz]
+
+    def evaluate(self, data: bytes) -> bytes:
+        """Time, states, with `WITH_INPUTS` inputs, all of them doubles, behind eight bytes of which the second has the
+        flags; what is wanted: rates, outputs, indicators."""
+        flags = data[1]
+        self.there(data, flags)
+        out: list[float] = []
+        if flags & RATES:
+            out += self.vector(f"Get{self.rates_word}", self.nx)
+        if flags & OUTPUTS:
+            for group in self.get(self.asked):
+                out += group
+        if flags & LEVELS:
+            out += self.vector("GetEventIndicators", self.nz)
+        return b"\x01" + struct.pack(f"<{len(out)}d", *out)
+
+    def there(self, data: bytes, flags: int) -> None:
+        """Time, states and inputs as `evaluate` has them."""
+        self.call("SetTime", c_double(struct.unpack_from("<d", data, 8)[0]))
+        n = 16 + 8 * self.nx
+        if self.nx:
+            ctypes.memmove(self.at, data[16:n], 8 * self.nx)
+            self.call("SetContinuousStates", self.at, c_size_t(self.nx))
+        if flags & WITH_INPUTS:
+            for name, c_type, references, length, count in self.wired:
+                values = (c_type * count)(*struct.unpack_from(f"<{count}d", data, n))
+                n += 8 * count
+                counts = (c_size_t(count),) if self.version == "3.0" else ()
+                self.call(f"Set{name}", references, c_size_t(length), values, *counts)
+
+    def at_event(self, t: float, states: list[float], groups: list) -> list:
+        """Event iterations at a time, states and inputs: states and time of the next event after them, indicators."""
+        self.put(t, states)
+        super().set(groups)
+        self.t = t
+        self.event()
+        return self.now()
+
+    def now(self) -> list:
+        """States, time of the next event (None: none is known), indicators."""
+        return [self.x, None if math.isinf(self.next) else self.next, self.vector("GetEventIndicators", self.nz)]
+
+    def complete(self, t: float, states: list[float], groups: list) -> bool:
+        """A step has been completed there; whether an event is requested."""
+        self.put(t, states)
+        super().set(groups)
+        asked, ended = self.completed()
+        if ended:
+            raise Fault("terminates", DISCARD)
+        return asked
 
     # ---- steps ------------------------------------------------------------------------------------------------------
     def advance(self, t: float, h: float) -> None:
@@ -551,7 +614,7 @@ def answer(fmu: Fmu, request: dict[str, Any]) -> Any:
         fmu.set(request["set"])
         fmu.enter(request["start"], request["tolerance"])
         return None
-    return getattr(fmu, do)()
+    return getattr(fmu, do)(*request.get("args", ()))
 
 
 def main(read: int, write: int) -> None:
@@ -563,10 +626,14 @@ def main(read: int, write: int) -> None:
     source, sink = os.fdopen(read, "rb"), os.fdopen(write, "wb")
     fmu: Fmu | None = None
     while head := source.read(4):
-        request = json.loads(source.read(struct.unpack("<I", head)[0]))
+        body = source.read(struct.unpack("<I", head)[0])
+        request: dict[str, Any] = json.loads(body) if body[:1] == b"{" else {"do": "evaluate"}
         reply: dict[str, Any] = {}
+        data = b""
         try:
-            if request["do"] == "make":
+            if request["do"] == "evaluate":
+                data = fmu.evaluate(body)  # type: ignore[union-attr]
+            elif request["do"] == "make":
                 of_version = {"2.0": (Fmu2, Exchange2), "3.0": (Fmu3, Exchange3)}[request["version"]]
                 fmu = of_version[request["exchange"]](request)
             else:
@@ -576,9 +643,10 @@ def main(read: int, write: int) -> None:
             reply["fault"] = [fault.function, STATUS[fault.status] if 0 <= fault.status < 6 else str(fault.status)]
         except (OSError, AttributeError) as error:  # a library or a function that there is not
             reply["fault"] = [str(error), "error"]
-        if fmu is not None and fmu.messages:
+        if fmu is not None and fmu.messages and not data:
             reply["messages"], fmu.messages = fmu.messages, []
-        data = json.dumps(reply).encode()
+        if not data:
+            data = json.dumps(reply).encode()
         sink.write(struct.pack("<I", len(data)) + data)
         sink.flush()
         if request["do"] == "end":

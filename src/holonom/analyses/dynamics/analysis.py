@@ -28,8 +28,10 @@ from ..contact.overlap import settle_overlaps
 from ..contact.pair_energy import PairEnergy
 from ..contact.refereeing import OFF as REFEREE_OFF
 from ..contact.refereeing import PassageError, Refereeing
+from ..cosimulation.process import FmuFailed
 from ..session.progress import Progress
 from .events import Events, repeated
+from .fmu_events import FmuEvents
 from .motion_breaks import Break, Breaks
 from .past import PastKeeper
 from .periods import Periods
@@ -123,6 +125,7 @@ class Dynamics:
         "remembers",
         "referee",
         "closed",
+        "fmus",
     )
     #: what results call the analysis
     kind = "dynamics"
@@ -174,6 +177,7 @@ class Dynamics:
         )
         self.pulses = self._pulses(late)
         self.events = Events(system, choice.events, span, self.simulation.chatter)
+        self.fmus = FmuEvents(self.simulation, system, span)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
         self.referee = Refereeing(
@@ -214,8 +218,12 @@ class Dynamics:
         except KeyboardInterrupt:
             self.interrupted()
         except (IntegrationError, ModelError) as error:
-            self.fail(error)
-            raise
+            if not (isinstance(error, FmuFailed) and error.terminated):
+                self.fail(error)
+                raise
+            sim.stopped = str(error)
+            sim.warn(sim.stopped)
+            self._keep_last()
         finally:
             self.end()
 
@@ -283,6 +291,9 @@ class Dynamics:
         self.begun_with = y
         if self.topology is not None:
             y = self.topology.begin(sim.time, y)
+            sim.leave(sim.time, y.copy())
+        if self.fmus.on:
+            y = self.fmus.act(sim.time, y)
             sim.leave(sim.time, y.copy())
         if self.sampling.due(sim.time):
             y = self.sampling.sample(sim.time, y)
@@ -374,6 +385,7 @@ class Dynamics:
             if self.work.on and onsets:
                 worst = max(self.balance.worst, recorder.counters.get("largest imbalance of momentum", 0.0))
                 recorder.counters["largest imbalance of momentum"] = worst
+        recorder.count(self.fmus.counts())
         if self.events.located:
             recorder.count({"discontinuities located": self.events.located})
             self.events.located = 0
@@ -455,8 +467,13 @@ class Dynamics:
     def _advance(self, bar: Progress) -> bool:
         """One step with what follows from it; false when the analysis ends with it."""
         sim, recorder, stepper = self.simulation, self.recorder, self.stepper
+        if self.fmus.on and self._last is not None:
+            self.fmus.accept(stepper.t, stepper.y)
         if self.sampling.due(stepper.t):
             self._sample()
+            return True
+        if self.fmus.due(stepper.t):
+            self._fmu_event()
             return True
         if self.breaks is not None and self.breaks.t1 < self.times[-1]:  # there is no last time: the next piece of it
             self.breaks = Breaks(self.system, stepper.t, self.tend, sim.say_once)
@@ -470,7 +487,7 @@ class Dynamics:
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         goal = self.periods.goal(stepper.t, stepper.y, goal)
-        goal = self.past.goal(stepper.t, self.pulses.goal(stepper.t, goal))
+        goal = self.fmus.goal(self.past.goal(stepper.t, self.pulses.goal(stepper.t, goal)))
         self.touch.look_inside_step(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)
@@ -503,9 +520,14 @@ class Dynamics:
         event = self.events.check(stepper, step)
         if event is not None and stepper.tape is not None and stepper.tape.whole_steps:
             event, step = self._end_step_at(event, step)
+        outer = self.fmus.check(stepper, step)
+        if outer is not None and (event is None or outer <= event):
+            event = outer
+        else:
+            outer = None
         touch = self.touch.check(stepper, step, event)
         if touch is not None:
-            event = None
+            event = outer = None
         elif self.touch.said:
             self._say_touch()
         sensor = self.sensors.check(stepper, step, recorder, event if touch is None else touch)
@@ -530,7 +552,7 @@ class Dynamics:
             self._touch(touch, step)
             return True
         if event is not None:
-            self._discontinuity(event, step)
+            self._discontinuity(event, step, outer is not None)
             return True
         if self.work.on and self.work.t < step.t:
             self.work.advance(stepper, step.t, self.out)
@@ -729,19 +751,38 @@ class Dynamics:
         self._last = new = replace(new, h=step.h)
         return stepper.t, new
 
-    def _discontinuity(self, event: float, step: Any) -> None:
-        """Begin again after a discontinuity, with the order lost and the step kept as far as that allows."""
+    def _fmu_event(self) -> None:
+        """FMUs within the model carry out an event at the end of the last step, and the integrator restarts there."""
+        t, y = self.stepper.t, self.fmus.act(self.stepper.t, self.stepper.y)
+        self.simulation.leave(t, y)
+        if self._last is None:
+            self._start(t, y.copy(), self.choice.options.hinit)
+            return
+        h0 = self._restart_step(replace(self._last, h=max(self._last.h, self.stepper.h)), y)
+        self.events.begin(t, y, self.costly_restart)
+        self.touch.begin(t, y, self.costly_restart)
+        self._restart(t, y.copy(), h0)
+
+    def _discontinuity(self, event: float, step: Any, outer: bool = False) -> None:
+        """Begin again after a discontinuity, with the order lost and the step kept as far as that allows; ``outer``:
+        it is one of an FMU within the model."""
         self.work.advance(self.stepper, event, self.out, 1)
         y = self.out.copy()
         self.work.close_step(event, y)
         self.simulation.leave(event, y)
-        for text in self.events.said:
-            self.simulation.say(text)
-        self.events.said.clear()
+        if not outer:
+            for text in self.events.said:
+                self.simulation.say(text)
+            self.events.said.clear()
         if event >= self.last:  # nothing left to integrate
             return
         h0 = self._restart_step(step, y)
-        self.events.turn(event, y, self.costly_restart)
+        if outer:
+            y = self.fmus.act(event, y)
+            self.simulation.leave(event, y)
+            self.events.begin(event, y, self.costly_restart)
+        else:
+            self.events.turn(event, y, self.costly_restart)
         self.touch.begin(event, y, self.costly_restart)
         self._restart(event, y, h0)
 

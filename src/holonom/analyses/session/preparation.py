@@ -121,6 +121,7 @@ def prepare(sim: Simulation, mode: str = "dynamics", treatment: str | None = Non
         if stuck:
             sim.warn(stuck)
     sim.y = sim.assembly.y
+    sim.fmus.begin(system, sim.time, sim.y)
     return system
 
 
@@ -142,6 +143,7 @@ def _system(sim: Simulation, treatment: str, initial: str, at_rest: bool) -> Sys
         system = System(parts_only(sim.model), carried=solver_grains(sim.model), **asked)
     else:
         system = sim.systems.get(sim.model, **asked)
+    sim.fmus.attach(system)
     sim.inputs.put(system)
     return system
 

@@ -91,7 +91,7 @@ def simulate(
                 and sim.system.m
                 and not sim.system.nx
                 and not sim.carried.switched
-                and not fmus_of(model)
+                and not any(e.active for e in model.table("FMU").values())
             )
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
@@ -130,6 +130,7 @@ def simulate(
         sim.recorder.close()
         if sim.coupling is not None:
             sim.coupling.close()
+        sim.fmus.close()
         set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
     return keep_run(sim, keep, sim.run())
 

@@ -17,6 +17,7 @@ from ...system.multipliers import BASIC, CHOICES
 from ..checks.closed_joints import ClosedJoints
 from ..contact.pair_energy import PairEnergy, StepEnergy
 from ..contact.refereeing import Refereeing, check_choice
+from ..cosimulation.inside import InsideFmus
 from ..grains.feeding import Feeding
 from .carried import Carried
 from .inputs import Inputs
@@ -108,6 +109,7 @@ class Simulation(SimulationMethods, Messages):
         self._stepping: Stepping | None = None  # the analysis that is open
         self.coupling: ModelCoupling | None = None  # with the FMUs of the model, once they have been started
         self.coupled = False  # a master steps it
+        self.fmus = InsideFmus(self)  # whose states are those of the model
         self._begins = False  # it is about to open
         #: what the KED analysis found (`ked.Vibration`): indicator, first frequencies, advice; None where there was
         #: none

@@ -7,6 +7,7 @@ history, step and matrices, and what follows has the bits that it had.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,9 @@ class Snapshot:
         self._history, self._impacts = len(recorder.history), len(recorder.impacts)
         self._segments = [(s, s.end) for s in recorder.segments]
         arrays = [recorder.momentum, recorder.peaks.maxima, recorder.peaks.along]
+        self._fmus = sim.fmus.keep()
+        if self._fmus:
+            weakref.finalize(self, sim.fmus.drop, self._fmus).atexit = False
         self._memento = Memento(stepping.dynamics, sim.system, collections, *arrays, [sim.y])
 
     def __repr__(self) -> str:
@@ -88,6 +92,7 @@ class Snapshot:
             for name, value in held.items():
                 setattr(owner, name, value)
         self._memento.put_back()
+        sim.fmus.restore(self._fmus)
         sim.inputs.courses = dict(self._courses)
         put_back(sim, self._changed)
         for name, rows in recorder.rows.items():

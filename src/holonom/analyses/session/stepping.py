@@ -262,6 +262,7 @@ class Stepping:
                 or s.contacts.on
                 or d.sensors.sensors
                 or d.sampling.blocks
+                or d.fmus.on
             )
             and d.topology is None
             and not any(_breaks(node) for _, node in s.motion_nodes.values())

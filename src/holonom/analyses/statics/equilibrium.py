@@ -100,7 +100,7 @@ class _Problem:
                 out.append(True)
             elif key[0] == "DIFF":
                 out.append(model.table("DIFF")[key[1]].static_hold)
-            elif key[0] in ("FRICTION", "CONTROL"):
+            elif key[0] in ("FRICTION", "CONTROL", "FMU"):
                 out.append(False)  # see `static_friction`
             else:
                 blocks = [

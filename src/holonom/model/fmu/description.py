@@ -78,9 +78,9 @@ class FmuDescription:
     """What an FMU says of itself; see `read_fmu`.
 
     ``step``: recommended communication step, or nan [s].  ``variable_step``: steps may have any size.
-    ``interpolates``: real inputs may have slopes over a step (2.0).  ``direct``: an output may depend directly on an
+    ``interpolates``: real inputs may have slopes over a step (2.0).  ``fed``: outputs that may depend directly on an
     input.  ``exchange``: for model exchange, with ``state_count`` states and ``indicators`` (2.0; of 3.0 the binary
-    gives these).
+    gives these); ``completes``: each completed step is reported to it.
     """
 
     path: Path
@@ -96,11 +96,17 @@ class FmuDescription:
     interpolates: bool
     rolls_back: bool
     needs_tool: bool
-    direct: bool
+    fed: frozenset[str]
     folder: str
     exchange: bool = False
     state_count: int = 0
     indicators: int = 0
+    completes: bool = True
+
+    @property
+    def direct(self) -> bool:
+        """Whether an output may depend directly on an input."""
+        return bool(self.fed)
 
     @property
     def inputs(self) -> list[str]:
@@ -199,18 +205,24 @@ class _Reader:
             interpolates=exchange or (not new and _truth(kind, "canInterpolateInputs")),
             rolls_back=_truth(kind, "canGetAndSetFMUState" if new else "canGetAndSetFMUstate"),
             needs_tool=_truth(kind, "needsExecutionTool"),
-            direct=self._direct(list(variables.values())),
+            fed=self._fed(list(variables.values())),
             folder=self._folder(identifier),
             exchange=exchange,
-            state_count=self._derivatives(),
+            state_count=self._states(variables),
             indicators=int(root.number("numberOfEventIndicators", 0.0)),
+            completes=_truth(kind, "needsCompletedIntegratorStep", "true")
+            if new
+            else not _truth(kind, "completedIntegratorStepNotNeeded"),
         )
 
-    def _derivatives(self) -> int:
-        """Number of continuous states (2.0)."""
+    def _states(self, variables: dict[str, FmuVariable]) -> int:
+        """Number of continuous states."""
         holder = self.root.one("ModelStructure")
-        group = holder.one("Derivatives") if holder is not None else None
-        return len(group.all("Unknown")) if group is not None else 0
+        if self.version == "2.0":
+            group = holder.one("Derivatives") if holder is not None else None
+            return len(group.all("Unknown")) if group is not None else 0
+        rates = {_whole(n, "valueReference") for n in holder.all("ContinuousStateDerivative")} if holder else set()
+        return sum(v.size for v in variables.values() if (v.reference in rates if rates else v.derivative is not None))
 
     def _folder(self, identifier: str) -> str:
         names = self.archive.names
@@ -302,24 +314,21 @@ class _Reader:
         return found
 
     # ---- structure --------------------------------------------------------------------------------------------------
-    def _direct(self, variables: list[FmuVariable]) -> bool:
-        """Whether an output may depend directly on an input."""
+    def _fed(self, variables: list[FmuVariable]) -> frozenset[str]:
+        """Names of the outputs that may depend directly on an input; those of which nothing is stated may."""
         holder = self.root.one("ModelStructure")
-        if holder is None:
-            return True
-        if self.version == "2.0":
-            group = holder.one("Outputs")
-            nodes = group.all("Unknown") if group else []
-            inputs = {str(k) for k, v in enumerate(variables, 1) if v.causality == "input"}
-        else:
-            nodes = holder.all("Output")
-            inputs = {str(v.reference) for v in variables if v.causality == "input"}
-        said = [node.get("dependencies") for node in nodes]
-        return bool(inputs) and (not said or any(s is None or not inputs.isdisjoint(s.split()) for s in said))
+        old = self.version == "2.0"
+        keys = {str(k if old else v.reference): v for k, v in enumerate(variables, 1)}
+        inputs = {key for key, v in keys.items() if v.causality == "input"}
+        group = holder.one("Outputs") if holder is not None and old else holder
+        nodes = group.all("Unknown" if old else "Output") if group is not None else []
+        said = {node.get("index" if old else "valueReference"): node.get("dependencies") for node in nodes}
+        free = {key for key, text in said.items() if text is not None and inputs.isdisjoint(text.split())}
+        return frozenset(v.name for key, v in keys.items() if inputs and v.causality == "output" and key not in free)
 
 
-def _truth(node: Node, name: str) -> bool:
-    text = (node.get(name) or "false").strip()
+def _truth(node: Node, name: str, otherwise: str = "false") -> bool:
+    text = (node.get(name) or otherwise).strip()
     if text not in ("true", "false", "1", "0"):
         raise ModelError(f"{node.where}: {name} is {shown(text)}; it must be true or false")
     return text in ("true", "1")

@@ -17,6 +17,8 @@ from ..quantity_text import unit_of
 from .description import FMU_TYPES, NUMBERS, FmuDescription, FmuVariable, read_fmu, variable_of
 
 SHOWN = 6  # names in a warning
+#: who integrates the states of an FMU
+SOLVERS = ("own", "model")
 
 
 @dataclass
@@ -27,12 +29,15 @@ class FMU(Element):
     ``input_units``, ``output_units``: units of these values in the model, "" for those of the FMU.  ``parameters``:
     names and JSON texts of values.  ``step``: fixed communication step, else steps follow from ``tolerance``;
     ``sampled``: a digital controller with the period ``step``; ``time_limit`` of one of its calls [s]; ``kind``: "cs"
-    (co-simulation), "me" (model exchange), "": co-simulation where the FMU has it.
+    (co-simulation), "me" (model exchange), "": co-simulation where the FMU has it.  ``solver``: "model": the states of
+    an FMU for model exchange are states of the model, and its outputs are VARIABLEs with the function FMU(id, number);
+    "own": it is stepped next to the model by a solver of its own.
     """
 
     KIND: ClassVar[str] = "FMU"
     REFERENCES: ClassVar[dict[str, str]] = {"input_variables": "VARIABLE", "output_variables": "VARIABLE"}
     SET_AS: ClassVar[dict[str, str]] = {"error": "tolerance"}
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"solver": SOLVERS}
 
     path: str = ""
     inputs: tuple[str, ...] = ()
@@ -47,6 +52,7 @@ class FMU(Element):
     sampled: bool = False
     time_limit: float = 60.0
     kind: str = ""
+    solver: str = "own"
 
 
 def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
@@ -61,6 +67,13 @@ def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
         yield "it is sampled without a period; give step"
     if e.kind not in ("", *FMU_TYPES):
         yield f"its kind is {shown(e.kind)}; it must be cs (co-simulation) or me (model exchange)"
+    if e.solver not in SOLVERS:
+        yield f"its solver is {shown(e.solver)}; it must be {' or '.join(SOLVERS)}"
+    if e.solver == "model" and (e.step is not None or e.sampled):
+        yield (
+            "its states are integrated with those of the model, without communication steps; leave out step, or give "
+            "solver='own'"
+        )
     if not e.time_limit > 0.0:
         yield f"its time limit must be positive, it is {e.time_limit:g} s"
     for names, ids, units, what in (
@@ -73,7 +86,7 @@ def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
             yield f"one of its {what} is connected twice"
     table = model.table("VARIABLE")
     for n in e.output_variables:
-        if n in table and not table[n].input:
+        if n in table and not table[n].input and e.solver == "own":
             yield f"it gives the value of {table[n].label}, which is not an input; make it with model.input"
 
 
@@ -85,6 +98,9 @@ class Fmus:
 
     def add(self, element: Any) -> Any: ...
     def find(self, kind: str, reference: Any) -> Any: ...
+    def free_id(self, kind: str) -> int:
+        raise NotImplementedError
+
     def table(self, kind: str) -> Any: ...
     def variable(self, function: Any = "0", name: str = "", ic: float = 0.0, id: int = 0) -> Any: ...
     def input(self, name: str, value: float = 0.0, id: int = 0) -> Any: ...
@@ -98,10 +114,11 @@ class Fmus:
         *,
         parameters: Mapping[str, Any] | None = None,
         step: float | None = None,
-        error: float = 1e-4,
+        error: float | None = None,
         sampled: bool = False,
         time_limit: float = 60.0,
         kind: str = "",
+        solver: str = "",
         name: str = "",
         id: int = 0,
     ) -> FMU:
@@ -112,11 +129,16 @@ class Fmus:
         VARIABLE, or (one of these, unit).  Arrays: elements as ``u[1]``, or lists.  Without a unit, values are those
         of the FMU.  ``parameters``: variable -> value at the start.
 
-        ``error``: requested error of the coupling, as a share of the size of each signal; ``step`` (time of the model):
-        fixed steps instead; ``sampled``: a digital controller with this period, which takes its inputs at its samples
-        and whose outputs are held.  ``time_limit``: seconds that one call may take.  ``kind``: "cs" (co-simulation) or
-        "me" (model exchange: its states are integrated in its process by the method of Dormand and Prince with a
-        relative error of 1e-8, and its events are located); by default co-simulation where the FMU has it.
+        ``kind``: "cs" (co-simulation) or "me" (model exchange); by default co-simulation where the FMU has it.
+        ``solver`` of an FMU for model exchange: "model" (its states are states of the model, in the same steps of the
+        same integrator, and its events are located there; default) or "own" (its states are integrated in its process
+        by the method of Dormand and Prince with a relative error of 1e-8; default where ``error``, ``step`` or
+        ``sampled`` is given).
+
+        Of FMUs with a solver of their own: ``error``: requested error of the coupling, as a share of the size of each
+        signal (default 1e-4); ``step`` (time of the model): fixed steps instead; ``sampled``: a digital controller with
+        this period, which takes its inputs at its samples and whose outputs are held.  ``time_limit``: seconds that one
+        call may take.
 
         Raises `ModelError` for files that are not such FMUs, for names and units that do not fit, and for FMUs without
         a binary for this machine.
@@ -131,15 +153,25 @@ class Fmus:
             name=name,
             id=id,
             step=step,
-            tolerance=error,
+            tolerance=1e-4 if error is None else error,
             sampled=sampled,
             time_limit=time_limit,
             kind=kind,
         )
         given = _connected(description, inputs or {}, "input")
         taken = _connected(description, _named_outputs(outputs), "output")
+        whole = [p for p, *_ in given if not variable_of(description, p, "input")[0].type.startswith("Float")]
+        element.solver = solver or (
+            "own" if not description.exchange or whole or sampled or not (step is None and error is None) else "model"
+        )
+        _check_solver(description, element, whole)
+        if element.solver == "model":  # else references in its outputs would have no id to name
+            element.id = id or self.free_id("FMU")
         variables = [self._given(name, port, value) for port, value, _ in given]
-        targets = [self._taken(name, port, value) for port, value, _ in taken]
+        targets = [
+            self._taken(name, port, value, f"FMU({element.id},{k})" if element.solver == "model" else "")
+            for k, (port, value, _) in enumerate(taken, 1)
+        ]
         element.inputs, element.outputs = tuple(p for p, *_ in given), tuple(p for p, *_ in taken)
         element.input_units, element.output_units = tuple(u for *_, u in given), tuple(u for *_, u in taken)
         element.input_variables, element.output_variables = tuple(variables), tuple(targets)
@@ -157,16 +189,33 @@ class Fmus:
             return self.find("VARIABLE", value).id
         return self.variable(value, f"{name}.{port}").id
 
-    def _taken(self, name: str, port: str, value: Any) -> int:
-        """Id of the input VARIABLE that takes the value of an output of an FMU."""
+    def _taken(self, name: str, port: str, value: Any, function: str) -> int:
+        """Id of the VARIABLE that takes the value of an output of an FMU: an input, or with a ``function``."""
         if isinstance(value, Element):
-            return self.find("VARIABLE", value).id
+            found = self.find("VARIABLE", value)
+            if function and not found.input:
+                raise ModelError(f"the output '{port}' goes to {found.label}, which has a function; give an input")
+            if function:
+                found.input, found.function = False, function
+            return found.id
         wanted = value or f"{name}.{port}"
         if not isinstance(wanted, str):
             raise ModelError(f"the output '{port}' goes to {shown(value)}; give a VARIABLE or the name of a new one")
         if any(v.name.lower() == wanted.lower() for v in self.table("VARIABLE").values()):
             raise ModelError(f"the output '{port}' goes to '{wanted}', a name that is taken; give the VARIABLE itself")
-        return self.input(wanted).id
+        return (self.variable(function, wanted) if function else self.input(wanted)).id
+
+
+def _check_solver(description: FmuDescription, element: FMU, whole: list[str]) -> None:
+    """Raises ModelError where the states of the FMU cannot be those of the model; ``whole``: inputs that are no
+    floating-point numbers."""
+    if element.solver == "model" and not description.exchange:
+        raise ModelError(f"'{description.path}' is taken for co-simulation, which has its own solver; give kind='me'")
+    if element.solver == "model" and whole:
+        raise ModelError(
+            f"'{description.path}': the input '{whole[0]}' changes in events only, so that it cannot follow the model "
+            "within its steps; give solver='own'"
+        )
 
 
 def _named_outputs(outputs: Any) -> Mapping[str, Any]:
