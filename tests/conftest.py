@@ -1,5 +1,6 @@
 """Fixtures of all tests, and the lines at the end: what was skipped for want of data, CPU seconds by folder."""
 
+import gc
 import os
 import re
 import sys
@@ -59,16 +60,42 @@ def pytest_collection_modifyitems(config, items):
 
     Of two workers, each with half of the list, one begins to compile while the other runs tests that need few kernels,
     which therefore stand in the middle; when that one comes to the rest of the list, kernels that all runs need are
-    there.  Else both begin with the same ones, and one waits."""
+    there.  Else both begin with the same ones, and one waits.
+
+    Tests that share a window of the Studio follow each other: a test with a loop of its own between them would end
+    it, and a new window takes 7 CPU s."""
     mark(config, items)
     here = Path(__file__).parent
     runs = lambda item: config.option.markexpr != "not slow" or item.get_closest_marker("slow") is None
-    light, others = [], []
+    light, others, windows = [], [], []
     for item in items:
         top = item.path.relative_to(here).parts[0].removesuffix(".py")
-        (light if top in LIGHT else others).append(item)
+        shared = "shop" in getattr(item, "fixturenames", ())
+        (windows if shared else light if top in LIGHT else others).append(item)
     half = bisect_left(list(accumulate(map(runs, others))), sum(map(runs, items)) // 2) + 1
-    items[:] = [*others[:half], *light, *others[half:]]
+    items[:] = [*others[:half], *light, *windows, *others[half:]]
+
+
+def pytest_collection_finish(session):
+    """What is there before the first test is not searched for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")
+    if session.config.option.markexpr == "not slow" and hasattr(providers, "_get_local_constants"):
+        # Hypothesis parses each module of the package and of the tests for numbers to try, 1,600 of them: 10 CPU s in
+        # each worker; and what it tries would change with sources that have nothing to do with a test
+        providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """What a file leaves behind, kernels for the most part, is not searched for garbage again."""
+    result = yield
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
+    return result
 
 
 #: packages that `make setup` installs, as reasons of skipped tests name them

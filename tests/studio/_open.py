@@ -63,7 +63,13 @@ def browser():
         pytest.skip("no Chromium is on this machine (apt install chromium, or HOLONOM_CHROMIUM=/path/to/it)")
     with sync_api.sync_playwright() as p:
         chromium = p.chromium.launch(
-            executable_path=place, args=["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+            executable_path=place,
+            args=[
+                "--no-sandbox",
+                "--use-angle=swiftshader",
+                "--enable-unsafe-swiftshader",
+                "--disable-gpu-compositing",  # by the processor alone: 1 CPU s less a window
+            ],
         )
         try:
             yield chromium

@@ -13,7 +13,7 @@ import pytest
 from holonom.model import ModelError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import soon, studio, until, window  # noqa: E402
+from _open import soon, studio, until  # noqa: E402
 
 #: a tetrahedron with three edges of length 60, 30 and 20 along the axes: volume 60 * 30 * 20 / 6
 CORNERS = ((0, 0, 0), (60, 0, 0), (0, 30, 0), (0, 0, 20))
@@ -106,25 +106,27 @@ def test_meshes_come_only_from_who_has_the_token(tmp_path):
         assert [p.name for p in (tmp_path / "meshes").iterdir()] == ["wedge.stl"]
 
 
-def test_a_mesh_is_chosen_in_the_form_and_dropped_into_the_picture(chromium, tmp_path):
-    with studio(tmp_path) as address:
-        page = window(chromium, address, 1280, 800)
-        page.evaluate("studio.start.close(); void studio.create('part_mesh')")
-        page.locator("#a-mesh-file").set_input_files({"name": "wedge.stl", "mimeType": "", "buffer": stl()})
-        soon(page, "document.getElementById('a-mesh').value", "meshes/wedge.stl")
-        assert "60 × 30 × 20" in page.locator("#a-mesh-about").text_content()
-        page.locator("#a-scale").fill("0.001")
-        page.locator("#a-density").fill("1000")
-        page.locator("#dialog-ok").click()
-        until(page, "[...studio.tree.items.values()].some((r) => r[0] === 'PART' && r[1] > 1)")
-        until(page, "studio.view.version === studio.file.version && studio.view.triangles === 4")
-        page.evaluate(
-            "(text) => { const d = new DataTransfer(); d.items.add(new File([text], 'tip.obj'));"
-            " document.getElementById('canvas').dispatchEvent(new DragEvent('drop', { dataTransfer: d, bubbles: true,"
-            " cancelable: true })); }",
-            obj().decode(),
-        )
-        soon(page, "document.getElementById('a-mesh')?.value", "meshes/tip.obj")
-        page.locator("#dialog-ok").click()
-        soon(page, "[...studio.tree.items.values()].filter((r) => r[0] === 'PART').length", 3)
-        assert not page.faults
+def test_a_mesh_is_chosen_in_the_form_and_dropped_into_the_picture(shop):
+    page = shop.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("studio.link.ask('new', { name: 'meshes', units: 'SI' })")
+    until(page, "studio.file.steps === 0 && studio.view.version === studio.file.version")
+    page.evaluate("studio.start.close(); void studio.create('part_mesh')")
+    page.locator("#a-mesh-file").set_input_files({"name": "wedge.stl", "mimeType": "", "buffer": stl()})
+    soon(page, "document.getElementById('a-mesh').value", "meshes/wedge.stl")
+    assert "60 × 30 × 20" in page.locator("#a-mesh-about").text_content()
+    page.locator("#a-scale").fill("0.001")
+    page.locator("#a-density").fill("1000")
+    page.locator("#dialog-ok").click()
+    until(page, "[...studio.tree.items.values()].some((r) => r[0] === 'PART' && r[1] > 1)")
+    until(page, "studio.view.version === studio.file.version && studio.view.triangles === 4")
+    page.evaluate(
+        "(text) => { const d = new DataTransfer(); d.items.add(new File([text], 'tip.obj'));"
+        " document.getElementById('canvas').dispatchEvent(new DragEvent('drop', { dataTransfer: d, bubbles: true,"
+        " cancelable: true })); }",
+        obj().decode(),
+    )
+    soon(page, "document.getElementById('a-mesh')?.value", "meshes/tip.obj")
+    page.locator("#dialog-ok").click()
+    soon(page, "[...studio.tree.items.values()].filter((r) => r[0] === 'PART').length", 3)
+    assert not page.faults

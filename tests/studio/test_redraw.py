@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import soon, studio, until, window  # noqa: E402
+from _open import soon, until  # noqa: E402
 
 #: types into each field of a box, lets the model change meanwhile, and names the fields that lost something
 TYPE = """async ([box, named, way]) => {
@@ -59,15 +59,12 @@ def machine():
 
 
 @pytest.fixture(scope="module")
-def page(chromium, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("redraw")
-    (folder / "m.json").write_text(machine().to_json())
-    with studio(folder, folder / "m.json") as address:
-        page = window(chromium, address, 1280, 800)
-        until(page, "document.body.dataset.dof !== ''")
-        page.address = address
-        yield page
-        assert not page.faults
+def page(shop):
+    (shop.folder / "redraw.json").write_text(machine().to_json())
+    page = shop.opened("redraw.json", 1280, 800)
+    until(page, "document.body.dataset.checked === String(studio.file.version)")
+    yield page
+    assert not page.faults
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import soon, studio, until, window  # noqa: E402
+from _open import soon, until  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def drawing(chromium, tmp_path_factory):
-    """A window with an empty model, in front of the plane x, z."""
-    folder = tmp_path_factory.mktemp("drawing")
-    with studio(folder) as address:
-        page = window(chromium, address, 1280, 800)
-        yield page, folder
-        assert not page.faults
+def drawing(shop):
+    """The window with no model that was read, in front of the plane x, z."""
+    shop.page.set_viewport_size({"width": 1280, "height": 800})
+    yield shop.page, shop.folder
+    shop.page.keyboard.press("Escape")
+    assert not shop.page.faults
 
 
 @pytest.fixture
@@ -262,7 +261,7 @@ def test_every_command_is_found_by_its_name(page):
     until(page, "!document.querySelector('dialog')")
 
 
-def test_the_start_page_has_templates_examples_and_a_guide(drawing, chromium):
+def test_the_start_page_has_templates_examples_and_a_guide(drawing):
     """A new window begins with it; a template is a model that moves; the guide goes from an empty model to a number."""
     page, folder = drawing
     page.evaluate("studio.start.open()")

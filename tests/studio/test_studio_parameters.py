@@ -8,7 +8,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import soon, studio, until, window  # noqa: E402
+from _open import soon, until  # noqa: E402
 
 
 def machine():
@@ -24,14 +24,12 @@ def machine():
 
 
 @pytest.fixture(scope="module")
-def page(chromium, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("parameters")
-    (folder / "mass.json").write_text(machine().to_json())
-    hn.simulate(machine(), end=1.0, steps=20, progress=False).save(folder / "mass.h5")
-    with studio(folder, folder / "mass.json") as address:
-        page = window(chromium, address, 1280, 800)
-        yield page
-        assert not page.faults
+def page(shop):
+    (shop.folder / "mass.json").write_text(machine().to_json())
+    hn.simulate(machine(), end=1.0, steps=20, progress=False).save(shop.folder / "mass.h5")
+    page = shop.opened("mass.json", 1280, 800)
+    yield page
+    assert not page.faults
 
 
 def test_a_parameter_is_set_by_its_slider_and_undone(page):
