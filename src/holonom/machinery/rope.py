@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,52 @@ from ..model import Model, drawing
 from ..model.base import ModelError, shown
 
 MODELS = ("segments", "rod", "cable")
+X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 ON_ARC = 24  # elements of a smooth rope on its half circle, unless a number is given
 STAGES = ((0.0, 0.1, 0.3, 0.4), (0.8, 0.9, 1.1, 1.2))  # s: the pull rises, is held, falls
+
+
+class _Material(NamedTuple):
+    """Of a round rope; see `rope_over_pulley`."""
+
+    radius: float
+    density: float
+    young: float
+    shear: float
+    bending: float
+    damping: float
+
+
+class _Layout(NamedTuple):
+    """Where a rope lies: ``behind`` segments of this ``length`` before the pulley, ``over`` on it, ``ahead`` after it;
+    ``bottom``: radius of the groove's bottom; ``corner``: radius on which its joints lie; ``ends`` (segments + 1, 3):
+    these, from the load to the pulled end."""
+
+    length: float
+    behind: int
+    over: int
+    ahead: int
+    bottom: float
+    corner: float
+    ends: np.ndarray
+
+
+class _Loads(NamedTuple):
+    """What a rope is loaded by; see `rope_over_pulley`."""
+
+    load: float
+    brake: float
+    pull: float
+    hold: float
+    stages: Any
+    gravity: float
+    counterweight: float
+
+    @property
+    def force(self) -> str:
+        """Formula of the force on the pulled end."""
+        up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in self.stages)
+        return f"-{self.hold!r}-{self.pull - self.hold!r}*({up})"
 
 
 def segment_stiffness(length: float, radius: float, e: float, g: float, bending: float = 1.0):
@@ -118,16 +162,9 @@ def rope_over_pulley(
             f"a rope of segments has {segments} of these and no elements; leave elements out, or choose model = 'rod' "
             "or 'cable'"
         )
-    ahead = segments - over - behind
-    if ahead < 1 or over < 2 or behind < 1:
-        raise ModelError(
-            f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it"
-        )
-    bottom = 0.5 * length / math.tan(0.5 * math.pi / over) - radius
-    if bottom <= 0.0:
-        raise ModelError(
-            f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones"
-        )
+    smooth = model != "segments"
+    layout = _laid(segments, length, radius, over, behind, offset, smooth)
+    bottom = layout.bottom
     if not (math.isfinite(gravity) and math.isfinite(counterweight) and gravity >= 0.0 and counterweight >= 0.0):
         raise ModelError(
             f"gravity is {shown(gravity)} and the counterweight {shown(counterweight)}; give numbers that are not "
@@ -143,10 +180,45 @@ def rope_over_pulley(
         )
     m = Model(name, units="mm")
     m.gravity = (-gravity, 0.0, 0.0)
-    ground, x, z = m.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    loads = _Loads(load, brake, pull, hold, stages, gravity, counterweight)
+    material = _Material(radius, density, young, shear, bending, damping)
+    profile = pulley_profile(bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
+    wheel, face = _wheel(m, layout, pulley, profile, width)
+    sled, speed = _sled(m, layout, loads, offset)
+    if smooth:
+        places = _outline(behind * length, layout.ahead * length, layout.corner, offset, elements)
+        rope = _smooth_rope(m, model, places, material, _tension(layout, loads, material) if gravity > 0.0 else None)
+        # the rope's balls would touch a groove and both its fillets at once
+        seat = m.cylinder(wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom)
+        rope.touch(
+            seat,
+            name="groove",
+            **({"points": 2} if model == "cable" else {}) | {"shape": "sphere", "mu": 0.3} | contact,
+        )
+        m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
+        other = _counterweight(m, layout, loads)
+        if other is not None:
+            m.fixed(rope.last, other, "clamp of the counterweight", at=tuple(rope.places[-1]))
+        end = other.cm if other is not None else m.marker(rope.last)
+    else:
+        end = _segments(m, layout, loads, material, sled, face, contact)
+    m.vforce(end, m.ground, loads.force, rm=m.marker(m.ground), name="pull")
+    m.request("pull", functions={"F2": loads.force, "F3": f"DX({sled.cm})", "F4": speed})
+    return m
 
-    # joints between segments, from the load to the pulled end
-    smooth = model != "segments"
+
+def _laid(segments: int, length: float, radius: float, over: int, behind: int, offset: float, smooth: bool) -> _Layout:
+    """Where the rope lies.  Raises ModelError for segments that do not suffice or do not fit."""
+    ahead = segments - over - behind
+    if ahead < 1 or over < 2 or behind < 1:
+        raise ModelError(
+            f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it"
+        )
+    bottom = 0.5 * length / math.tan(0.5 * math.pi / over) - radius
+    if bottom <= 0.0:
+        raise ModelError(
+            f"{over} segments of {length:g} mm do not fit round a pulley; give more segments, longer or thinner ones"
+        )
     corner = bottom + radius if smooth else 0.5 * length / math.sin(0.5 * math.pi / over)
     angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, over + 1)
     arc = corner * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -157,82 +229,56 @@ def rope_over_pulley(
     ends[:, :2] = np.vstack([near, arc, far])
     # the rope comes in next to the groove's middle, by less the nearer to the pulley
     ends[: behind + 1, 2] = offset * np.linspace(1.0, 0.0, behind + 1)
+    return _Layout(length, behind, over, ahead, bottom, corner, ends)
 
+
+def _wheel(m: Model, layout: _Layout, pulley: tuple[float, float], profile, width: float) -> tuple[Any, Any]:
+    """The pulley on its shaft, and its face."""
     wheel = m.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
-    shaft = m.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
+    shaft = m.revolute(wheel, m.ground, "shaft", at=(0, 0, 0), axis=Z)
     m.torsion_spring(shaft.i, shaft.j, damping=20.0, name="bearing")
-    points, bulge = pulley_profile(
-        bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius))
-    )
+    points, bulge = profile
     face = m.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
-    for k in range(over):  # marks that show it turning
-        t = 2 * math.pi * k / over
-        place = 0.6 * bottom * np.array([math.cos(t), math.sin(t), 0.0])
-        drawing.pin(m, wheel, place, z, 0.12 * bottom, 1.02 * width, color="BLACK")
+    for k in range(layout.over):  # marks that show it turning
+        t = 2 * math.pi * k / layout.over
+        place = 0.6 * layout.bottom * np.array([math.cos(t), math.sin(t), 0.0])
+        drawing.pin(m, wheel, place, Z, 0.12 * layout.bottom, 1.02 * width, color="BLACK")
+    return wheel, face
 
-    sled = m.part("load", load, (load * 1e3,) * 3, ends[0] - np.array([1.5 * length, 0, 0]))
-    rail = m.translational(sled, ground, "rail", at=ends[0], axis=x)
+
+def _sled(m: Model, layout: _Layout, loads: _Loads, offset: float) -> tuple[Any, str]:
+    """The load on its rail with the brake, and the formula of its speed."""
+    ground, length, start = m.ground, layout.length, layout.ends[0]
+    sled = m.part("load", loads.load, (loads.load * 1e3,) * 3, start - np.array([1.5 * length, 0, 0]))
+    rail = m.translational(sled, ground, "rail", at=start, axis=X)
     drawing.block(m, sled, sled.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
     drawing.block(
-        m,
-        ground,
-        (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length),
-        (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length),
+        m, ground, (0.5 * start[0], start[1], offset - 1.4 * length), (-1.1 * start[0], 1.5 * length, 0.4 * length)
     )
     speed = f"VX({rail.i},{rail.j})"
-    marker = m.marker_at(sled, ends[0], z=x)
-    m.sforce(marker, m.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
+    marker = m.marker_at(sled, start, z=X)
+    m.sforce(marker, m.marker_at(ground, start, z=X), f"{-loads.brake!r}*TANH({speed}/20)", "brake", actiononly=True)
+    return sled, speed
 
-    mass = density * math.pi * radius**2 * length
-    up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
-    force = f"-{hold!r}-{pull - hold!r}*({up})"
-    weighs = lambda m_, x_, end: 1e-3 * gravity * (m_ + mass / length * (x_ - end))
-    at = ends[-1]
 
-    def hang() -> Any:
-        """The counterweight, if there is one; what the rope is made of comes first, so that parts are numbered along
-        it."""
-        if not counterweight > 0.0:
-            return None
-        other = m.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
-        m.translational(other, ground, "counterweight rail", at=at, axis=x)
-        drawing.block(m, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
-        return other
+def _counterweight(m: Model, layout: _Layout, loads: _Loads) -> Any:
+    """The counterweight, if there is one; what the rope is made of comes first, so that parts are numbered along it."""
+    if not loads.counterweight > 0.0:
+        return None
+    mass, length, at = loads.counterweight, layout.length, layout.ends[-1]
+    other = m.part("counterweight", mass, (mass * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
+    m.translational(other, m.ground, "counterweight rail", at=at, axis=X)
+    drawing.block(m, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+    return other
 
-    if smooth:
-        tension = lambda x_, first: (
-            weighs(load, x_, ends[0, 0]) if first else weighs(counterweight, x_, ends[-1, 0]) + hold
-        )
-        rope = _smooth_rope(
-            m,
-            model,
-            _outline(behind * length, ahead * length, corner, offset, elements),
-            radius,
-            young,
-            shear,
-            density,
-            damping,
-            bending,
-            tension if gravity > 0.0 else None,
-        )
-        # the rope's balls would touch a groove and both its fillets at once
-        seat = m.cylinder(wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom)
-        rope.touch(
-            seat,
-            name="groove",
-            **({"points": 2} if model == "cable" else {}) | {"shape": "sphere", "mu": 0.3} | contact,
-        )
-        m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
-        other = hang()
-        if other is not None:
-            m.fixed(rope.last, other, "clamp of the counterweight", at=tuple(rope.places[-1]))
-        end = other.cm if other is not None else m.marker(rope.last)
-        m.vforce(end, ground, force, rm=m.marker(ground), name="pull")
-        m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
-        return m
+
+def _segments(m: Model, layout: _Layout, loads: _Loads, material: _Material, sled, face, contact: dict) -> Any:
+    """The rope of segments from the load to the counterweight, if there is one; the marker at its end."""
+    length, ends, radius = layout.length, layout.ends, material.radius
+    count, mass = len(ends) - 1, material.density * math.pi * radius**2 * length
     inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
-    k, kt = segment_stiffness(length, radius, young, shear, bending)
-    c, ct = (tuple(damping * v for v in values) for values in (k, kt))
+    k, kt = segment_stiffness(length, radius, material.young, material.shear, material.bending)
+    c, ct = (tuple(material.damping * v for v in values) for values in (k, kt))
     given: dict = (
         dict(
             stiffness=1.5e4,
@@ -246,15 +292,15 @@ def rope_over_pulley(
         | contact
     )
     # tension at the start: weights below on the side of the load, from the pulley on those of the other one
-    behind_it = 1e-3 * gravity * (load + mass * np.arange(segments + 1))
-    before_it = 1e-3 * gravity * (counterweight + mass * np.arange(segments, -1, -1)) + hold
-    tension = np.where(np.arange(segments + 1) < behind + over // 2, behind_it, before_it)
-    preload = lambda s: (-float(tension[s]) if gravity > 0.0 else 0.0, 0.0, 0.0)
-    last = m.marker_at(sled, ends[0], x=x, z=z)
-    for s in range(segments):
+    behind_it = 1e-3 * loads.gravity * (loads.load + mass * np.arange(count + 1))
+    before_it = 1e-3 * loads.gravity * (loads.counterweight + mass * np.arange(count, -1, -1)) + loads.hold
+    tension = np.where(np.arange(count + 1) < layout.behind + layout.over // 2, behind_it, before_it)
+    preload = lambda s: (-float(tension[s]) if loads.gravity > 0.0 else 0.0, 0.0, 0.0)
+    last = m.marker_at(sled, ends[0], x=X, z=Z)
+    for s in range(count):
         a, b = ends[s], ends[s + 1]
         along = (b - a) / np.linalg.norm(b - a)
-        axes = np.column_stack([along, np.cross(z, along) / np.linalg.norm(np.cross(z, along)), np.zeros(3)])
+        axes = np.column_stack([along, np.cross(Z, along) / np.linalg.norm(np.cross(Z, along)), np.zeros(3)])
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
         part = m.part(f"segment {s + 1}", mass, inertia, 0.5 * (a + b), axes=axes)
         skin = m.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
@@ -262,14 +308,20 @@ def rope_over_pulley(
         first = m.marker(part, (-0.5 * length, 0, 0))
         m.bushing(first, last, k, kt, c, ct, preload(s), name=f"joint {s + 1}")
         last = m.marker(part, (0.5 * length, 0, 0))
-    other = hang()
-    if other is not None:
-        first = m.marker_at(other, at, x=(-1.0, 0.0, 0.0), z=z)
-        m.bushing(first, last, k, kt, c, ct, preload(segments), name=f"joint {segments + 1}")
-        last = other.cm
-    m.vforce(last, ground, force, rm=m.marker(ground), name="pull")
-    m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
-    return m
+    other = _counterweight(m, layout, loads)
+    if other is None:
+        return last
+    first = m.marker_at(other, ends[-1], x=(-1.0, 0.0, 0.0), z=Z)
+    m.bushing(first, last, k, kt, c, ct, preload(count), name=f"joint {count + 1}")
+    return other.cm
+
+
+def _tension(layout: _Layout, loads: _Loads, material: _Material) -> Callable[[float, bool], float]:
+    """Tension at the start at x of a hanging rope, on the side of the load or on the other one."""
+    mass = material.density * math.pi * material.radius**2 * layout.length
+    weighs = lambda weight, x, end: 1e-3 * loads.gravity * (weight + mass / layout.length * (x - end))
+    load, other = layout.ends[[0, -1], 0]
+    return lambda x, first: weighs(loads.load, x, load) if first else weighs(loads.counterweight, x, other) + loads.hold
 
 
 def _outline(before: float, behind: float, R: float, offset: float, elements: int | None) -> np.ndarray:
@@ -293,17 +345,12 @@ def _smooth_rope(
     m: Model,
     model: str,
     places: np.ndarray,
-    radius: float,
-    young: float,
-    shear: float,
-    density: float,
-    damping: float,
-    bending: float,
+    material: _Material,
     tension: Callable[[float, bool], float] | None,
 ) -> Any:
     """A rope of beams or a cable along positions; ``tension`` (at x, on the side of the load) at the start, or none."""
-    section = Section.round(radius)
-    EA = young * section.A
+    section = Section.round(material.radius)
+    EA = material.young * section.A
     middle = 0.5 * (places[1:] + places[:-1])
     held = np.array([tension(float(p[0]), bool(p[1] < 0.0)) if tension else 0.0 for p in middle])
     rope: Any
@@ -312,11 +359,11 @@ def _smooth_rope(
             m,
             places,
             section,
-            E=young,
-            G=shear,
-            density=density,
-            damping=damping,
-            bending=bending,
+            E=material.young,
+            G=material.shear,
+            density=material.density,
+            damping=material.damping,
+            bending=material.bending,
             straight=True,
             name="rope",
         )
@@ -328,11 +375,11 @@ def _smooth_rope(
         m,
         places,
         EA=EA,
-        EI=bending * young * section.Iy,
-        mass=density * section.A,
-        damping=damping,
+        EI=material.bending * material.young * section.Iy,
+        mass=material.density * section.A,
+        damping=material.damping,
         elements=n,
-        radius=radius,
+        radius=material.radius,
         name="rope",
     )
     numbers = np.array(rope.mesh.properties).reshape(n, -1)

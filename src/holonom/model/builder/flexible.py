@@ -47,6 +47,42 @@ def _of_material(elements: Any, material: Any) -> Any:
     return elements
 
 
+def _absolute(body: Any, elements: Any, of_modes: dict[str, Any]) -> Any:
+    """What makes the elements a beam in absolute nodal coordinates.  Raises ModelError where they cannot be one, and
+    for arguments ``of_modes`` that are given."""
+    made = getattr(elements, "absolute", None)
+    if made is None:
+        raise body.error(
+            "in absolute nodal coordinates it is not a part any more; take holonom.flexible.ancf_part(model, part, "
+            "points, section, ...)"
+        )
+    for word, value in of_modes.items():
+        if value is not None and not (word == "damping" and isinstance(value, (int, float)) and value == 0):
+            raise body.error(
+                f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take "
+                "holonom.flexible.ancf_part"
+            )
+    return made
+
+
+def _reduced_before(body: Any, reduced: ReducedBody, units: Any, of_elements: dict[str, Any]) -> ReducedBody:
+    """A body that was reduced already, in units of the model.  Raises ModelError for arguments ``of_elements`` that are
+    given."""
+    for word in ("interfaces", "highest", "effective"):
+        if of_elements[word] is not None:
+            raise body.error(
+                f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce"
+            )
+    try:
+        reduced = reduced.in_units(units)
+    except ModelError as error:
+        raise body.error(str(error)) from None
+    for word in ("units", "loads"):
+        if of_elements[word] is not None:
+            raise body.error(f"{word} is of finite elements; a reduced body has its own, leave it out")
+    return reduced
+
+
 def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
     """Elements with the spiders among the interfaces, and the ids of all interfaces (None: those with markers)."""
     if interfaces is None:
@@ -167,26 +203,8 @@ class Flexible(Kinds):
         if body.KIND != "PART" or body.ground:
             raise body.error("only a part that moves can be flexible; give one")
         if isinstance(formulation, str) and formulation.strip().upper() == "ANCF":
-            made = getattr(elements, "absolute", None)
-            if made is None:
-                raise body.error(
-                    "in absolute nodal coordinates it is not a part any more; take holonom.flexible.ancf_part(model, "
-                    "part, points, section, ...)"
-                )
-            for word, value in (
-                ("damping", damping),
-                ("highest", highest),
-                ("effective", effective),
-                ("contact", contact),
-                ("q", q),
-                ("speed", speed),
-            ):
-                if value is not None and not (word == "damping" and isinstance(value, (int, float)) and value == 0):
-                    raise body.error(
-                        f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take "
-                        "holonom.flexible.ancf_part"
-                    )
-            return made(self, body)
+            of_modes = dict(damping=damping, highest=highest, effective=effective, contact=contact, q=q, speed=speed)
+            return _absolute(body, elements, of_modes)(self, body)
         if not isinstance(geometric, (bool, np.bool_)):
             raise body.error(f"geometric is {shown(geometric)}; give True or False")
         for word, value in (("formulation", formulation), ("invariants", invariants)):
@@ -200,72 +218,28 @@ class Flexible(Kinds):
             elements = self._body_in(body, Path(elements))
         mesh, elements = elements, _of_material(elements, material)
         if isinstance(elements, ReducedBody):
-            for word, value in (("interfaces", interfaces), ("highest", highest), ("effective", effective)):
-                if value is not None:
-                    raise body.error(
-                        f"a reduced body has its modes already; leave {word} out, or give it to holonom.flexible.reduce"
-                    )
-            try:
-                elements = elements.in_units(self.units)
-            except ModelError as error:
-                raise body.error(str(error)) from None
-            if units is not None or loads is not None:
-                raise body.error(
-                    f"{'units' if units is not None else 'loads'} is of finite elements; a reduced body has its own, "
-                    "leave it out"
-                )
+            of_elements = dict(interfaces=interfaces, highest=highest, effective=effective, units=units, loads=loads)
+            elements = _reduced_before(body, elements, self.units, of_elements)
         choice = _accuracy(body, accuracy, shortest, contact, elements, effective, highest)
         elements, interfaces = _tied(elements, interfaces)
-        scale = 1.0
-        if units is not None:  # positions of the elements in lengths of the model
-            scale = _scales(body, units)[0] / self.units.si_length
         frame = self.body_frame(body)
-        ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
-        places = scale * np.asarray(places)
-        places = (places - frame.origin) @ frame.axes
-        own = {body.cm, body.im, body.vm, body.wm}
-        markers = [
-            m
-            for m in self.table("MARKER").values()
-            if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
-        ]
         chosen = [whole(k, "a node in interfaces") for k in interfaces or ()]
         wanted = (
             elements.interfaces
             if isinstance(elements, ReducedBody)
             else [*chosen, *(s.id for s in getattr(elements, "spiders", ()))]
         )
-        nearest = {m.id: nearest_node(ids, places, m.qp, wanted) for m in markers}
         touching = _region(body, contact, mesh, elements)
-        size = float(np.linalg.norm(np.ptp(places, axis=0)))
-        for m in markers:
-            away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
-            if away > FAR * size:
-                self.warn(
-                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and "
-                    f"the elements are {size:.3g} "
-                    "in size; do their position and unit of length fit the part?"
-                )
+        markers = self._nodes_of_markers(body, elements, units, wanted)
         reduced = elements
         if not isinstance(elements, ReducedBody):
-            chosen = sorted(set(nearest.values())) if interfaces is None else chosen
-            factor = 1.0 if units is not None else self._mass_factor(body, elements)
-            extra = {} if loads is None else {"loads": _loads(body, elements, loads)}
-            try:
-                reduced = elements.reduced(
-                    chosen,
-                    whole(modes, "modes") if modes is not None else MOST_MODES if choice else MODES,
-                    highest=highest,
-                    effective=effective,
-                    geometric=geometric,
-                    mass_factor=factor,
-                    **(choice | dict(dents=touching) if choice else dict(touching=touching)),
-                    **extra,
-                )
-                if units is not None:
-                    reduced = reduced.with_units(units).in_units(self.units)
-            except ModelError as error:
-                raise body.error(str(error)) from None
+            chosen = sorted({node for _, node in markers}) if interfaces is None else chosen
+            most = modes if modes is not None else MOST_MODES if choice else MODES
+            options: dict[str, Any] = dict(highest=highest, effective=effective, geometric=geometric)
+            options |= choice | dict(dents=touching) if choice else dict(touching=touching)
+            if loads is not None:
+                options["loads"] = _loads(body, elements, loads)
+            reduced = self._reduce(body, elements, units, chosen, most, options)
         ratios = _ratios(body, damping, reduced)
         element = Flexibility(
             id=id,
@@ -290,9 +264,46 @@ class Flexible(Kinds):
         for text in reduced_body(self, body, reduced):
             self.warn(text)
         self._damped(body, reduced, damping)
-        for m in markers:
-            self._attach(m, element, nearest[m.id])
+        for m, node in markers:
+            self._attach(m, element, node)
         return element
+
+    def _nodes_of_markers(self, body: Any, elements: Any, units: str | None, wanted: Any) -> list[tuple[Marker, int]]:
+        """Markers of a part and the nearest node of its elements to each, of ``wanted`` first; a warning is issued for
+        those that are far from all nodes."""
+        scale = 1.0
+        if units is not None:  # positions of the elements in lengths of the model
+            scale = _scales(body, units)[0] / self.units.si_length
+        frame = self.body_frame(body)
+        ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
+        places = scale * np.asarray(places)
+        places = (places - frame.origin) @ frame.axes
+        own = {body.cm, body.im, body.vm, body.wm}
+        markers = [
+            (m, nearest_node(ids, places, m.qp, wanted))
+            for m in self.table("MARKER").values()
+            if (m.body_kind, m.part) == ("PART", body.id) and m.id not in own and not m.floating
+        ]
+        size = float(np.linalg.norm(np.ptp(places, axis=0)))
+        for m, node in markers:
+            away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
+            if away > FAR * size:
+                self.warn(
+                    f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {node}, and the "
+                    f"elements are {size:.3g} in size; do their position and unit of length fit the part?"
+                )
+        return markers
+
+    def _reduce(
+        self, body: Any, elements: Any, units: str | None, nodes: Any, modes: Any, options: dict
+    ) -> ReducedBody:
+        """The reduction of finite elements to modes, in units of the model.  Raises ModelError."""
+        factor = 1.0 if units is not None else self._mass_factor(body, elements)
+        try:
+            reduced = elements.reduced(nodes, whole(modes, "modes"), mass_factor=factor, **options)
+            return reduced if units is None else reduced.with_units(units).in_units(self.units)
+        except ModelError as error:
+            raise body.error(str(error)) from None
 
     def attachment(self, part, node: int, *, name: str = "") -> Attachment:
         """Node of a flexible part, by its id, as a body on which markers may be put (`marker`: in axes of the part,
