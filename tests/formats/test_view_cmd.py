@@ -225,3 +225,38 @@ def test_data_of_files():
     assert (sp.file, sp.channel, sp.block, sp.linear_extrapolate) == ("road.rpc", 3, None, True)
     assert (sq.file, sq.channel, sq.block) == ("p.spr", None, "CURVE")
     assert [(m.file, m.file_name) for m in model.table("MATRIX").values()] == [("prob.dat", "trf")]
+
+
+def test_abbreviated_words_create_and_modify():
+    model = read(
+        TWO
+        + "data_element cre spline spline_name = .m.sp x = 0, 1 y = 2, 3\n"
+        + "data_element mod spline spline_name = .m.sp y = 4, 5\n"
+        + "data_element cre array general_array array_name = .m.start numbers = 1, 2\n"
+        + "executive_control cre sensor sensor_name = .m.stop value = 2 function = time\n"
+    )
+    (spline,), (array,), (sensor,) = (model.table(kind).values() for kind in ("SPLINE", "ARRAY", "SENSOR"))
+    assert (spline.x, spline.y) == ((0.0, 1.0), ((4.0, 5.0),))
+    assert (array.kind, array.numbers) == ("IC", (1.0, 2.0))
+    assert (sensor.value, sensor.function) == (2.0, "time")
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (
+            "force create element_like translational_spring_damper spring_damper_name = .m.s i_marker_name = .m.A.i "
+            "j_marker_name = .m.ground.j stiffness = 2\n"
+            "force modify element_like rotational_spring_damper spring_damper_name = .m.s stiffness = 3\n",
+            "s is of kind translational; delete it and create another one",
+        ),
+        (
+            "data_element create array x_state_array array_name = .m.x\n"
+            "data_element modify array u_input_array array_name = .m.x\n",
+            "x is of kind x; delete it and create another one",
+        ),
+    ],
+)
+def test_a_command_of_another_type_changes_nothing(text, message):
+    with pytest.raises(ModelError, match=message):
+        parse_cmd(TWO + text, "c.cmd")

@@ -265,13 +265,6 @@ class Session(Places):
         value = self.evaluate.in_file_units(value)
         return float(value) if isinstance(value, (int, float)) else None
 
-    def set_numbers(self, command: Command, element: Any, *names: tuple[str, str], factor: float = 1.0) -> None:
-        """Set the fields of an element whose parameters are given: (parameter, field)."""
-        for name, to in names:
-            value = self.number(command, name)
-            if value is not None:
-                setattr(element, to, value * factor)
-
     def integer(self, command: Command, name: str) -> int | None:
         value = self.number(command, name)
         return None if value is None else whole(value)
