@@ -826,7 +826,7 @@ class Solids:
 def _slips(trial: Contact, rest: dict[str, Any]) -> None:
     """Raise `ModelError` for a parameter of a law that is a misspelt field of the contact, and for words, signs and
     sizes that no contact has."""
-    from .validate import asked_by_law, contact_slips
+    from .contact_faults import asked_by_law, contact_slips
 
     for name, value in vars(trial).items():
         if isinstance(value, float) and not math.isfinite(value):

@@ -13,33 +13,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import implausible
-from .base import ELEMENT_TYPES, Element, ModelError, ModelErrors
+from .base import Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part, central_inertia
-from .bounds import bounds
-from .contact_pairs import kernel_module
-from .contact_words import FRICTIONS, LAWS
-from .data_files import matrix_values, spline_points
 from .dummies import held, words
 from .feeding import feeder_faults, sink_faults
 from .flexible_statics import lacking
 from .fmu import fmu_faults
-from .forces import COULOMB_FRICTION, INITIAL
 from .grains import faults as grain_faults
 from .idle import idle, not_computed
 from .joint_facts import choice, facts
 from .joints import JOINT_TYPES
 from .kinds import LARGEST, finite, misfits, shown
 from .orientation import Frame
-from .settings import IMPACT_LAWS
-from .shape import kind_of, shape_of
-from .shape_kinds import deferred
-from .shape_kinds.meshes import mesh_path
 from .states import GeneralStateEquations
-from .switches import HOLDING
-from .touching import Touching
 
 if TYPE_CHECKING:
     from .model import Model
+from .contact_faults import _touching, contact_doubts, contact_faults, contact_missing
+from .data_faults import (
+    array_faults,
+    diff_faults,
+    matrix_faults,
+    sensor_faults,
+    spline_faults,
+    state_equation_faults,
+    switch_faults,
+    transfer_function_faults,
+)
 
 MAX_FAULTS = 200
 ONE_AXIS = (
@@ -285,7 +285,6 @@ def principal_moments(model: Model, part: Part) -> tuple[float, float, float]:
     if not any(ip[3:]) and part.im is None:
         low, middle, high = sorted(ip[:3])
         return low, middle, high
-    import numpy as np
 
     tensor = central_inertia(model, part)[0]
     if tensor.dtype != float or not np.isfinite(tensor).all():
@@ -504,566 +503,6 @@ def _formulation(e: Any) -> Faults:
         yield f"FORMULATION = {e.formulation} is not computed in this version; write LINEAR where small deflections do"
 
 
-# ---- contacts ------------------------------------------------------------------------------------------------------
-MAX_EXPONENT = 10.0  # of a force law: nothing real is steeper
-
-
-def _contact(model: Model, e: Any) -> Faults:
-    """Numbers first, then geometry; what needs the shapes of pairs (a kernel for the two types) is for `cannot_run`."""
-    rigid = vars(model).get("_rigid", False)
-    yield from contact_slips(e, rigid)
-    if not rigid:  # a constraint has no stiffness
-        yield from _contact_lacks(e)
-    yield from _contact_materials(model, e)
-    yield from _contact_geometry(model, e)
-
-
-def contact_slips(e: Any, rigid: bool = False) -> Faults:
-    """What is wrong with a contact by itself, whatever it touches: its words, signs and sizes, and parameters that its
-    law does not have; ``rigid``: the law does not act."""
-    yield from _contact_words(e)
-    yield from _contact_sizes(e)
-    if not rigid:
-        low, impact = e.exponent < 1, e.law_name == "IMPACT"
-        if low or (impact and e.exponent > MAX_EXPONENT):
-            bound = f"lie between 1 and {MAX_EXPONENT:g}" if impact else "be 1 or more"
-            why = "below 1 the stiffness is infinite at first touch" if low else "nothing real is so steep"
-            yield f"EXPONENT must {bound}, it is {e.exponent:g}: {why}"
-        yield from _contact_parameters(e)
-
-
-def _contact_words(e: Any) -> Faults:
-    if e.model not in ("IMPACT", "POISSON", "USER"):
-        yield f"unknown model '{e.model}'; choose IMPACT or POISSON, or give a law"
-    elif e.law and e.law.upper() not in LAWS:
-        yield f"there is no contact law '{e.law}'{_meant(e.law, LAWS)}; choose one of {', '.join(sorted(LAWS))}"
-    if e.friction and e.friction.upper() not in (*FRICTIONS, "COULOMB", "USER"):
-        yield (
-            f"there is no friction model '{e.friction}'{_meant(e.friction, FRICTIONS)}; choose one of "
-            f"{', '.join(sorted({'COULOMB', *FRICTIONS}))}"
-        )
-    if e.coulomb_friction not in COULOMB_FRICTION:
-        yield f"COULOMB_FRICTION = {e.coulomb_friction} is not one of {', '.join(COULOMB_FRICTION)}"
-    if e.initial not in INITIAL:
-        yield f"initial = '{e.initial}' is not one of {', '.join(INITIAL)}"
-    if e.impact_law and e.impact_law.upper() not in IMPACT_LAWS:
-        yield f"impact_law = '{e.impact_law}' is not one of {', '.join(IMPACT_LAWS)}"
-
-
-def _meant(word: str, names: Any) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(word.upper(), [n.upper() for n in names], n=1)
-    shown = {n.upper(): n for n in names}
-    return f"; did you mean {shown[close[0]]}?" if close else ""
-
-
-def _contact_sizes(e: Any) -> Faults:
-    for name in (
-        "stiffness",
-        "damping",
-        "dmax",
-        "penalty",
-        "mu_static",
-        "mu_dynamic",
-        "stiction_transition_velocity",
-        "friction_transition_velocity",
-        "max_stiction_deformation",
-        "rolling_resistance",
-        "spinning_resistance",
-        "resistance_transition",
-    ):
-        if getattr(e, name) < 0:
-            yield f"{name.upper()} must not be negative, it is {getattr(e, name):g}"
-    for table in (e.parameters, e.friction_parameters):
-        for name, value in table.items():
-            if not isinstance(value, (int, float)) or not math.isfinite(value):
-                yield f"its parameter {name} is {value}; give a finite number"
-    for value in (e.restitution, *(v for n, v in e.parameters.items() if n in ("restitution", "e"))):
-        if not 0 <= value <= 1:
-            yield f"RESTITUTION_COEFFICIENT must lie between 0 and 1, it is {value:g}"
-    if not -1 <= e.tangential_restitution <= 1:
-        yield f"tangential_restitution must lie between -1 and 1, it is {e.tangential_restitution:g}"
-    low, high = e.stiction_transition_velocity, e.friction_transition_velocity
-    if e.friction_name == "COULOMB" and high and low > high:
-        yield (
-            f"STICTION_TRANSITION_VELOCITY = {low:g} exceeds FRICTION_TRANSITION_VELOCITY = {high:g}; "
-            "friction is static below the first and dynamic above the second"
-        )
-
-
-def _contact_lacks(e: Any) -> Faults:
-    if e.law_name == "IMPACT" and e.stiffness == 0:
-        yield (
-            "IMPACT needs STIFFNESS, a positive number; rigid contact needs none: contact = 'events' or "
-            "'time-stepping' in the call, or in model.rigid"
-        )
-    elif e.law_name == "POISSON" and e.penalty == 0:
-        yield "POISSON needs PENALTY, a positive number"
-
-
-def asked_by_law(e: Any) -> tuple[str, ...]:
-    """Names of the numbers that the law of a contact reads; none of a law that does not exist."""
-    law = LAWS.get(e.law_name)
-    return law.parameters if law is not None else ()
-
-
-def _contact_parameters(e: Any) -> Faults:
-    """Names of ``parameters`` and ``friction_parameters`` that the law or friction model never reads."""
-    friction = e.friction_name or "COULOMB"
-    by_law, by_friction = LAWS.get(e.law_name), FRICTIONS.get(friction)
-    known = {
-        "parameters": by_law.parameters if by_law is not None else None,
-        "friction_parameters": by_friction.parameters if by_friction is not None else None,
-    }
-    for table, other in (("parameters", "friction_parameters"), ("friction_parameters", "parameters")):
-        names = known[table]
-        for word in getattr(e, table) if names is not None else ():
-            if names is not None and word not in names:
-                mend = (
-                    f"give it in {other}"
-                    if word in (known[other] or ())
-                    else f"{_meant(word, names).lstrip('; ') or 'remove it'}"
-                )
-                what = f"law {e.law_name}" if table == "parameters" else f"friction model {friction}"
-                yield f"the {what} has no parameter '{word}'; {mend}"
-
-
-def _contact_materials(model: Model, e: Any) -> Faults:
-    if e.materials and len(e.materials) != 2:
-        yield f"it needs a material for each of its two sides, it has {len(e.materials)}"
-    for material in e.materials:
-        if isinstance(material, int) and material not in model.table("MATERIAL"):
-            yield f"there is no MATERIAL/{material}; correct the id or add the MATERIAL"
-
-
-def _contact_geometry(model: Model, e: Any) -> Faults:
-    table, broken = model.table("GRAPHICS"), False
-    bulk = model.table("GRAINS")
-    for side, ids, grains, flex in (("IGEOM", e.igeom, e.igrains, e.iflex), ("JGEOM", e.jgeom, e.jgrains, e.jflex)):
-        if not ids and not grains and flex is None:
-            yield f"it names no geometry for {side}; give ids of GRAPHICS"
-            broken = True
-        for number in grains:
-            if number not in bulk or not bulk[number].active:
-                what = (
-                    "is not active; activate it or deactivate the contact"
-                    if number in bulk
-                    else "does not exist; correct the id or add it"
-                )
-                yield f"{side[0]}GRAINS = {number}: GRAINS/{number} {what}"
-                broken = True
-        for number in ids:
-            if number not in table:
-                yield f"{side} = {number}: there is no GRAPHICS/{number}; correct the id or add it"
-                broken = True
-            elif not table[number].active:
-                yield f"{side} = {number}: {table[number].label} is not active; activate it or deactivate the contact"
-                broken = True
-            elif table[number].type.upper() not in deferred():
-                try:
-                    shape_of(model, table[number])
-                except ModelError as error:
-                    yield f"{side} = {number} is not a shape that can touch: {error}"
-                    broken = True
-    for pair in e.exclude:
-        missing = [n for n in pair if n not in table]
-        if missing:
-            yield f"it excludes GRAPHICS/{missing[0]}, which does not exist; correct the id"
-    if broken or not ((e.igeom or e.igrains) and (e.jgeom or e.jgrains)):
-        return
-    try:
-        pairs = _touching(model).pairs(e)
-    except ModelError as error:
-        yield str(error)
-        return
-    if pairs.defined or e.igrains or e.jgrains:  # grains may come later
-        return
-    switched = Touching.switched(model)
-    if switched is not None and switched.pairs(e).defined:  # it acts when joints are off
-        return
-    if pairs.same_part == pairs.total or not pairs.total:
-        yield "its shapes all belong to one part and can never meet; give shapes of two parts"
-    elif pairs.rigid:
-        yield (
-            "its shapes belong to parts that are fixed to each other and can never meet; remove it, or give "
-            "joined=True if they are freed later"
-        )
-    elif pairs.joined:
-        j = pairs.joints[0]
-        yield (
-            f"{j.label} connects its parts, so none of its pairs is checked; remove it, or give joined=True to "
-            "have it all the same"
-        )
-    else:
-        yield "it excludes all of its pairs; leave some, or remove it"
-
-
-def _touching(model: Model) -> Any:
-    """Rigid groups and joints of the model as it is now, once for all contacts of one check (`faults` keeps it
-    meanwhile)."""
-    return vars(model).get("_touching") or Touching(model)
-
-
-def contact_missing(model: Model, e: Any) -> list[str]:
-    """What a contact needs and this version or this folder does not have, one sentence each; empty when it can be
-    computed."""
-    out = []
-    for side, flex in (("IFLEX", e.iflex), ("JFLEX", e.jflex)):
-        if flex is not None:
-            out.append(f"{side} = {flex}: contact with flexible bodies is not computed in this version")
-    if e.law_name == "USER":
-        name = e.normal_routine or "CNFSUB"
-        out.append(
-            f"its normal force is the user routine '{name}', which is not called in this version; give a law in "
-            "its place"
-        )
-    if e.friction_name == "USER":
-        name = e.friction_routine or "CFFSUB"
-        out.append(
-            f"its friction force is the user routine '{name}', which is not called in this version; give a friction "
-            "model instead"
-        )
-    kinds: dict[int, str] = {}
-    bulk = model.table("GRAINS")
-    for number in (*e.igrains, *e.jgrains):
-        if number in bulk:
-            kinds[-number] = bulk[number].shape
-    for number in (*e.igeom, *e.jgeom):
-        graphic = model.table("GRAPHICS").get(number)
-        if graphic is None:
-            continue
-        try:
-            if graphic.type.upper() in deferred():
-                mesh_path(model, graphic)
-            kinds[number] = kind_of(model, graphic)
-        except ModelError as error:
-            out.append(str(error))
-    if not out:
-        sides: list[dict[str, set[int]]] = [{}, {}]
-        for found, ids, grains in zip(sides, (e.igeom, e.jgeom), (e.igrains, e.jgrains)):
-            for number in (*ids, *(-g for g in grains)):
-                if number in kinds:
-                    found.setdefault(kinds[number], set()).add(number)
-        many = lambda ids: len(ids) > 1 or min(ids) < 0  # grains are several
-        met = {(a, b) for a, i in sides[0].items() for b, j in sides[1].items() if many(i | j)}
-        for a, b in sorted(met):
-            if not kernel_module(a, b):
-                out.append(
-                    f"contact of {_word(a)} with {_word(b)} is not computed in this version; give a mesh or hull in "
-                    "place of one of them"
-                )
-    return list(dict.fromkeys(out))
-
-
-def _word(kind: str) -> str:
-    word = kind.lower().replace("_", " ")
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
-MANY_PAIRS = 10_000  # of shapes of one contact: beyond, they are not compared with those of others
-FIELDS = ("stiffness", "damping", "dmax", "penalty", "restitution")  # numbers of a contact that laws read
-SHALLOW = 1e-9  # a part that its own weight presses in by less than this of its size is as good as rigid
-
-
-def _idle_numbers(e: Any) -> Faults:
-    """Numbers of another law, which datasets may carry."""
-    law = e.law_name
-    words = LAWS.get(law)
-    if words is None:
-        return
-    for name in FIELDS:
-        word = "RESTITUTION_COEFFICIENT" if name == "restitution" else name.upper()
-        if not e.law and getattr(e, name) and name not in words.parameters:
-            yield f"{word} = {getattr(e, name):g} has no influence: {law} does not read it"
-    if words.exponent is not None and e.exponent not in (
-        1.0,
-        1.5,
-        words.exponent,
-    ):  # 1 and 1.5: not given, in datasets and in Python
-        yield f"EXPONENT = {e.exponent:g} has no influence: that of {law} is its own"
-
-
-def _solids(model: Model, numbers: Any) -> list[Any]:
-    """Shapes with these ids, without those that cannot be read or are read later."""
-    out = []
-    for number in numbers:
-        graphic = model.table("GRAPHICS").get(number)
-        if graphic is None or graphic.type.upper() in deferred():
-            continue
-        try:
-            out.append(shape_of(model, graphic))
-        except ModelError:
-            continue
-    return out
-
-
-def _moving_mass(solid: Any) -> float:
-    """Mass of the body of a shape; infinite for ground and where none is given."""
-    mass = getattr(solid.body, "mass", None)
-    return math.inf if not mass or getattr(solid.body, "ground", False) else mass
-
-
-def _absurd(model: Model, e: Any) -> Faults:
-    """Stiffness that its weight alone would press through a part, or that no number can follow: wrong units, mostly."""
-    g = math.hypot(*model.gravity)
-    law = LAWS.get(e.law_name)
-    k = e.penalty if e.law_name == "POISSON" else e.stiffness
-    n = law.exponent if law is not None and law.exponent is not None else e.exponent
-    if not (k > 0.0 and g > 0.0 and n >= 1.0):
-        return
-    sides = [_solids(model, numbers[:20]) for numbers in (e.igeom, e.jgeom)]
-    # between two moving bodies the lighter one may be what rests on the other
-    lightest = min((max((_moving_mass(s) for s in side), default=math.inf) for side in sides), default=math.inf)
-    for solid in (*sides[0], *sides[1]):
-        mass = _moving_mass(solid)
-        size = float(bounds(solid)[2])
-        if not mass < math.inf or not 0.0 < size < math.inf:
-            continue
-        weight = model.units.mass_factor * g
-        depth = (mass * weight / k) ** (1.0 / n)
-        unit = model.units.symbol("length")
-        if (min(mass, lightest) * weight / k) ** (1.0 / n) > size:
-            yield (
-                f"its stiffness {k:g} is implausible for {solid.body.label}: the weight of that part alone presses its "
-                f"shape in by {depth:.3g} {unit}, "
-                f"and its size is {size:.3g} {unit}; check the units"
-            )
-            return
-        if depth < SHALLOW * size:
-            yield (
-                f"its stiffness {k:g} is implausible for {solid.body.label}: the weight of that part presses "
-                f"its shape in "
-                f"by {depth:.3g} {unit} only, "
-                f"and its size is {size:.3g} {unit}; check the units"
-            )
-            return
-
-
-def _twice(model: Model, contacts: list[Any]) -> list[str]:
-    """Contacts that act on one pair of shapes: their forces add up."""
-    first: dict[tuple[int, int], Any] = {}
-    out = []
-    for e in contacts:
-        if len(e.igeom) * len(e.jgeom) > MANY_PAIRS:
-            continue
-        pairs = [(min(a, b), max(a, b)) for a in e.igeom for b in e.jgeom]
-        again = next((p for p in pairs if p in first and first[p] is not e), None)
-        if again is not None:
-            a, b = (model.table("GRAPHICS")[n].label if n in model.table("GRAPHICS") else str(n) for n in again)
-            out.append(
-                f"{e.label}: {a} and {b} are also the pair of {first[again].label}, and both forces act; delete one"
-            )
-        first.update({p: e for p in pairs if p not in first})
-    return out
-
-
-def _contact_doubts(model: Model, rigid: bool) -> list[str]:
-    contacts = [e for e in model.table("CONTACT").values() if e.active]
-    out = _twice(model, contacts)
-    touching = _touching(model) if contacts else None
-    for e in contacts:
-        say = lambda text, e=e: out.append(f"{e.label}: {text}")
-        for text in implausible.friction_coefficients(e.mu_static, e.mu_dynamic) if e.friction_name else ():
-            say(text)
-        for text in () if rigid else (*_idle_numbers(e), *_absurd(model, e)):
-            say(text)
-        if e.augmented_lagrangian:
-            say("AUGMENTED_LAGRANGIAN_FORMULATION has no influence: the force is that of the law for the depth")
-        for name, text in e.arguments:
-            say(f"{name}{' = ' + text if text else ''} is kept, but has no influence")
-        if e.igeom and e.jgeom and touching is not None:
-            try:
-                pairs = touching.pairs(e)
-            except ModelError:
-                continue
-            if pairs.rigid or pairs.joined:
-                names = ", ".join(f"{j.KIND}/{j.id}" for j in pairs.joints[:3]) or "FIXED joints"
-                say(
-                    f"{pairs.rigid + pairs.joined} of its {pairs.total} pairs are not checked, since {names} connect "
-                    "their parts"
-                )
-            elif e.joined and all(
-                touching.root(touching.body(a)) == touching.root(touching.body(b))
-                for a in e.igeom[:50]
-                for b in e.jgeom[:50]
-            ):
-                say("its parts are fixed to each other at present, so its force moves nothing")
-    if contacts:
-        for name, text in model.preferences.get("PREFERENCES", ()):
-            word = name.upper()
-            if word.startswith("CONTACT_GEOM"):
-                known = text.upper().startswith(("PARASOLID", "DEFAULT", "RAPID"))
-                why = "shapes are exact, or the meshes that are given" if known else "there is no such library"
-                out.append(f"PREFERENCES: {word} = {text} has no influence: {why}")
-    return out
-
-
-# ---- data ----------------------------------------------------------------------------------------------------------
-def _spline(model: Model, e: Any) -> Faults:
-    if e.routine:
-        yield (
-            f"its data come from a routine (ROUTINE = {e.routine}), which is not called here; give X and Y, or a "
-            "FILE of a format that is read"
-        )
-        return
-    if e.file is not None:
-        try:
-            data = spline_points(model, e)
-        except ModelError as error:
-            yield str(error).removeprefix(f"{e.label}: ")
-            return
-        down = np.flatnonzero(np.diff(data.x) <= 0)
-        if down.size:
-            yield (
-                f"x must increase, but value {down[0] + 2} of {e.file} ({data.x[down[0] + 1]:g}) follows "
-                f"{data.x[down[0]]:g}; sort them and remove doubles"
-            )
-        return
-    if len(e.x) < 2:
-        yield f"it needs points to run through, it has {len(e.x)} x values"
-    rows = max(1, len(e.z))
-    if len(e.y) != rows:
-        yield f"it needs {rows} row{'s' * (rows > 1)} of y, one for each z, it has {len(e.y)}"
-    for k, row in enumerate(e.y):
-        if len(row) != len(e.x):
-            yield f"row {k + 1} of y has {len(row)} numbers for {len(e.x)} x values; give as many"
-    for name, values in (("x", e.x), ("z", e.z)):
-        for k, (a, b) in enumerate(zip(values, values[1:])):
-            if not b > a:
-                yield f"{name} must increase, but value {k + 2} ({b:g}) follows {a:g}; sort them and remove doubles"
-                break
-
-
-def _matrix(model: Model, e: Any) -> Faults:
-    if e.file is not None:
-        try:
-            matrix_values(model, e)
-        except ModelError as error:
-            yield str(error).removeprefix(f"{e.label}: ")
-        return
-    if len(e.values) != e.rows * e.columns:
-        yield f"{e.rows} rows of {e.columns} need {e.rows * e.columns} values, it has {len(e.values)}"
-
-
-def _array(model: Model, e: Any) -> Faults:
-    if e.kind == "IC" and e.size is not None and len(e.numbers) != e.size:
-        yield f"SIZE is {e.size}, but it has {len(e.numbers)} numbers; make them agree"
-    for number in e.variables:
-        if number not in model.table("VARIABLE"):
-            yield f"there is no VARIABLE/{number}; correct the id or add the VARIABLE"
-
-
-def _state_equations(model: Model, e: Any) -> Faults:
-    """Sizes of x' = A x + B u, y = C x + D u."""
-    matrix = lambda number: model.table("MATRIX").get(number) if number else None
-    a = matrix(e.a)
-    if a is None:
-        yield "it needs a matrix A; give A = id"
-        return
-    try:
-        shape = {m.id: matrix_values(model, m).shape for k in (e.a, e.b, e.c, e.d) if (m := matrix(k)) is not None}
-    except ModelError:  # a fault of the matrix
-        return
-    n = shape[a.id][0]
-    if shape[a.id][1] != n:
-        yield f"its matrix A, {a.label}, must be square, it is {n} x {shape[a.id][1]}"
-        return
-    inputs = _array_size(model, e.u)
-    outputs = _array_size(model, e.y)
-    for name, number, rows, columns in (("B", e.b, n, inputs), ("C", e.c, outputs, n), ("D", e.d, outputs, inputs)):
-        m = matrix(number)
-        if m is None:
-            continue
-        has = shape[m.id]
-        if (rows is not None and has[0] != rows) or (columns is not None and has[1] != columns):
-            shown = f"{rows if rows is not None else has[0]} x {columns if columns is not None else has[1]}"
-            yield (
-                f"its matrix {name}, {m.label}, must be {shown} to fit its states, inputs and outputs, it is "
-                f"{has[0]} x {has[1]}"
-            )
-    for name, number in (("X", e.x), ("IC", e.ic)):
-        size = _array_size(model, number)
-        if size is not None and size != n:
-            yield f"its array {name} has {size} values for {n} states; make them agree"
-
-
-def _array_size(model: Model, number: int | None) -> int | None:
-    array = model.table("ARRAY").get(number) if number else None
-    if array is None:
-        return None
-    if array.kind == "U":
-        return len(array.variables)
-    return len(array.numbers) if array.kind == "IC" and array.numbers else array.size
-
-
-def _transfer_function(model: Model, e: Any) -> Faults:
-    arrays = model.table("ARRAY")
-    for name in ("numerator", "denominator"):
-        array = arrays.get(getattr(e, name))
-        if array is None:
-            yield f"it names no array for its {name}; give {name.upper()} = id"
-        elif not array.numbers or not any(array.numbers):
-            yield f"its {name} {array.label} holds no number other than zero"
-    top, bottom = arrays.get(e.numerator), arrays.get(e.denominator)
-    if top is not None and bottom is not None and len(top.numbers) > len(bottom.numbers):
-        yield (
-            "its numerator has a higher degree than its denominator, so the output would hold derivatives of the input"
-        )
-
-
-def _diff(model: Model, e: Any) -> Faults:
-    if len(e.ic) not in (1, 2):
-        yield f"IC takes y(0) and at most y'(0), not {len(e.ic)} numbers"
-
-
-def _sensor(model: Model, e: Any) -> Faults:
-    if not e.tolerance > 0:
-        yield f"ERROR must be positive, it is {e.tolerance:g}"
-    if e.dt is not None and not e.dt > 0:
-        yield f"DT must be positive, it is {e.dt:g}"
-
-
-def _switch(model: Model, e: Any) -> Faults:
-    """States, the elements that they name, transitions between them."""
-    if len(e.states) < 2 or len(set(e.states)) < len(e.states):
-        yield "it needs two or more states with names of their own"
-        return
-    if len(e.on) != len(e.states):
-        yield f"ON needs the elements that act in each of its {len(e.states)} states, it has {len(e.on)} lists"
-        return
-    if e.initial and e.initial not in e.states:
-        yield f"its initial state '{e.initial}' is not one of {', '.join(e.states)}"
-    for kind, number in dict.fromkeys((*e.elements, *e.hold, *e.resisting)):
-        if kind not in ELEMENT_TYPES or not ELEMENT_TYPES[kind].SWITCHABLE:
-            able = ", ".join(name for name, cls in ELEMENT_TYPES.items() if cls.SWITCHABLE)
-            yield f"{kind}/{number} cannot be switched; choose elements of kind {able}"
-        elif number not in model.table(kind):
-            yield f"it switches {kind}/{number}, which does not exist; correct the id or add the {kind}"
-        elif kind == "PART" and model.parts[number].ground:
-            yield f"{model.parts[number].label} is ground and cannot be switched"
-        else:
-            other = next(
-                (s for s in model.table("SWITCH").values() if s.active and s is not e and (kind, number) in s.elements),
-                None,
-            )
-            if other is not None and other.id < e.id:
-                yield f"{model.table(kind)[number].label} is switched by {other.label} too; let one of them do it"
-    for kind, number in e.hold:
-        if kind not in HOLDING:
-            yield f"{kind}/{number} cannot hold what it finds; choose a JOINT, JPRIM or MOTION"
-        elif (kind, number) not in e.elements:
-            yield f"HOLD names {kind}/{number}, which none of its states turns on"
-    for t in e.transitions:
-        for state in (t.source, t.target):
-            if state not in e.states:
-                yield f"a transition names the state '{state}', which is not one of {', '.join(e.states)}"
-        if not t.when:
-            yield f"its transition from {t.source} to {t.target} has no condition; give WHEN"
-        if not 0.0 <= t.restitution <= 1.0:
-            yield f"its coefficient of restitution is {t.restitution:g}; give a number from 0 (no rebound) to 1"
-
-
 CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "PART": _part,
     "POINT_MASS": _mass,
@@ -1081,19 +520,19 @@ CHECKS: dict[str, Callable[[Model, Any], Faults]] = {
     "BUSHING": _pair_force,
     "FIELD": _field,
     "BEAM": _beam,
-    "CONTACT": _contact,
+    "CONTACT": contact_faults,
     "GRAINS": _grains,
     "FEEDER": feeder_faults,
     "SINK": sink_faults,
     "FMU": fmu_faults,
-    "SPLINE": _spline,
-    "MATRIX": _matrix,
-    "ARRAY": _array,
-    "LSE": _state_equations,
-    "TFSISO": _transfer_function,
-    "DIFF": _diff,
-    "SENSOR": _sensor,
-    "SWITCH": _switch,
+    "SPLINE": spline_faults,
+    "MATRIX": matrix_faults,
+    "ARRAY": array_faults,
+    "LSE": state_equation_faults,
+    "TFSISO": transfer_function_faults,
+    "DIFF": diff_faults,
+    "SENSOR": sensor_faults,
+    "SWITCH": switch_faults,
 }
 
 
@@ -1131,7 +570,7 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
         + [text for text in implausible.doubts(model) if text not in model.warnings]
         + _gravity_doubts(model)
         + _twin_names(model)
-        + _contact_doubts(model, rigid)
+        + contact_doubts(model, rigid)
         + _frame_doubts(model)
         + lacking(model)
         + idle(model)
