@@ -8,7 +8,7 @@ import pytest
 import holonom as hn
 from holonom.expressions.functions import FUNCTIONS
 from holonom.model.constants import ARITHMETIC, constants_of, with_constant
-from holonom.model.parameters import linear_uses
+from holonom.model.parameter_data import linear_uses
 
 
 def drawn(k=2000.0, x=0.3, mass=2.0, angle=0.4):

@@ -17,18 +17,9 @@ from .builder.arguments import FORMER_METHODS
 from .calls import explained_methods
 from .kinds import check_of, is_whole, misfit, misfits, shown
 from .orientation import Frame
-from .parameters import (
-    Number,
-    Parameter,
-    declare,
-    from_data,
-    number_of,
-    parameters_of,
-    resolve,
-    to_data,
-    with_gravity,
-    with_values,
-)
+from .parameter_data import from_data, to_data
+from .parameters import declare, number_of, parameters_of, resolve, with_gravity, with_values
+from .quantities import Number, Parameter
 from .quantity_text import converted
 from .settings import (
     SYSTEMS,

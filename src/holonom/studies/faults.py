@@ -11,7 +11,7 @@ import math
 from ..model import ModelError
 from ..model.base import shown
 from ..model.kinds import is_number
-from ..model.parameters import Quantity
+from ..model.quantities import Quantity
 
 DEEPEST = 0.6  # relative depth up to which the stress intensity factor holds
 #: F of K = sigma sqrt(pi a) F(a/h) of an edge crack in bending (Tada, Paris and Irwin, The Stress Analysis of Cracks

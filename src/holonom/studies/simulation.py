@@ -16,7 +16,8 @@ from ..formats.model_file import read_model
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.field_units import unit_of_field
-from ..model.parameters import Parameter, resolve
+from ..model.parameters import resolve
+from ..model.quantities import Parameter
 from ..model.quantity_text import same_unit
 from .formulas import Rules, names_in
 from .measures import Measure, as_measure

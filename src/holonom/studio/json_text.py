@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ..model import Model
-from ..model.parameters import to_data
+from ..model.parameter_data import to_data
 
 
 class JsonText:

@@ -23,7 +23,7 @@ from ...expressions import Call, If, walk
 from ...model import ModelError
 from ...model.dummies import has_inertia, inertia_of
 from ...model.orientation import Frame
-from ...model.parameters import Number, Parameter
+from ...model.quantities import Number, Parameter
 from ...system.build import System
 from .conditions import read_conditions
 

@@ -28,7 +28,9 @@ from ...model import Model, ModelError
 from ...model.base import shown
 from ...model.constants import constants_of
 from ...model.kinds import finite, is_number
-from ...model.parameters import Number, Parameter, linear_uses, resolve
+from ...model.parameter_data import linear_uses
+from ...model.parameters import resolve
+from ...model.quantities import Number, Parameter
 from ...model.quantity_text import converted
 from ...system.build import INITIAL, System
 from ...system.multipliers import null_space

@@ -13,7 +13,7 @@ from ..._summary import Summary
 from ...model import Model, ModelError
 from ...model.base import shown
 from ...model.kinds import finite, is_number
-from ...model.parameters import Parameter
+from ...model.quantities import Parameter
 from .functionals import Functional
 from .gradient import Gradient, asked_for, gradients, present
 from .supported import kinks

@@ -21,7 +21,7 @@ from ...model.implausible import length_left_out
 from ...model.kinds import misfit, shown
 from ...model.model import Model, settings_from
 from ...model.outputs import Foreign
-from ...model.parameters import from_data
+from ...model.parameter_data import from_data
 from ...model.settings import RigidSettings, Units
 from . import grammar
 from .arguments import NOT_HERE, Arg, ArgumentError, Scanner, suggestion

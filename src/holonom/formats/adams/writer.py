@@ -19,7 +19,7 @@ from ...model.base import Element, ModelError
 from ...model.kinds import finite, misfits, shown
 from ...model.model import Model
 from ...model.outputs import Foreign
-from ...model.parameters import to_data
+from ...model.parameter_data import to_data
 from ...model.settings import RigidSettings
 from . import grammar
 from .arguments import Arg, Flag

@@ -18,7 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from ..base import ModelError, ModelErrors, shown, unknown_attribute
 from ..calls import misfit
-from ..parameters import Parameter, begun, record
+from ..parameters import begun, record
+from ..quantities import Parameter
 from ..quantity_text import converted, unit_fits
 from ..values import flag, no_set, number
 from .arguments import DIMENSIONS, FORMER
