@@ -16,7 +16,7 @@ from holonom.studio.creation import CREATE, FIELDS
 from holonom.studio.document import Document
 from holonom.studio.live import parameters, split
 from holonom.studio.properties import blank, properties
-from holonom.studio.session import pages_of
+from holonom.studio.session_pages import pages_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 from _open import example  # noqa: E402

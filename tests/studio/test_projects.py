@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from holonom.model import ModelError
-from holonom.studio import Session
+from holonom.studio import Session, session_unsaved
 from holonom.studio import session as sessions
 from holonom.studio.project import Project, state_folder, write_whole
 from holonom.studio.session import Window, times_of
@@ -152,7 +152,7 @@ def test_a_copied_folder_neither_applies_unsaved_edits_nor_is_locked(tmp_path):
 
 
 def test_steady_edits_are_kept_while_they_go_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(sessions, "KEEP", 0.03)
+    monkeypatch.setattr(session_unsaved, "KEEP", 0.03)
 
     async def work():
         c = Client(tmp_path)

@@ -7,8 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studio import Session
-from holonom.studio import session as sessions
+from holonom.studio import Session, session_studies
 from holonom.studio.live import parameters
 from holonom.studio.session import Window
 from holonom.studio.sweeps import address, grid, request_of, study
@@ -89,7 +88,7 @@ def test_a_study_is_followed_stopped_and_belongs_to_its_model(tmp_path, monkeypa
             raise ModelError("the process ended without a result: out of memory")
         await asyncio.sleep(60.0)
 
-    monkeypatch.setattr(sessions, "answered", process)
+    monkeypatch.setattr(session_studies, "answered", process)
     varied = {"key": "VARIABLE/1", "from": 5, "to": 10, "count": 3}
     wish = {"do": "study", "parameters": [varied], "settings": RUN}
     wish["measures"] = [{"of": "spring.force", "reduce": "peak"}]

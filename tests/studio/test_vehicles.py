@@ -11,7 +11,7 @@ import pytest
 
 import holonom as hn
 from holonom.model import ModelError
-from holonom.studio.session import is_vehicle, shipped_vehicles
+from holonom.studio.session_vehicles import is_vehicle, shipped_vehicles
 from holonom.studio.vehicles import MANOEUVRES, controls
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.base import ModelError, shown
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -112,3 +114,10 @@ def typed(value: Any, degrees: bool = False) -> Any:
             return value if any(c not in "0_" and c.isdigit() for c in re.split("[eE]", text)[0]) else 0.0
         return number
     return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
+
+
+def finite_number(value: Any, what: str) -> float:
+    """A number of a message.  Raises ModelError for what is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ModelError(f"{what} is {shown(value)}; {wanted_number(value)}")
+    return float(value)

@@ -345,3 +345,9 @@ def read_kept(file: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
+
+
+def write_text(file: Path, text: str) -> None:
+    """Put a text into a file of the Studio, whole or not at all."""
+    file.parent.mkdir(exist_ok=True)
+    write_whole(file, text.encode("utf-8"))
