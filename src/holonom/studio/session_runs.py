@@ -1,4 +1,4 @@
-"""Runs of a Studio: what they are told and what they answer."""
+"""Runs of a Studio: their settings, what windows ask of them, and what the solver reports."""
 
 from __future__ import annotations
 
