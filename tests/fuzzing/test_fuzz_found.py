@@ -43,6 +43,7 @@ FOUND = [
     ("readers", 1053771, "with faults"),
     # a point that lifted off and touched again at once, each 9e-8 s: an hour of events for 6 ms
     pytest.param("sound", 2118, "events, touched", marks=pytest.mark.slow),
+    pytest.param("sound", 2724, "events, touched", marks=pytest.mark.slow),
     pytest.param("sound", 2801, "events, touched", marks=pytest.mark.slow),
 ]
 
