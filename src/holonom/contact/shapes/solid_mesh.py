@@ -4,8 +4,8 @@ Points of the solid against the signed distance of the mesh: corners of a box, b
 of a cylinder or frustum the point that lies deepest and those at quarters from it, the point of an ellipsoid that lies
 deepest.  The deepest point is found by turns: normal at its foot, point of the solid furthest against the normal.  In a
 recess, such as between a floor and a wall, there is one for each part of the mesh: the search begins at all feet of the
-centre (`_mesh.collect`), and names tell them apart.  Faces that differ by little have one each where they form a hollow:
-those are known in closed form (`on_faces`).  And corners of the mesh, but for those within its flat faces,
+centre (`_mesh.collect`), and names tell them apart.  Faces that differ by little have one each where they form a
+hollow: those are known in closed form (`on_faces`).  And corners of the mesh, but for those within its flat faces,
 against the solid, and its edges (`_mesh_edges`).  All that push the same way share the force law (`_mesh.share_out`),
 corners of the mesh by their area.
 """
