@@ -92,10 +92,11 @@ def known(out, start, x, y, z, tolerance):
 
 
 @jit
-def put(sh, b, point, near_to, r, axis, reach, weight, feature, out, first, n, limit):
+def put(sh, b, place, r, axis, reach, weight, feature, out, first, n, limit):
     """Row (or -1) of a ball of radius r at a point against the mesh, in the axes of b; axis: outward there (unit), or
-    zeros; feature: its name, or from 0 to 7 what is `named` with the patch of its foot; near_to: what `nearest` gave
-    for the point, or `NOT_KNOWN`."""
+    zeros; feature: its name, or from 0 to 7 what is `named` with the patch of its foot; place: the point, and what
+    `nearest` gave for it, or `NOT_KNOWN`."""
+    point, near_to = place
     x, y, z = point
     m0, m1, m2 = axis
     corner = m0 != 0.0 or m1 != 0.0 or m2 != 0.0
@@ -188,10 +189,9 @@ def rim(sh, b, centre, axis, r, slope, end, reach, out, first, n, limit):
         if known(out, start, dx, dy, dz, ONE):
             continue
         tx, ty, tz = ey * dz - ez * dy, ez * dx - ex * dz, ex * dy - ey * dx
-        q, s = outwards(slope, end)
+        circle = centre, axis, r, outwards(slope, end)
         for quarter in range(4):
-            d = dx, dy, dz
-            n = on_rim(sh, b, centre, axis, r, (q, s), d, near_to, 4.0 * end + quarter, top, out, first, n, limit)
+            n = on_rim(sh, b, circle, (dx, dy, dz), near_to, 4.0 * end + quarter, top, out, first, n, limit)
             near_to = NOT_KNOWN
             dx, dy, dz, tx, ty, tz = tx, ty, tz, -dx, -dy, -dz
     return n
@@ -206,18 +206,19 @@ def outwards(slope, end):
 
 
 @jit
-def on_rim(sh, b, centre, axis, r, outward, d, near_to, feature, reach, out, first, n, limit):
+def on_rim(sh, b, circle, d, near_to, feature, reach, out, first, n, limit):
     """Point of a rim, in the direction d from its centre, against the mesh: new number of points.
 
     feature: 4 for the upper rim, and the number of quarters from the deepest point; below 0 the name of a deepest one.
-    outward: across and along the axis."""
+    circle: centre, axis, radius, outward direction across and along the axis; near_to: as in `put`."""
+    centre, axis, r, outward = circle
     qx, qy, qz = centre
     ex, ey, ez = axis
     dx, dy, dz = d
     q, s = outward
     point = qx + r * dx, qy + r * dy, qz + r * dz
     looks = q * dx + s * ex, q * dy + s * ey, q * dz + s * ez
-    k = put(sh, b, point, near_to, 0.0, looks, reach, 0.5, feature, out, first, n, limit)
+    k = put(sh, b, (point, near_to), 0.0, looks, reach, 0.5, feature, out, first, n, limit)
     if k < 0:
         return n
     if feature <= 0.0 or feature == 4.0:
@@ -317,7 +318,8 @@ def on_faces(sh, a, b, at, size, reach, out, first, n, limit):
                     n = on_ellipsoid(sh, a, b, at, d, near_to, name, reach, out, first, n, limit)
                 else:
                     middle = x + up * ex, y + up * ey, z + up * ez
-                    n = on_rim(sh, b, middle, (ex, ey, ez), r, (q, s), d, near_to, name, reach, out, first, n, limit)
+                    circle = middle, (ex, ey, ez), r, (q, s)
+                    n = on_rim(sh, b, circle, d, near_to, name, reach, out, first, n, limit)
 
 
 @jit
@@ -369,7 +371,7 @@ def on_ellipsoid(sh, a, b, centre, arm, near_to, feature, reach, out, first, n, 
     """Point of an ellipsoid, as far from its centre, against the mesh: new number of points."""
     x, y, z = centre
     px, py, pz = arm
-    k = put(sh, b, (x + px, y + py, z + pz), near_to, 0.0, (0.0, 0.0, 0.0), reach, 1.0, feature, out, first, n, limit)
+    k = put(sh, b, ((x + px, y + py, z + pz), near_to), 0.0, (0.0, 0.0, 0.0), reach, 1.0, feature, out, first, n, limit)
     if k < 0:
         return n
     n0, n1, n2 = out[k, N], out[k, N + 1], out[k, N + 2]
