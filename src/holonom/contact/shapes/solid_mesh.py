@@ -471,7 +471,7 @@ def contact(sh, a, b, reach, out, first, limit):
             )
             m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
             k = put(
-                sh, b, (x + u, y + v, z + w), NOT_KNOWN, thick, (m0, m1, m2), reach, 0.25, 100.0 + c, pool, 0, n, most
+                sh, b, ((x + u, y + v, z + w), NOT_KNOWN), thick, (m0, m1, m2), reach, 0.25, 100.0 + c, pool, 0, n, most
             )
             if k >= 0:
                 n = max(n, k + 1)
