@@ -93,7 +93,8 @@ def _adjoint(system: Any) -> Values:
 
     wanted = [np.zeros(t.shape, np.uint8) for t in system.S.pairs.t]
     for name, adjoint in (("DOP853", RungeKuttaAdjoint), ("HHT", AlphaAdjoint), ("RADAU5", RadauAdjoint)):
-        handle = adjoint(system, make(choose_for(system.model, name, {}), system), wanted, []).handle
+        plain = choose_for(system.model, name, {"coordinates": "maximal"})
+        handle = adjoint(system, make(plain, system), wanted, []).handle
         yield from (handle, pulls_of(handle))
 
 

@@ -344,6 +344,7 @@ def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, op
     with a negligible quadrature error."""
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
+    given["coordinates"] = "maximal"
     for name in sorted(set(options) - {"hmax", "error"}):
         sim.warn(
             f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this "

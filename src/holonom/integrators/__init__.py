@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from ..model import ModelError
-from .methods import METHODS
+from .methods import METHODS, UNASKED
 from .stepper import IntegrationError, Options
 
 __all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
@@ -20,7 +20,7 @@ def make_integrator(name: str, system, options: Options):
     if key not in INTEGRATORS:
         raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(INTEGRATORS)}")
     home, numbering = METHODS[key].joint_home, ""
-    if home is not None and "coordinates" in options.extra:
+    if home is not None and options.extra.get("coordinates", UNASKED) != UNASKED:
         from .numbering import numbering as choose_numbering
 
         joint, numbering = choose_numbering(system, str(options.extra["coordinates"]), METHODS[key].stiff)

@@ -67,7 +67,7 @@ REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
 SWEEPS = 10
 TURN_LIMIT = 2.8  # rad, of a joint in a step
 #: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
-NOTHING = 1e-20
+NOTHING = 1e-16
 SAME = 1e-9  # difference of proportions that are one
 
 

@@ -51,8 +51,10 @@ class Method:
 BDF = ("I3", "SI2", "SI1")
 _BODIES = ("INDEX1", "MINIMAL")
 FORMULATIONS = (*BDF, *_BODIES)
-#: coordinates that are integrated; the first is the default
+#: coordinates that are integrated
 NUMBERINGS = ("maximal", "joint", "auto")
+#: where none are requested: as "auto" with explicit methods, without a message
+UNASKED = "unasked"
 _ALPHA = ("I3", "SI2")
 _MINIMAL = ("MINIMAL", "INDEX1")
 _UNIT = (0.0, 1.0)

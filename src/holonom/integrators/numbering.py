@@ -10,7 +10,7 @@ from ..recursive.entry import misplaced
 from ..recursive.tree import Link, make_tree, named, spanning_tree
 from ..recursive.tree import refusal as no_tree
 from .entry import stepping_tables
-from .methods import NUMBERINGS
+from .methods import NUMBERINGS, UNASKED
 
 MAXIMAL, JOINT, _ = NUMBERINGS
 #: rows over the tree up to which "auto" chooses it: the cost of the rest grows with their cube
@@ -24,12 +24,18 @@ MOST_FULL = 6, 20
 
 
 def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
-    """Whether a method integrates joint coordinates, and the reason as text, empty for the default.
+    """Whether a method integrates joint coordinates, and the reason as text, empty where nothing was requested.
 
-    ``asked``: one of `NUMBERINGS`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
+    ``asked``: one of `NUMBERINGS`, or `UNASKED`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
     a tree does not carry runs in maximal coordinates."""
     if asked == MAXIMAL:
         return False, ""
+    joint, reason = _choose(system, asked, implicit)
+    return joint, "" if asked == UNASKED else reason
+
+
+def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
+    """`numbering` of what is not maximal, with its reason."""
     why = no_tree(system)
     if why:
         return False, f"maximal coordinates: {why}"

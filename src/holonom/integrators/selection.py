@@ -19,7 +19,7 @@ from ..contact.activation import ACTIVATIONS
 from ..linalg.lu import POLICIES
 from ..model import ModelError
 from ..model.settings import IntegratorSettings
-from .methods import ALIASES, BDF, FORMULATIONS, METHODS, NUMBERINGS, Method
+from .methods import ALIASES, BDF, FORMULATIONS, METHODS, NUMBERINGS, UNASKED, Method
 from .stepper import CLASSES, Options
 
 LEAST_ERROR = 1e-14  # roundoff of double precision leaves nothing below
@@ -306,8 +306,11 @@ def choose(settings: IntegratorSettings, integrator: str | None, given: dict[str
         opts.extra["contact_activation"] = one_of("contact_activation", values["contact_activation"], ACTIVATIONS)
     if "linear_solver" in values:
         opts.extra["linear_solver"] = _solver(values["linear_solver"])
-    numbering = one_of("coordinates", values.get("coordinates", NUMBERINGS[0]), NUMBERINGS)
-    if numbering != NUMBERINGS[0]:
+    numbering = one_of("coordinates", values["coordinates"], NUMBERINGS) if "coordinates" in values else UNASKED
+    if numbering == UNASKED:
+        if method.joint_coordinates and not method.stiff and formulation is None:
+            opts.extra["coordinates"] = numbering
+    elif numbering != NUMBERINGS[0]:
         if formulation in _BODY_FORMULATIONS or (formulation and method.joint_home is not None):
             raise ModelError(
                 f"formulation {formulation} is of maximal coordinates, which coordinates = {numbering} "

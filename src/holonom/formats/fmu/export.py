@@ -131,6 +131,7 @@ def export_fmu(
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
+    options.setdefault("coordinates", "maximal")  # the runtime has no others
     sim = _simulation(model, inputs, outputs)
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
