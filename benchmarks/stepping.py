@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 import holonom as hn
-from holonom.integrators.entry import STEP, enter
+from holonom.integrators.entry import STEP, enter_steps
 from holonom.integrators.explicit import REDUNDANT
 
 from .run import machine, versions
@@ -65,7 +65,7 @@ def kernels(model: hn.Model) -> float:
 
     def one(k: int) -> None:
         T.K[0] = T.K[stepper.tableau.stages]
-        enter(stepper.handle, STEP, stepper.y, k * STEP_SIZE, STEP_SIZE, REDUNDANT, 0, T.d)
+        enter_steps(stepper.handle, STEP, stepper.y, k * STEP_SIZE, STEP_SIZE, REDUNDANT, 0, T.d)
 
     return least(one)
 

@@ -44,7 +44,7 @@ hn.simulate(bouncing_ball(), end=0.1, steps=2, progress=False)
 
 @pytest.mark.parametrize(
     ("name", "model", "most_kernels", "most_bytes"),
-    [("pendulum", PENDULUM, 149, 51_200), ("ball with friction", BALL, 271, 126_600)],
+    [("pendulum", PENDULUM, 150, 51_300), ("ball with friction", BALL, 272, 126_700)],
 )
 def test_a_first_run_compiles_no_more_than_before(name, model, most_kernels, most_bytes):
     command = [sys.executable, "-c", COUNT.replace("MODEL", repr(model))]

@@ -761,7 +761,7 @@ def test_steps_of_one_size_in_one_kernel(turns):
         load = model.input("load")
         model.sforce(pin.i, pin.j, f"VARVAL({load.id})", kind="ROTATIONAL" if turns else "TRANSLATIONAL")
         sim = hn.Simulation(model)
-        sim.open(record="none", integrator="RK4", hmax=1e-3, fixed=True)
+        sim.open(record="none", integrator="RK4", hmax=1e-3, fixed=True, coordinates="maximal")
         sim.set_input("load", 40.0)
         return sim
 

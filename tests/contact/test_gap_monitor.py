@@ -62,10 +62,13 @@ def _swinging():
 @pytest.mark.parametrize(
     "kind, options",
     [
-        ("DOP853", {}),
-        ("DOPRI5", {}),
+        ("DOP853", {"coordinates": "maximal"}),
+        ("DOP853", {"coordinates": "joint"}),
+        ("DOPRI5", {"coordinates": "maximal"}),
+        ("DOPRI5", {"coordinates": "joint"}),
         ("RKF45", {"formulation": "MINIMAL"}),
-        ("RK4", {"hmax": 0.01}),
+        ("RK4", {"hmax": 0.01, "coordinates": "maximal"}),
+        ("RK4", {"hmax": 0.01, "coordinates": "joint"}),
         ("VELOCITY_VERLET", {"hmax": 2e-3}),
         ("ABAM", {}),
         ("GSTIFF", {}),
@@ -79,6 +82,15 @@ def _swinging():
 def test_bounds_of_the_motion(kind, options, monkeypatch):
     """At no state of the dense output is a speed, or a difference of velocities over a time, above the bounds of its
     step."""
+    seen = _watch(monkeypatch)
+    hn.simulate(_swinging(), 0.4, 4, integrator=kind, error=1e-3, **options)
+    assert len(seen) > 3
+    assert np.median(seen) < 10.0  # bounds that say something
+
+
+def _watch(monkeypatch):
+    """Every step compares its bounds with what its dense output does; a list of how far bounds of accelerations are
+    above that."""
     from holonom.analyses.dynamics.analysis import Dynamics
 
     seen = []
@@ -106,9 +118,46 @@ def test_bounds_of_the_motion(kind, options, monkeypatch):
         plain(self, until, end)
 
     monkeypatch.setattr(Dynamics, "_outputs", watched)
-    hn.simulate(_swinging(), 0.4, 4, integrator=kind, error=1e-3, **options)
-    assert len(seen) > 4
-    assert np.median(seen) < 10.0  # bounds that say something
+    return seen
+
+
+def _tree(seed):
+    """A random tree of joints of all types, some of them driven, with joints that lead from the body to its parent."""
+    random = np.random.default_rng(seed)
+    m = hn.Model("tree", units="SI")
+    m.gravity = (0, 0, -9.81)
+    parts = [m.ground]
+    for k in range(5):
+        inertia = random.uniform(0.02, 0.03, 3)
+        part = m.part(f"b{k}", random.uniform(1, 2), tuple(inertia), tuple(random.normal(size=3)))
+        one, other = (part, parts[random.integers(len(parts))])[:: 1 if random.random() < 0.5 else -1]
+        kind = ("revolute", "translational", "cylindrical", "spherical", "universal", "screw", "free")[
+            random.integers(7)
+        ]
+        at = tuple(random.normal(size=3))
+        axis = random.normal(size=3)
+        if kind == "spherical":
+            m.spherical(one, other, at=at)
+        elif kind == "universal":
+            m.universal(one, other, at=at, axis=tuple(axis))
+        elif kind == "screw":
+            m.screw(one, other, pitch=random.uniform(-1, 1), at=at, axis=tuple(axis))
+        elif kind != "free":
+            joint = getattr(m, kind)(one, other, at=at, axis=tuple(axis))
+            if kind in ("revolute", "translational") and random.random() < 0.4:
+                m.motion(joint, f"{random.uniform(0.2, 1)}*SIN({random.uniform(1, 9)}*TIME)")
+        parts.append(part)
+        end = m.marker_at(part, tuple(random.normal(size=3)))
+        m.spring_damper(end, m.marker_at(m.ground, tuple(random.normal(size=3))), stiffness=30.0, length=0.5)
+    return m
+
+
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 60))])
+def test_bounds_of_the_motion_of_trees(seed, monkeypatch):
+    """Bodies on joints of all types, in joint coordinates."""
+    seen = _watch(monkeypatch)
+    hn.simulate(_tree(seed), 0.3, 4, error=1e-4, coordinates="joint")
+    assert len(seen) > 2
 
 
 def _under(model, kind):

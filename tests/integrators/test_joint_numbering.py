@@ -67,13 +67,13 @@ def test_many_trees_move_as_all_bodies_do(seed):
     agree(machine(seed, 3 + seed % 6, seed % 2 == 0), 1e-6)
 
 
-def pendulum(n=2):
+def pendulum(n=2, across=(0, 1, 0)):
     m = hn.Model("pendulum")
     m.gravity = (0, 0, -9.81)
     last = m.ground
     for k in range(n):
         body = m.part(f"b{k}", 1.0, (0.01, 0.02, 0.03), (0.5 + k, 0, 0))
-        m.revolute(body, last, f"pin{k}", at=(k, 0, 0), axis=(0, 1, 0))
+        m.revolute(body, last, f"pin{k}", at=(k, 0, 0), axis=across if k % 2 else (0, 1, 0))
         last = body
     return m, last
 
@@ -106,7 +106,7 @@ def test_many_turns_events_and_contact():
 
 
 def test_what_a_tree_does_not_carry_runs_in_maximal_coordinates():
-    m, tip = pendulum()
+    m, tip = pendulum(across=(0, 0.6, 0.8))
     run = lambda **options: hn.simulate(m, end=0.05, steps=2, coordinates="auto", progress=False, **options)
     said = next(t for t in run(integrator="GSTIFF").info["messages"] if t.startswith("maximal coordinates:"))
     assert "GSTIFF does not integrate joint coordinates, RADAU5, DOP853, " in said
@@ -139,3 +139,25 @@ def test_axes_in_opposite_directions_run_in_maximal_coordinates():
     assert (
         "maximal coordinates: JOINT/1 'hinge' is closed with its axes in opposite directions" in turned.info["messages"]
     )
+
+
+def test_without_a_request_trees_are_joint_and_contacts_maximal():
+    """Bits tell which coordinates were integrated, since nothing is said of a choice that nobody requested; contacts
+    rely on bounds that are proved for maximal coordinates alone."""
+    ends = lambda m, *asked: [
+        hn.simulate(m, end=0.1, steps=2, progress=False, **({"coordinates": c} if c else {})).data.body_position[-1]
+        for c in asked
+    ]
+    tree, tip = pendulum(across=(0, 0.6, 0.8))
+    plain, joint, maximal = ends(tree, None, "joint", "maximal")
+    assert (plain == joint).all() and (plain != maximal).any()
+    flat, _ = pendulum()
+    plain, joint, maximal = ends(flat, None, "joint", "maximal")
+    assert (plain == maximal).all() and (plain != joint).any()
+    tree.contact(
+        tree.sphere(tip, (2, 0, 0), 0.1), tree.plane(tree.ground, (0, 0, -5), (0, 0, 1)), "impact", stiffness=1e4
+    )
+    plain, joint, maximal = ends(tree, None, "joint", "maximal")
+    assert (plain == maximal).all() and (plain != joint).any()
+    messages = hn.simulate(tree, end=0.1, steps=2, progress=False).info["messages"]
+    assert not any("joint coordinates" in text for text in messages)

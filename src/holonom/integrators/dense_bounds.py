@@ -9,7 +9,9 @@ from .._jit import Entry
 from ..elements.bodies import layout
 from ..elements.bodies.motion_bounds import bound_changes
 
-SAMPLED = 5
+# of 3,288 pairs of steps of trees on joints of all types the largest was above the bound in 5 with five samples; with
+# nine it was at most 0.71 of it
+SAMPLED = 9
 DOUBT = 2.0  # of samples: the largest between them may be so many times the largest of them
 
 

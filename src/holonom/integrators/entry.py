@@ -1,8 +1,9 @@
-"""The one door through which Python requires an evaluation of the equations of motion.
+"""The doors through which Python requires an evaluation of the equations of motion.
 
 Every kernel that Python calls is optimised together with everything below it; five doors cost five times that.  So
-assembly, settling, all explicit methods and their dense output share one, and say by ``mode`` what they want; the
-tables come behind a handle, whose call costs 0.6 us instead of fifteen.
+assembly, settling and linearisation share one (`enter`), the steps of all explicit methods and their dense output
+another (`enter_steps`), and say by ``mode`` what they want; the tables come behind a handle, whose call costs 0.6 us
+instead of fifteen.  A run in joint coordinates, or with an implicit method, compiles no steps of all bodies.
 """
 
 from __future__ import annotations
@@ -30,32 +31,22 @@ from ..system.planar import find_plane
 from . import runge_kutta as rk
 from ._minimal import close_at, rate_of, rebase_at
 
-PROJECT, STEP, DENSE, RATE, CONSTRAINTS, CORRECT, VELOCITY, MINIMAL, CLOSE, REBASE = range(10)
+PROJECT, RATE, CONSTRAINTS, CORRECT, VELOCITY = range(5)
+STEP, DENSE, MINIMAL, CLOSE, REBASE = range(5)
 
 Explicit = namedtuple("Explicit", ("T", "M", *rk.Tableau._fields))  # type: ignore[misc]
 
 
 @jit(
-    entry=(
-        "Handle(Tables, Work, Explicit(Stages)), int64, float64[::1], float64, float64, float64, int64, float64[::1]",
-        "Handle(Tables, Work, Explicit(Stages, JointState)), int64, float64[::1], float64, float64, float64, "
-        "int64, float64[::1]",
-        "Handle(Tables, Work, Explicit(Stages, Minimal)), int64, float64[::1], float64, float64, float64, "
-        "int64, float64[::1]",
-    )
+    entry="Handle(Tables, Work, Explicit(Stages)), int64, float64[::1], float64, float64, float64, int64, float64[::1]"
 )
 def enter(handle, mode, y, t, h, eps, sweeps, d):
     """Do what ``mode`` says at (t, y); four numbers return.
 
     PROJECT: `runge_kutta.project_state` with ``sweeps`` corrections, rates into yn: pivot, skipped, correction,
-    constraint velocity. STEP, DENSE: `runge_kutta.step`, `prepare_dense`.  RATE: rates at (t, ya) into K[1].
-    CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT: factor and position correction into ``d`` with phi as it
-    stands.
-    VELOCITY: factor and project velocities, then frames and rows.
-    MINIMAL: rates at the reduced state y (`_minimal.rate_of`), into ``d``, with ``sweeps`` as flags: pivot,
-    skipped.
-    CLOSE: whole state of a reduced one.  REBASE: `partition.rebase` or `joint_set.joint_read` to the whole state y, at
-    which frames are current; x and K[0] follow.
+    constraint velocity.  RATE: rates at (t, ya) into K[1].  CONSTRAINTS: frames, rows and W.gap at (t, y).  CORRECT:
+    factor and position correction into ``d`` with phi as it stands.  VELOCITY: factor and project velocities, then
+    frames and rows.
     """
     S = view_S(handle)
     W = view_W(handle)
@@ -68,10 +59,6 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
     if mode == PROJECT:
         a, n, b, c = rk.project_state(S, W, y, t, d, eps, sweeps, T.yn, math.inf, math.inf)
         find_gap(S, W)
-    elif mode == STEP:
-        a, b, n, c = rk.step(S, W, P, y, t, h, eps)
-    elif mode == DENSE:
-        rk.prepare_dense(S, W, P, y, t, h, eps)
     elif mode == RATE:
         a, n = rate(S, W, t, T.ya, T.K[1], eps, 1)
     elif mode == CONSTRAINTS:
@@ -86,12 +73,44 @@ def enter(handle, mode, y, t, h, eps, sweeps, d):
         b = project_velocity(S, W, y)
         evaluate_frames(S, W, y)
         evaluate_constraints(S, W, t, y)
+    return a, n, b, c
+
+
+@jit(
+    entry=(
+        "Handle(Tables, Work, Explicit(Stages)), int64, float64[::1], float64, float64, float64, int64, float64[::1]",
+        "Handle(Tables, Work, Explicit(Stages, JointState)), int64, float64[::1], float64, float64, float64, "
+        "int64, float64[::1]",
+        "Handle(Tables, Work, Explicit(Stages, Minimal)), int64, float64[::1], float64, float64, float64, "
+        "int64, float64[::1]",
+    )
+)
+def enter_steps(handle, mode, y, t, h, eps, sweeps, d):
+    """Do what ``mode`` says with the stages of an explicit method; four numbers return.
+
+    STEP, DENSE: `runge_kutta.step`, `prepare_dense` from (t, y).
+    MINIMAL: rates at the reduced state y (`_minimal.rate_of`), into ``d``, with ``sweeps`` as flags: pivot,
+    skipped.
+    CLOSE: whole state of a reduced one.  REBASE: `partition.rebase` or `joint_set.joint_read` to the whole state y, at
+    which frames are current; x and K[0] follow.
+    """
+    S = view_S(handle)
+    W = view_W(handle)
+    P = view_P(handle)
+    a = 1.0
+    n = 0
+    b = 0.0
+    c = 0.0
+    if mode == STEP:
+        a, b, n, c = rk.step(S, W, P, y, t, h, eps)
+    elif mode == DENSE:
+        rk.prepare_dense(S, W, P, y, t, h, eps)
     elif mode == MINIMAL:
         a, n = rate_of(P.M, S, W, t, y, d, eps, sweeps)
     elif mode == CLOSE:
         a, n = close_at(P.M, S, W, t, y, eps, sweeps)
     elif mode == REBASE:
-        rebase_at(P.M, S, W, t, y, T.x, T.K[0])
+        rebase_at(P.M, S, W, t, y, P.T.x, P.T.K[0])
     return a, n, b, c
 
 

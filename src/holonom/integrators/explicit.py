@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._handle import make_handle
 from .._jit import Entry
 from ..elements.bodies import layout
 from ..elements.bodies.errors import tell_fast
@@ -31,7 +32,9 @@ from .entry import (
     RATE,
     REBASE,
     STEP,
+    Explicit,
     enter,
+    enter_steps,
     explicit_handle,
     make_explicit,
     project_state,
@@ -72,12 +75,13 @@ class ExplicitStepper(Stepper):
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
+    implicit = False  # whether stages are solved for with matrices, which counts in the choice of coordinates
     together = 1000  # bodies times steps of one kernel: some milliseconds
 
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)))
+        joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)), self.implicit)
         self._kind: type[ReducedState] | None = (
             JointSet if joint else Partition if self._formulation() == "MINIMAL" else None
         )
@@ -146,7 +150,10 @@ class ExplicitStepper(Stepper):
         part = self.reduced
         tables, self.M = (self._tables, None) if part is None else ((part.S, part.W), part.arrays)
         self.handle, self.stages = make_explicit(self.system, self.tableau, tables, self.M)
-        self._enter, self._inside = Entry(enter), Entry(rk.interpolate)
+        self._whole = (
+            self.handle if self.M is None else make_handle(*tables, Explicit(self.stages, None, *self.tableau))
+        )
+        self._enter, self._evaluate, self._inside = Entry(enter_steps), Entry(enter), Entry(rk.interpolate)
 
     @property
     def looped(self) -> bool:
@@ -438,7 +445,7 @@ class ExplicitStepper(Stepper):
         h0 = min(h0, span)
         T.ya[:size] = x + h0 * T.K[0, :size]
         if self.M is None:
-            self._enter.call(self.handle, RATE, self.y, t + h0, 0.0, REDUNDANT, 0, T.d)
+            self._evaluate.call(self.handle, RATE, self.y, t + h0, 0.0, REDUNDANT, 0, T.d)
         else:
             self._enter.call(self.handle, MINIMAL, T.ya, t + h0, 0.0, REDUNDANT, 0, T.K[1])
         self.statistics["evaluations"] += 1
@@ -476,16 +483,16 @@ class ExplicitStepper(Stepper):
     def settle(self) -> int:
         """The present state onto the constraints, rates into K[0]; returns the number of redundant rows."""
         T = self.stages
-        _, skipped, *_ = self._enter.call(self.handle, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
+        _, skipped, *_ = self._evaluate.call(self._whole, PROJECT, self.y, self.t, 0.0, REDUNDANT, 1, T.d)
         T.K[0] = T.yn
         layout.ground(T.K[0], self.system.nb)[:] = 0.0  # nothing is evaluated of it: what is there is an old state
         self.statistics["evaluations"] += 1
         self._user_failure()
         return int(skipped)
 
-    def project(self) -> None:
-        """The present state onto all constraints of the system."""
-        project_state(self.system, self.y, self.t, 1)
+    def project(self) -> float:
+        """The present state onto all constraints of the system; smallest pivot, not positive where that fails."""
+        return float(project_state(self.system, self.y, self.t, 1)[0])
 
     def rows(self, y: np.ndarray) -> None:
         """Frames and all rows of the system at a state of all bodies at time 0."""

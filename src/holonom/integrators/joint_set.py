@@ -66,8 +66,9 @@ coordinate q, number of the function f, and  scale q = f + offset."""
 REACH, CLOSED, OPENED = 1e-2, 1e-14, 1e-8
 SWEEPS = 10
 TURN_LIMIT = 2.8  # rad, of a joint in a step
-#: freedoms that a row moves by less than this share of the row that moves most, squared, are not moved by it
-NOTHING = 1e-16
+#: a row acts on freedoms where its gradient by them is above this share of the largest that its gradients by bodies and
+#: the motions of these could give: what is below is taken for terms that cancel, as with pivots in `system.kernels`
+NOTHING = 1e-8
 SAME = 1e-9  # difference of proportions that are one
 
 
@@ -386,7 +387,9 @@ class JointSet(ReducedState):
     def begin(self, method: Evaluations) -> None:
         """Joint coordinates of the present state; x and K[0] follow.  Raises IntegrationError."""
         self.arrays.longest[1] = np.inf if method.fixed else TURN_LIMIT
-        method.project()
+        if not method.project() > 0.0:
+            what = "reactions cannot be computed: the matrix of the joints is singular"
+            raise advice(what, method.t, self.system, cause="singular")
         method.read(method.y, method.t)
         self.align(method.stages.x)
         if not method.rates(DECIDE + ACCEPT) > 0.0:
@@ -425,8 +428,17 @@ class JointSet(ReducedState):
                 ]
             )
             gradients.append(J)
-            size = (J**2).sum(axis=1)
-            moved |= size > NOTHING * size.max()
+            reach = np.array(
+                [
+                    sum(
+                        np.linalg.norm(G[q, part]) * np.linalg.norm(motions[int(system.slot_body[q])][part])
+                        for q in range(system.rp[r], system.rp[r + 1])
+                        for part in (layout.TRAVEL, layout.TURN)
+                    )
+                    for r in rows
+                ]
+            )
+            moved |= np.linalg.norm(J, axis=1) > NOTHING * reach
         table = system.S.rows
         driven: dict[int, tuple[int, int, float]] = {}
         for n, r in enumerate(rows):

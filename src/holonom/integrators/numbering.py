@@ -19,6 +19,8 @@ MOST_ROWS = 12
 MOST_OF_DRIVEN = 2
 #: freedoms as a share of the coordinates of all bodies up to which "auto" chooses it
 MOST_FREE = 0.6
+#: bodies of a tree in a plane, without motions, up to which maximal coordinates cost no more: three a body
+MOST_FLAT = 6
 #: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
 MOST_FULL = 6, 20
 
@@ -26,10 +28,12 @@ MOST_FULL = 6, 20
 def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
     """Whether a method integrates joint coordinates, and the reason as text, empty where nothing was requested.
 
-    ``asked``: one of `NUMBERINGS`, or `UNASKED`; ``implicit``: the method solves for the joint coordinates with full matrices.  What
-    a tree does not carry runs in maximal coordinates."""
+    ``asked``: one of `NUMBERINGS`, or `UNASKED`; ``implicit``: the method solves for the joint coordinates with full
+    matrices.  What a tree does not carry runs in maximal coordinates."""
     if asked == MAXIMAL:
         return False, ""
+    if asked == UNASKED and system.contacts.on:
+        return False, ""  # bounds of the motion inside a step are proved for maximal coordinates, sampled for others
     joint, reason = _choose(system, asked, implicit)
     return joint, "" if asked == UNASKED else reason
 
@@ -40,11 +44,11 @@ def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
     if why:
         return False, f"maximal coordinates: {why}"
     links, rest = spanning_tree(system)
-    why = misplaced(system, links, system.y0 if system.workspace.assembled is None else system.workspace.assembled[1])
-    if why:
-        return False, f"maximal coordinates: {why}"
     rows = sum(len(c.rows) for c in rest)
     why = _costs_more(system, links, rest, implicit) if asked != JOINT else ""
+    if not why:
+        assembled = system.workspace.assembled
+        why = misplaced(system, links, system.y0 if assembled is None else assembled[1])
     if why:
         return False, f"maximal coordinates: {why}"
     reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
@@ -75,6 +79,8 @@ def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool)
     if implicit:
         full = freedoms + system.nx
         return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
+    if flat and not motions and system.nb <= MOST_FLAT:
+        return f"three coordinates of {counted(system.nb, 'body')} in a plane cost no more"
     if system.contacts.on and loops > 0:
         return "contacts act on loops"
     if freedoms > MOST_FREE * system.nb * (3 if flat else MOVES):

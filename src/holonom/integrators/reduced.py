@@ -33,8 +33,9 @@ class Evaluations(Protocol):
     def settle(self) -> int:
         """The present state onto the constraints, accelerations into the work; number of redundant rows."""
 
-    def project(self) -> None:
-        """The present state onto all constraints of the system, whatever rows the reduced state has."""
+    def project(self) -> float:
+        """The present state onto all constraints of the system, whatever rows the reduced state has; smallest pivot,
+        not positive where that fails."""
 
     def rows(self, y: np.ndarray) -> None:
         """Frames and all rows of the system at a state of all bodies at time 0."""

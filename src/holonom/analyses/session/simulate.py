@@ -50,7 +50,7 @@ def simulate(
     stability limits its step. Further options (`integrators.selection.OPTIONS`, docs/integrators.md): ``error``,
     ``absolute``, ``scale``, ``hinit``, ``hmin``, ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``,
     ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
-    ``coordinates``: "maximal" (all bodies, default), "joint" (of the joints) or "auto"; see
+    ``coordinates``: "maximal" (all bodies), "joint" (of the joints) or "auto" (default without contacts); see
     docs/joint-coordinates.md.
     ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events"
     (constraints, impacts located in time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see
