@@ -175,7 +175,10 @@ OWN = {
     "FEEDER": ("JSON; a dataset refuses it", "creates grains during a run"),
     "SINK": ("JSON; a dataset refuses it", "removes grains and counts them"),
     "CONTROL": ("JSON; a dataset refuses it", "blocks of controllers, continuous or sampled; see control.md"),
-    "FMU": ("JSON; a dataset refuses it", "FMU 2.0 or 3.0 for co-simulation, stepped with the model, or for model exchange, within its integrator; see fmi.md"),
+    "FMU": (
+        "JSON; a dataset refuses it",
+        "FMU 2.0 or 3.0: co-simulation next to the model, model exchange within its integrator; see fmi.md",
+    ),
     "model.rigid": (
         "JSON; a comment of the dataset",
         "rigid contact for all analyses; `--contact`, `--restitution` of the command line",

@@ -13,7 +13,8 @@ energy at the coupling: Sadjina et al., Engineering with Computers 33 (2017) 607
 
 The 2 m numbers follow by Newton's method with returns to the start of the step.  Its matrix is that of the admittance
 A = d g'' / d w (m, m) of both sides, evaluated at both ends of the step and linear between them; rank-one updates
-(Broyden) improve it.
+(Broyden) improve it.  Where it takes many trials, as with stiff forces in the sides, the matrix is measured by one
+trial for each of the 2 m numbers, and kept for steps of about the same size as long as it serves.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ from ...model import Model, ModelError
 from ...model.base import did_you_mean, kinds_of
 from ...model.joint_facts import facts
 from .components import SimulationComponent
-from .master import Master
+from .master import FIRST, Master
 from .process import FmuFailed
 
 ORDER = 4  # of the coupling
 TRIES = 14  # steps with other reactions, until a step is repeated with half the size
+SLOW = 2  # trials that a step may take; more of them, together as many as a matrix costs, lead to a measured one
+ALIKE, KEPT = 2.0, 8  # ratio of step sizes for which a measured matrix is tried; most that are kept
+DEARER = 4  # factor on their price where measured matrices do not save trials
+NUDGE = 1e-4  # of its size: the gap by which reactions are varied for it
 CLOSE = 1e-2  # of the error of a step, to which the joint is closed
 AGREE = 1e-6  # of its size, to which both sides must agree at the start
 NOISE = 1e-10  # of its size: a gap that is none
@@ -266,6 +271,10 @@ class JoinedMaster(Master):
             3 * self.m + 1
         )  # reactions at both ends of the last step, its size; which was before it
         self._now = [np.zeros(len(c.inputs)) for c in components]
+        self._measured: list[tuple[float, np.ndarray]] = []  # sizes of steps, inverse matrices
+        self._wasted = 0  # trials beyond `SLOW` since the last one was measured
+        self._price = 2 * self.m  # of them, for which another is measured
+        self._usual = 0.0  # trials of a step without one, on average
 
     @property
     def coupled(self) -> bool:
@@ -356,10 +365,23 @@ class JoinedMaster(Master):
         z = np.concatenate([b, b + rate * h])
         kept = [(c, c.keep()) for c in self.components]
         try:
-            start = self._admittance(values)
-            self._back(kept)
+            start = None
+            if self._known(h) is None:
+                start = self._admittance(values)
+                self._back(kept)
             new = self._trial(t, end, values, z, self._ahead(values, h))
-            new, z = self._close(t, end, values, z, new, kept, start)
+            try:
+                new, z = self._close(t, end, values, z, new, kept, start)
+            except FmuFailed:
+                if start is not None:
+                    raise
+                self._measured.clear()  # a measured matrix serves no longer
+                self._price *= DEARER
+                self._back(kept)
+                start = self._admittance(values)
+                self._back(kept)
+                new = self._trial(t, end, values, z, self._ahead(values, h))
+                new, z = self._close(t, end, values, z, new, kept, start)
         finally:
             for c, state in kept:
                 c.drop(state)
@@ -377,7 +399,14 @@ class JoinedMaster(Master):
         return out
 
     def _close(
-        self, t: float, end: float, values: np.ndarray, z: np.ndarray, new: np.ndarray, kept: list, start: np.ndarray
+        self,
+        t: float,
+        end: float,
+        values: np.ndarray,
+        z: np.ndarray,
+        new: np.ndarray,
+        kept: list,
+        start: np.ndarray | None,
     ) -> tuple[np.ndarray, np.ndarray]:
         h = end - t
         allowed, least = (CLOSE * self.error, ROUNDING) if self.step is None else (1e-3 * CLOSE * self.error, NOISE)
@@ -385,7 +414,8 @@ class JoinedMaster(Master):
         r, guess = self._residual(new, h), new
         if np.abs(r).max() <= bound:
             return new, z
-        B = np.linalg.inv(self._matrix(start, self._admittance(new), h))
+        B = self._known(h) if start is None else np.linalg.inv(self._matrix(start, self._admittance(new), h))
+        assert B is not None
         for n in range(TRIES):
             dz = -B @ r
             self._back(kept)
@@ -393,6 +423,8 @@ class JoinedMaster(Master):
             z, before, r = z + dz, r, self._residual(new, h)
             worst = np.abs(r).max()
             if worst <= bound:
+                if self._pays(h, n + 2, start is None):
+                    new = self._measure_matrix(t, end, values, z, new, guess, kept, B)
                 return new, z
             if not worst < 10.0 * np.abs(before).max():
                 break
@@ -401,6 +433,54 @@ class JoinedMaster(Master):
                 if abs(float(dz @ u)) > 0.1 * float(dz @ dz):
                     B = B + np.outer(dz - u, dz @ B) / float(dz @ u)
         raise FmuFailed(f"the joints of the cut are not closed at {end:.9g} s; give a smaller step", rejected=True)
+
+    def _pays(self, h: float, trials: int, measured: bool) -> bool:
+        """Whether a matrix is to be measured, after a step of so many trials with a ``measured`` matrix or without."""
+        self._wasted += max(0, trials - SLOW)
+        if not measured:
+            self._usual = 0.8 * self._usual + 0.2 * trials if self._usual else float(trials)
+        elif trials > SLOW and trials > self._usual - 1.0:  # it saves nothing, as where directions turn quickly
+            same = [one for one in self._measured if abs(one[0] / h - 1.0) < 0.1]
+            if same:
+                self._measured = [one for one in self._measured if one is not same[0]]
+                self._price, self._wasted = DEARER * self._price, 0
+        return self._wasted > self._price
+
+    def _known(self, h: float) -> np.ndarray | None:
+        """The inverse matrix that was measured for steps of about this size."""
+        near = min(self._measured, key=lambda one: abs(np.log(one[0] / h)), default=None)
+        if near is None or not 1.0 / ALIKE < near[0] / h < ALIKE:
+            return None
+        return near[1] * (near[0] / h) ** 2
+
+    def _measure_matrix(
+        self,
+        t: float,
+        end: float,
+        values: np.ndarray,
+        z: np.ndarray,
+        new: np.ndarray,
+        guess: np.ndarray,
+        kept: list,
+        B: np.ndarray,
+    ) -> np.ndarray:
+        """Measure the matrix of this step, whose solution is ``z`` with the outputs ``new`` at its end; its outputs
+        when it is repeated for that."""
+        h = end - t
+        r, size = self._residual(new, h), np.abs(np.linalg.inv(B)).max(axis=0)
+        columns = []
+        for k, unit in enumerate(np.eye(2 * self.m)):
+            nudge = NUDGE * self._length / size[k]
+            self._back(kept)
+            there = self._trial(t, end, values, z + nudge * unit, guess)
+            columns.append((self._residual(there, h) - r) / nudge)
+        M = np.array(columns).T
+        self._wasted = 0
+        if np.isfinite(M).all() and np.linalg.cond(M) < 1e14:
+            others = [one for one in self._measured if abs(one[0] / h - 1.0) > 0.1]
+            self._measured = [*others[-KEPT + 1 :], (h, np.linalg.inv(M))]
+        self._back(kept)
+        return self._trial(t, end, values, z, guess)
 
     @staticmethod
     def _matrix(A: np.ndarray, C: np.ndarray, h: float) -> np.ndarray:
@@ -437,6 +517,23 @@ class JoinedMaster(Master):
         sim = self._sides[end.side].sim
         return np.array([sim.output(v) for v in end.accelerations]).reshape(2, 3)
 
+    def _changed(self, h: float, end: float, ratio: float, order: int) -> float:
+        """As `Master._changed`, by halving the time between two outputs, so that matrices serve again."""
+        return self._halved(super()._changed(h, end, ratio, order))
+
+    def _halved(self, h: float) -> float:
+        return float(self._rows * 2.0 ** min(0.0, np.floor(np.log2(h / self._rows) + 1e-9)))
+
+    def _end(self, stop: float) -> float:
+        """The end of the next step, of which a whole number leads to ``stop``."""
+        left = stop - self.time
+        for step in (self._h, 0.5 * self._h, 0.25 * self._h):
+            n = round(left / step)
+            if n and abs(left - n * step) < 1e-6 * step:
+                return stop if n == 1 else self.time + step
+        n = max(1, int(np.ceil(left / self._h - 1e-6)))
+        return stop if n == 1 else self.time + left / n
+
     def _accept(self, end: float, new: np.ndarray, slopes: np.ndarray) -> None:
         self._watch(new)
         self.statistics.steps += 1
@@ -448,6 +545,8 @@ class JoinedMaster(Master):
     def run(self, times: np.ndarray, follow: Any = None) -> None:
         """As `Master.run`."""
         self._span = span = float(times[-1] - self.time)
+        self._rows = float(times[1] - times[0])
+        self._h = self._halved(self._h if np.isfinite(self._h) else FIRST * span)
         sizes = np.array([self._length, 1.0, self._length / span, 1.0 / span])
         for cut in self.cuts:  # what is small at the start is measured by the size of the machine
             for e in (cut.i, cut.j):
