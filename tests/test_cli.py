@@ -366,7 +366,7 @@ def test_interrupt_keeps_results(tmp_path, folder):
         "--steps",
         "1000000",
         "--hmax",
-        "0.01",
+        "0.1",
         "--out",
         str(tmp_path),
         "--no-progress",
