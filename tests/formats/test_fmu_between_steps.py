@@ -78,7 +78,7 @@ def opened(make, **values):
     sim = hn.Simulation(make())
     for name, value in values.items():
         sim.set_input(name, value)
-    sim.open(record="none", integrator="DOP853", events=False)
+    sim.open(record="none", integrator="DOP853", events=False, coordinates="maximal")
     return sim
 
 

@@ -130,7 +130,7 @@ def test_jacobian_against_differences(tmp_path, name, t):
     fmu.begin()
     states = states_of(fmu)
     sim = hn.Simulation(make())
-    sim.open(integrator="DOP853", error=1e-10, events=False, record="none")
+    sim.open(integrator="DOP853", error=1e-10, events=False, record="none", coordinates="maximal")
     sim.advance(t)
     n = len(states)
     nb = sim._stepping.dynamics.system.nb

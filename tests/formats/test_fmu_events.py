@@ -112,7 +112,7 @@ def test_equal_to_the_simulation(name, tmp_path):
     fmu = exported(make, tmp_path, duration=4.0)
     fmu.begin()
     sim, names, draw = hn.Simulation(make()), outputs_of(fmu), random.Random(2)
-    sim.open(record="none", integrator="DOP853", duration=4.0)
+    sim.open(record="none", integrator="DOP853", duration=4.0, coordinates="maximal")
     rows, kept = [], []
     for k in range(steps):
         if k % 9 == 4:

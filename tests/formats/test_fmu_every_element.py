@@ -50,7 +50,7 @@ def check(model, tmp_path):
     for name, text in outputs.items():
         model.variable(text, name)
     sim = hn.Simulation(model)
-    sim.open(record="none", integrator="DOP853", events=False)
+    sim.open(record="none", integrator="DOP853", events=False, coordinates="maximal")
     for k in range(10):
         fmu.step(k * 0.01, 0.01)
         sim.advance(k * 0.01 + 0.01)

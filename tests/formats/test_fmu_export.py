@@ -70,7 +70,7 @@ def exported(tmp_path, make, version="2.0", method="DOP853", exchange=False, **o
 
 def opened(make, method="DOP853"):
     sim = hn.Simulation(make())
-    sim.open(record="none", **OPENED[method])
+    sim.open(record="none", coordinates="maximal", **OPENED[method])
     return sim
 
 
