@@ -20,14 +20,18 @@ BRIEF ?=
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(2, os.cpu_count() or 1))')
 PARALLEL = $(if $(filter-out 0 1,$(WORKERS)),-n $(WORKERS) --dist worksteal)
 
-.PHONY: help setup demo test test-all fuzz mutate wheel release lint bench docs clean
+.PHONY: help setup bytecode demo test test-all fuzz mutate wheel release lint bench docs clean
 
 setup: $(STAMP) $(TOOLS)
+
+# a pip before 25 takes 41 CPU s to find out which versions to take, pip 26 takes 17
+NEWER_PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile 'pip>=25'
 
 # bytecode of packages is written when they are first imported: to compile them all takes a minute of one core
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3 ..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	-$(NEWER_PIP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[test,report,flex,studio,studies,cluster,optuna,tdms]'
 	@touch $@
 
@@ -51,13 +55,17 @@ test-all: export HOLONOM_COMPILED_KERNELS := 1
 # tests start some hundred processes, each of which would compile the source and packages where nothing may write
 # bytecode
 test test-all: export PYTHONDONTWRITEBYTECODE :=
+# the source is compiled beside pip, which has one core
+bytecode:
+	@$(PYTHON) -m compileall -q src/holonom tests
+
 # rewriting ten thousand asserts takes each worker half a minute: what failed runs again with them, for their values
-test: $(STAMP)
-	$(BIN)/python -m compileall -q -j 0 src/holonom
+test:
+	@$(MAKE) --no-print-directory -j2 $(STAMP) bytecode
 	$(BIN)/python -m pytest $(PARALLEL) --assert=plain -m "not slow" || { $(BIN)/python -m pytest --last-failed --last-failed-no-failures none --maxfail 20 -m "not slow"; false; }
 
-test-all: $(STAMP) $(TOOLS)
-	$(BIN)/python -m compileall -q -j 0 src/holonom
+test-all:
+	@$(MAKE) --no-print-directory -j2 $(STAMP) $(TOOLS) bytecode
 	$(BIN)/python -m pytest $(PARALLEL)
 
 fuzz: $(STAMP)
