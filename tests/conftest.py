@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+gc.set_threshold(20_000, 10, 10)  # modules, tests and kernels stay: to search them for garbage is in vain
 os.environ.setdefault("HOLONOM_DECLARED_KERNELS", "1")  # a kernel that is called with undeclared types fails the test
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 sys.path.insert(0, str(Path(__file__).parent))
@@ -80,7 +81,6 @@ def pytest_collection_finish(session):
     """What is there before the first test is not searched for garbage again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
     providers = sys.modules.get("hypothesis.internal.conjecture.providers")
     if session.config.option.markexpr == "not slow" and hasattr(providers, "_get_local_constants"):
         # Hypothesis parses each module of the package and of the tests for numbers to try, 1,600 of them: 10 CPU s in

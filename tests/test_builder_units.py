@@ -71,16 +71,18 @@ def in_millis(row):
     return made if isinstance(made, InMillis) else None
 
 
-CARS = {f"{k}-{r.builder}": (r, car) for k, r in enumerate(ROWS) if (car := in_millis(r)) is not None}
+@pytest.fixture(scope="module")
+def found():
+    """Builders of which rows have been compared."""
+    return set()
 
 
-def test_manoeuvres_are_found():
-    assert len({row.builder for row, _ in CARS.values()}) > 10
-
-
-@pytest.mark.parametrize("name", CARS)
-def test_manoeuvre_in_other_units(name):
-    row, other = CARS[name]
+@pytest.mark.parametrize("row", ROWS, ids=[f"{k}-{row.builder}" for k, row in enumerate(ROWS)])
+def test_manoeuvre_in_other_units(row, found):
+    other = in_millis(row)
+    if other is None:
+        return
+    found.add(row.builder)
     si = row.build(**row.given)
     assert other.speed == pytest.approx(si.speed, rel=1e-12)
     assert other.end == pytest.approx(si.end, rel=1e-12)
@@ -88,6 +90,15 @@ def test_manoeuvre_in_other_units(name):
     assert set(one) == set(two)
     for word in one:
         assert two[word] == pytest.approx(one[word], rel=1e-9, abs=1e-9), word
+
+
+def test_manoeuvres_are_found(found):
+    for row in ROWS:  # as far as the tests above were on another worker, or not chosen
+        if len(found) > 10:
+            break
+        if row.builder not in found and in_millis(row) is not None:
+            found.add(row.builder)
+    assert len(found) > 10
 
 
 def car_in(units):
