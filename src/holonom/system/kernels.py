@@ -61,6 +61,7 @@ SUSPECT = 1e-4  # while no pivot is below this share of its row's largest, no ro
 DOUBTED = 1e-6  # below this share they are asked for every time
 NARROW = 1e-5  # a smaller pivot costs so many digits of multipliers that they are refined
 SWEEPS = 12  # of refinement at most
+TINY = 1e-300  # in place of zero under a fraction
 POOR = 1e-11  # below this share a pivot may be nothing but roundoff: other rows of the same rank are looked for
 COARSE = 1e-3  # and these have no smaller pivots by geometry
 
@@ -301,7 +302,9 @@ def iterate_lagged(S, W, t, y, yd):
     1715, type II): with f = g(z) - z and the differences dF, dG of the last `MIXED` steps, z <- g - dG x, where x is
     the least-squares solution of dF x = f.  Where k reactions feed back and the forces are affine in them, it ends in k
     + 2 steps whatever the gain (k <= MIXED); the substitution alone wants every gain well below one.  Multipliers and
-    accelerations are mixed as z is.
+    accelerations are mixed as z is.  It ends where each component of z is right to its own size or to that of the
+    accelerations: applied forces alone give a part that is light and held by joints 1e10 times the acceleration of
+    its neighbours, which would stay wrong by a multiple of their own digits.
     """
     n = S.bodies.moves
     N = 2 * n + S.rows.m
@@ -311,7 +314,6 @@ def iterate_lagged(S, W, t, y, yd):
     if S.rows.m > 0:
         add_GT(S.rows, W.rw.B, W.lam, W.F, 1.0)  # what stood there before the reactions came to it
     solve_mass(S.bodies, W.F, H[0])
-    size = 0.0
     most = 0.0
     kept = 0
     for k in range(SETTLED):
@@ -324,10 +326,11 @@ def iterate_lagged(S, W, t, y, yd):
         size = 0.0
         most = 0.0
         for c in range(n):
+            size = max(size, abs(W.acc[c]))
+        for c in range(n):
             g = H[1, c]
             f = g - H[0, c]
-            size = max(size, abs(g), abs(W.acc[c]))
-            most = max(most, abs(f))
+            most = max(most, abs(f) / max(abs(g), size, TINY))
             bad = bad or not abs(f) < np.inf
             if k > 0:
                 H[4 + slot, c] = f - H[2, c]
@@ -340,9 +343,7 @@ def iterate_lagged(S, W, t, y, yd):
         if bad:
             most = np.inf
             break
-        if most <= 1e-13 * size or (
-            k > 1 and most <= 1e-11 * size and most > 0.1 * before
-        ):  # or as far as roundoff lets it
+        if most <= 1e-13 or (k > 1 and most <= 1e-11 and most > 0.1 * before):  # or as far as roundoff lets it
             return
         for r in range(2 * n, N):
             if k > 0:
@@ -352,7 +353,7 @@ def iterate_lagged(S, W, t, y, yd):
             kept = min(kept + 1, MIXED)
             mix(S, W, n, N, k - 1, kept)
             publish_rows(S, W)
-    if not most <= 1e-9 * size:
+    if not most <= 1e-9:
         W.flags[UNSETTLED] += 1
 
 
