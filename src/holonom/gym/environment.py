@@ -9,7 +9,8 @@ import numpy as np
 
 from ..analyses.session.simulation import Simulation
 from ..model import Model, ModelError
-from ..model.base import shown
+from ..model.base import did_you_mean, shown
+from ..recursive.kinematics import JointKinematics
 
 try:
     import gymnasium
@@ -26,9 +27,15 @@ class Environment(_BASE):
     observed; ``period``: time of one step (units of time); ``reward(seen, action)``: number; ``failed(seen)``: whether
     the episode terminates; ``end``: time after which it is truncated; ``bounds``: (low, high) of the observations,
     unbounded by default; ``randomize(generator)``: values of further inputs {name: value} that are set at a reset;
-    ``options`` of `Simulation.open`, by default RK4 with four steps in a period.
+    ``initial(generator)``: where the machine is at a reset, {coordinate: value} or {coordinate: (value, rate)}, others
+    as in the model; ``options`` of `Simulation.open`, by default RK4 with four steps in a period.
 
-    Raises `ModelError` without the extra ``gym``, for inputs that do not exist and for limits in the wrong order.
+    Coordinates are those of the joints between the bodies, ``pin.angle`` [rad] and ``rail.z`` (length, along the axis),
+    as `coordinates` lists them; the velocities of the others are zero where one is given.  In machines with loops the
+    nearest state is taken in which the loops are closed.
+
+    Raises `ModelError` without the extra ``gym``, for inputs and coordinates that do not exist and for limits in the
+    wrong order.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -45,6 +52,7 @@ class Environment(_BASE):
         end: float | None = None,
         bounds: tuple[Any, Any] | None = None,
         randomize: Callable[[np.random.Generator], Mapping[str, float]] | None = None,
+        initial: Callable[[np.random.Generator], Mapping[str, float | tuple[float, float]]] | None = None,
         **options: float | str,
     ) -> None:
         if gymnasium is None:
@@ -66,7 +74,8 @@ class Environment(_BASE):
         span = [np.broadcast_to(np.asarray(v, np.float32), (n,)) for v in (least, most)]
         self.observation_space = box(span[0], span[1], dtype=np.float32)
         self.period, self.end, self.outputs = float(period), end, list(outputs)
-        self._reward, self._failed, self._randomize = reward, failed, randomize
+        self._reward, self._failed, self._randomize, self._initial = reward, failed, randomize, initial
+        self._joints: JointKinematics | None = None
         self.simulation = sim = Simulation(model, progress=False)
         opening: dict[str, Any] = {**options} or {"integrator": "RK4", "step": self.period / 4}
         sim.open(record="none", inputs=[n for n in self.names if not model.find("VARIABLE", n).input], **opening)
@@ -75,14 +84,56 @@ class Environment(_BASE):
         self._begin = float(sim.time)
         self._steps = 0
 
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the coordinates that ``initial`` may give."""
+        return list(self._kinematics().coordinates)
+
+    def _kinematics(self) -> JointKinematics:
+        if self._joints is None:
+            self._joints = JointKinematics(self.simulation.model, self.simulation.system)
+        return self._joints
+
+    def _place(self, given: Mapping[str, float | tuple[float, float]]) -> None:
+        """The machine at these coordinates of its joints."""
+        joints, sim = self._kinematics(), self.simulation
+        q, v = joints.from_state(sim.y)
+        v[:] = 0.0
+        for name, value in given.items():
+            if name not in joints.coordinates:
+                meant = did_you_mean(name, joints.coordinates, "")
+                raise ModelError(
+                    f"initial: there is no coordinate '{name}'{meant or '; there are ' + ', '.join(joints.coordinates)}"
+                )
+            pair = np.asarray(value, float).reshape(-1)
+            if pair.size not in (1, 2) or not np.isfinite(pair).all():
+                raise ModelError(f"initial: '{name}' is {shown(value)}; give its value, or (value, rate)")
+            q[joints.coordinates.index(name)] = pair[0]
+            if pair.size == 2 and name not in joints.freedoms:
+                raise ModelError(f"initial: '{name}' has no rate of its own; give its value alone")
+            if pair.size == 2:
+                v[joints.freedoms.index(name)] = pair[1]
+        y = sim.y.copy()
+        bodies = joints.state(q, v)
+        end = sim.system.bodies.end
+        y[:end] = bodies[:end]
+        assert sim._stepping is not None
+        sim._stepping.place(y)
+
     def _seen(self) -> np.ndarray:
         return np.asarray(self.simulation.output(self.outputs), np.float32).reshape(-1)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
-        """The first observation of a new episode, and an empty table; ``seed`` of the generator of ``randomize``."""
+        """The first observation of a new episode, and an empty table; ``seed`` of the generator of ``initial`` and
+        ``randomize``; ``options``: {"initial": {coordinate: value}} in place of random ones."""
         super().reset(seed=seed)
         self.simulation.restore(self._start)
         self._steps = 0
+        given = (options or {}).get("initial")
+        if given is None and self._initial is not None:
+            given = self._initial(self.np_random)
+        if given:
+            self._place(given)
         if self._randomize is not None:
             for name, value in self._randomize(self.np_random).items():
                 self.simulation.set_input(name, float(value))

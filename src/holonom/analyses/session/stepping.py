@@ -25,6 +25,7 @@ from ...model import ModelError
 from ...model.base import Element
 from ...model.joint_facts import facts
 from ...system.outputs import Probe
+from ..assemble import assemble
 from ..dynamics.analysis import Dynamics
 from ..dynamics.topology import set_states
 from ..grains.feeding import Feeding
@@ -342,6 +343,17 @@ class Stepping:
         if self._plain is not None and self._counts:
             self._count_turns()
         self._leave()
+
+    def place(self, y: np.ndarray) -> None:
+        """The bodies and states of y (ny,) from now on, fitted to the constraints; nothing is recorded of the change.
+        Raises ModelError where they cannot be fitted."""
+        sim, d = self.sim, self.dynamics
+        if self.ended:
+            self._refuse()
+        y = assemble(d.system, sim.time, y, carried=True).y
+        d.stepper.y[:] = y
+        sim.leave(sim.time, d.stepper.y)
+        self.jumps, self.fresh = True, False
 
     # ---- inputs -----------------------------------------------------------------------------------------------------
     def lead(self, number: int, value: Any, by: Any) -> None:
