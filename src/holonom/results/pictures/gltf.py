@@ -51,17 +51,57 @@ def export_gltf(
     if many > MOST_GRAINS:
         warn_model(f"not in the glTF file: grains ({many}, of which it could hold {MOST_GRAINS})")
     units = run.model.units
-    out = _Writer()
-    time = (_numbers(data["time"], "<f8") - float(run.time[0])) * units.si_time / speed
-    time = _rising(time)
-    motion = _numbers(data["motion"], "<f4").reshape(data["frames"], len(data["bodies"]), 7)
-    moves = data["frames"] > 1
-    clock = out.array(time.astype("<f4")[:, None], limits=True) if moves else -1
-    nodes: list[dict[str, Any]] = []
-    channels: list[dict[str, Any]] = []
-    samplers: list[dict[str, Any]] = []
+    time = _rising((_numbers(data["time"], "<f8") - float(run.time[0])) * units.si_time / speed)
+    film = _Film(data, time)
     for b, body in enumerate(data["bodies"]):
-        place, turn = motion[:, b, :3], motion[:, b, 3:][:, [1, 2, 3, 0]]  # scalar last
+        film.add_body(b, body)
+    bent = [Bending(f, data, _numbers) for f in data["flexible"]]
+    for f, soft in zip(data["flexible"], bent):
+        soft.most = max(other.top for other in bent)
+        film.add_flexible(f, soft, data["bodies"][soft.body]["color"])
+    for g in data["grains"] if many <= MOST_GRAINS else ():
+        film.add_grains(g, Grains(g, data["frames"], _numbers))
+    extent = float(data["size"])
+    for s in data["springs"]:
+        film.add_line(s["name"], s["i"], s["j"], _coil(s["coils"], (s.get("da") or 0.03 * extent) / 2), "#c0873c")
+    for s in data["strands"]:
+        for a, b in zip(s["a"], s["a"][1:]):
+            film.add_line(s["name"], a, b, _coil(0, 0.0), s.get("color", "#8d7cc8"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(film.file(run.model.name, units.si_length, _upright(data["up"])))
+    except OSError as problem:
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
+    return path
+
+
+class _Film:
+    """Nodes of a file, whose numbers count from one (zero: the root), and their animation."""
+
+    def __init__(self, data: dict[str, Any], time: np.ndarray) -> None:
+        self.out = _Writer()
+        self.motion = _numbers(data["motion"], "<f4").reshape(data["frames"], len(data["bodies"]), 7)
+        self.moves = data["frames"] > 1
+        self.clock = self.out.array(time.astype("<f4")[:, None], limits=True) if self.moves else -1
+        self.nodes: list[dict[str, Any]] = []
+        self.channels: list[dict[str, Any]] = []
+        self.samplers: list[dict[str, Any]] = []
+        self._shapes: dict[tuple[bytes, str], int] = {}  # meshes of springs and lines
+
+    def _follow(self, what: str, values: np.ndarray, interpolation: str = "LINEAR") -> None:
+        """The last node follows values, a row a frame."""
+        self.channels.append({"sampler": len(self.samplers), "target": {"node": len(self.nodes), "path": what}})
+        output = self.out.array(values.astype("<f4"))
+        self.samplers.append({"input": self.clock, "output": output, "interpolation": interpolation})
+
+    def _mesh(self, name: str, primitives: list[dict[str, Any]]) -> int:
+        self.out.meshes.append({"name": name, "primitives": primitives})
+        return len(self.out.meshes) - 1
+
+    def add_body(self, b: int, body: dict[str, Any]) -> None:
+        """A body with its surfaces and lines, and its motion."""
+        out = self.out
+        place, turn = self.motion[:, b, :3], self.motion[:, b, 3:][:, [1, 2, 3, 0]]  # scalar last
         node: dict[str, Any] = {
             "name": body["name"],
             "translation": place[0].tolist(),
@@ -71,126 +111,92 @@ def export_gltf(
         primitives = [_surface(out, mesh, body) for mesh in body["meshes"]]
         if body.get("lines"):
             points = _numbers(body["lines"], "<f4").reshape(-1, 3)
-            primitives.append(
-                {
-                    "attributes": {"POSITION": out.array(points, limits=True, target=34962)},
-                    "mode": 1,
-                    "material": out.material(body["color"]),
-                }
-            )
+            at = {"POSITION": out.array(points, limits=True, target=34962)}
+            primitives.append({"attributes": at, "mode": 1, "material": out.material(body["color"])})
         if primitives:
-            node["mesh"] = len(out.meshes)
-            out.meshes.append({"name": body["name"], "primitives": primitives})
-        nodes.append(node)
-        if moves and (np.ptp(motion[:, b], axis=0) > 0).any():
+            node["mesh"] = self._mesh(body["name"], primitives)
+        self.nodes.append(node)
+        if self.moves and (np.ptp(self.motion[:, b], axis=0) > 0).any():
             for what, values in (("translation", place), ("rotation", _unit(turn))):
-                channels.append({"sampler": len(samplers), "target": {"node": b + 1, "path": what}})
-                samplers.append({"input": clock, "output": out.array(values), "interpolation": "LINEAR"})
+                self._follow(what, values)
 
-    def follow(node: int, what: str, values: np.ndarray, interpolation: str = "LINEAR") -> None:
-        channels.append({"sampler": len(samplers), "target": {"node": node, "path": what}})
-        samplers.append({"input": clock, "output": out.array(values.astype("<f4")), "interpolation": interpolation})
+    def add_flexible(self, f: dict[str, Any], soft: Bending, color: str) -> None:
+        """The mesh of a flexible body, a child of its node, whose morph targets are its modes."""
+        name = f"{f['name']}, bending"
+        self.nodes.append({"name": name, "mesh": len(self.out.meshes), "extras": {"modes": f["modes"]}})
+        self.nodes[soft.body].setdefault("children", []).append(len(self.nodes))
+        self.out.meshes.append(_morphing(self.out, soft, color))
+        if self.moves and len(f["modes"]):
+            self._follow("weights", soft.q.reshape(-1, 1))
 
-    bent = [Bending(f, data, _numbers) for f in data["flexible"]]
-    for f, soft in zip(data["flexible"], bent):
-        soft.most = max(other.top for other in bent)
-        nodes.append({"name": f"{f['name']}, bending", "mesh": len(out.meshes), "extras": {"modes": f["modes"]}})
-        nodes[soft.body].setdefault("children", []).append(len(nodes))
-        out.meshes.append(_morphing(out, soft, data["bodies"][soft.body]["color"]))
-        if moves and len(f["modes"]):
-            follow(len(nodes), "weights", soft.q.reshape(-1, 1))
-    inner = {c for node in nodes for c in node.get("children", ())}
-    for g in data["grains"] if many <= MOST_GRAINS else ():
-        grains = Grains(g, data["frames"], _numbers)
-        mesh = len(out.meshes)
+    def add_grains(self, g: dict[str, Any], grains: Grains) -> None:
+        """A node for each grain that is there at any time; it has no size while it is not there."""
+        out = self.out
         part = {"POSITION": out.array(grains.points.astype("<f4"), limits=True, target=34962)}
         index = out.array(grains.triangles.astype("<u2").reshape(-1, 1), target=34963)
-        out.meshes.append(
-            {
-                "name": g["name"],
-                "primitives": [{"attributes": part, "indices": index, "material": out.material(g["color"])}],
-            }
-        )
+        mesh = self._mesh(g["name"], [{"attributes": part, "indices": index, "material": out.material(g["color"])}])
         places, turns, there = grains.course()
         for k in range(int(g["count"])):
             if not there[:, k].any():
                 continue
             size = [float(grains.sizes[k])] * 3
-            nodes.append(
-                {
-                    "name": f"{g['name']} {k + 1}",
-                    "mesh": mesh,
-                    "translation": places[0, k].tolist(),
-                    "rotation": turns[0, k].tolist(),
-                    "scale": size,
-                }
-            )
-            if moves and np.ptp(places[:, k], axis=0).any():
-                follow(len(nodes), "translation", places[:, k])
-            if moves and np.ptp(turns[:, k], axis=0).any():
-                follow(len(nodes), "rotation", turns[:, k])
-            if moves and not there[:, k].all():
-                follow(len(nodes), "scale", np.where(there[:, k, None], size, 0.0), "STEP")
-    extent = float(data["size"])
-    lines = [
-        (s["name"], s["i"], s["j"], _coil(s["coils"], (s.get("da") or 0.03 * extent) / 2), "#c0873c")
-        for s in data["springs"]
-    ]
-    lines += [
-        (s["name"], a, b, _coil(0, 0.0), s.get("color", "#8d7cc8"))
-        for s in data["strands"]
-        for a, b in zip(s["a"], s["a"][1:])
-    ]
-    shapes: dict[tuple[bytes, str], int] = {}
-    for name, i, j, points, color in lines:
+            first = {"translation": places[0, k].tolist(), "rotation": turns[0, k].tolist(), "scale": size}
+            self.nodes.append({"name": f"{g['name']} {k + 1}", "mesh": mesh, **first})
+            if self.moves and np.ptp(places[:, k], axis=0).any():
+                self._follow("translation", places[:, k])
+            if self.moves and np.ptp(turns[:, k], axis=0).any():
+                self._follow("rotation", turns[:, k])
+            if self.moves and not there[:, k].all():
+                self._follow("scale", np.where(there[:, k, None], size, 0.0), "STEP")
+
+    def add_line(self, name: str, i: list, j: list, points: np.ndarray, color: str) -> None:
+        """Points along z from 0 to 1 that are stretched between two points (body, position on it)."""
+        out = self.out
         ends = [
-            motion[:, int(b), :3] + np.einsum("tij,j->ti", rotation.matrices(motion[:, int(b), 3:]), place)
+            self.motion[:, int(b), :3] + np.einsum("tij,j->ti", rotation.matrices(self.motion[:, int(b), 3:]), place)
             for b, *place in (i, j)
         ]
         turn, length = _along(ends[1] - ends[0])
         key = points.tobytes(), color
-        if key not in shapes:
-            shapes[key] = len(out.meshes)
+        if key not in self._shapes:
             at = {"POSITION": out.array(points.astype("<f4"), limits=True, target=34962)}
-            out.meshes.append(
-                {"name": "spring", "primitives": [{"attributes": at, "mode": 3, "material": out.material(color)}]}
-            )
+            self._shapes[key] = self._mesh("spring", [{"attributes": at, "mode": 3, "material": out.material(color)}])
         scale = np.column_stack([np.ones((len(length), 2)), length])
         first = {"translation": ends[0][0].tolist(), "rotation": turn[0].tolist(), "scale": scale[0].tolist()}
-        nodes.append({"name": name, "mesh": shapes[key], **first})
-        if moves:
+        self.nodes.append({"name": name, "mesh": self._shapes[key], **first})
+        if self.moves:
             for what, values in (("translation", ends[0]), ("rotation", turn), ("scale", scale)):
                 if np.ptp(values, axis=0).any():
-                    follow(len(nodes), what, values)
-    root = {
-        "name": run.model.name,
-        "children": [n for n in range(1, len(nodes) + 1) if n not in inner],
-        "scale": [units.si_length] * 3,
-        "rotation": _upright(data["up"]),
-    }
-    content: dict[str, Any] = {
-        "asset": {"version": "2.0", "generator": "Holonom"},
-        "scene": 0,
-        "scenes": [{"name": run.model.name, "nodes": [0]}],
-        "nodes": [root, *nodes],
-        "accessors": out.accessors,
-        "bufferViews": out.views,
-        "buffers": [{"byteLength": len(out.bytes)}],
-    }
-    if out.meshes:
-        content |= {"meshes": out.meshes, "materials": out.materials}
-    if channels:
-        content["animations"] = [{"name": "run", "channels": channels, "samplers": samplers}]
-    text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
-    text += b" " * (-len(text) % 4)
-    blob = bytes(out.bytes) + b"\0" * (-len(out.bytes) % 4)
-    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
-    except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
-    return path
+                    self._follow(what, values)
+
+    def file(self, name: str, length: float, upright: list[float]) -> bytes:
+        """The file: a table in JSON and the numbers; ``length``: of a unit in metres."""
+        out = self.out
+        inner = {c for node in self.nodes for c in node.get("children", ())}
+        root = {
+            "name": name,
+            "children": [n for n in range(1, len(self.nodes) + 1) if n not in inner],
+            "scale": [length] * 3,
+            "rotation": upright,
+        }
+        content: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": "Holonom"},
+            "scene": 0,
+            "scenes": [{"name": name, "nodes": [0]}],
+            "nodes": [root, *self.nodes],
+            "accessors": out.accessors,
+            "bufferViews": out.views,
+            "buffers": [{"byteLength": len(out.bytes)}],
+        }
+        if out.meshes:
+            content |= {"meshes": out.meshes, "materials": out.materials}
+        if self.channels:
+            content["animations"] = [{"name": "run", "channels": self.channels, "samplers": self.samplers}]
+        text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+        text += b" " * (-len(text) % 4)
+        blob = bytes(out.bytes) + b"\0" * (-len(out.bytes) % 4)
+        chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
 class _Writer:
