@@ -444,6 +444,79 @@ def _to_its_end(take: Callable[..., _Run], error: float | None, options: dict[st
         return take(error, options, stop=halted.args[0])
 
 
+def _carried(twin: Model, terms: list[Any]) -> tuple[list[str], list[Any], list[int]]:
+    """Expressions of terms put among those of the equations of motion, by forces that act on nothing: what each is as
+    an expression of the run, these forces, and which of them each term is."""
+    here = twin.marker(twin.ground)
+    carried: dict[tuple[str, bool], int] = {}  # terms of one expression share one
+    texts: list[str] = []
+    carriers, carrier_of = [], []
+    for term in terms:
+        text = term.expression
+        if (k := carried.get((text, term.integral))) is None:
+            carried[text, term.integral] = k = len(texts)
+            if term.integral:
+                state = twin.diff(text, name=f"integral of the functional {text}")
+                text = f"DIF({state.id})"
+            texts.append(text)
+            carriers.append(twin.sforce(here, here, text, f"functional {text}", actiononly=True))
+        carrier_of.append(k)
+    return texts, carriers, carrier_of
+
+
+def _refuse_system(system: System, method: str) -> None:
+    """Raises ModelError for what has no derivative with this integrator."""
+    adjoint = METHODS[method]
+    if adjoint.formulation != "INDEX1" and system.bodies.tail and system.S.fn.has_acc:
+        raise ModelError(
+            f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
+            "or functionals of displacements, velocities and reactions"
+        )
+    if adjoint.formulation != "INDEX1" and system.S.rows.level.any():
+        raise ModelError(
+            f"inertias of drives (armature of joints) and motions of velocities and accelerations have no "
+            f"derivative with {method} yet; choose DOP853, DOPRI5, RKF45 or RK4"
+        )
+    if adjoint.formulation != "INDEX1" and system.contacts.on and system.contacts.rigid:
+        raise ModelError(f"impacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
+
+
+def _refuse_jumps(system: System, method: str, locates: bool) -> None:
+    """Raises ModelError for functions that may jump where this run does not follow that; ``locates``: events."""
+    jumps = next((s for s in system.functions.set.switches or [] if s.jump), None)
+    if jumps is not None and not locates:
+        raise ModelError(
+            f"{jumps.label} may jump where it branches, and this run locates no events: the derivative of their "
+            "times would be missing; leave events and fixed steps out, and choose DOP853 where there are contacts"
+        )
+    if jumps is not None and method == "NEWMARK":
+        raise ModelError(
+            f"{jumps.label} may jump where it branches, and NEWMARK has no numerical damping: its accelerations do "
+            "not settle after the restart there; choose HHT, GENERALIZED_ALPHA or RADAU5"
+        )
+
+
+def _refuse_events(sim: Simulation, tape: Tape, dynamics: Any, stepper: Any) -> None:
+    """Raises ModelError for events of a run through which derivatives are not known."""
+    if sim.system.contacts.on and sim.system.contacts.rigid and (tape.breaks or dynamics.stepper is not stepper):
+        raise ModelError(
+            f"about time {tape.breaks[0] if tape.breaks else tape.times[-1]:.6g} a contact stays closed, and "
+            "derivatives are known of impacts in flight alone; end before it, or give the contact a law (IMPACT)"
+        )
+    if tape.breaks or dynamics.stepper is not stepper:
+        at = tape.breaks[0] if tape.breaks else sim.time
+        raise ModelError(
+            f"the run has an event at time {at:.6g} (a motion or a function that jumps), and derivatives through "
+            "it are not known; end before it, or make it smooth (STEP)"
+        )
+    if dynamics.events.on and dynamics.events.chatter:
+        label, (count, last) = next(iter(dynamics.events.chatter.items()))
+        raise ModelError(
+            f"a condition of {label} changed back at once, again and again ({count} times up to time {last:.6g}), "
+            "and was integrated over: its events have no times; make the function smooth (TANH or STEP for SIGN)"
+        )
+
+
 class _Run:
     """The run with its tape, and the value of the functional with its derivatives by values of expressions."""
 
@@ -463,21 +536,7 @@ class _Run:
         if times and times[-1] > end * (1.0 + 1e-12):
             raise ModelError(f"the functional needs time {times[-1]:.6g}, and the run ends at {end:.6g}")
         twin = model.copy()
-        # functions that act on nothing put the expressions among those of the equations of motion
-        here = twin.marker(twin.ground)
-        carried: dict[tuple[str, bool], int] = {}  # terms of one expression share one
-        texts: list[str] = []
-        carriers, carrier_of = [], []
-        for term in terms:
-            text = term.expression
-            if (k := carried.get((text, term.integral))) is None:
-                carried[text, term.integral] = k = len(texts)
-                if term.integral:
-                    state = twin.diff(text, name=f"integral of the functional {text}")
-                    text = f"DIF({state.id})"
-                texts.append(text)
-                carriers.append(twin.sforce(here, here, text, f"functional {text}", actiononly=True))
-            carrier_of.append(k)
+        texts, carriers, carrier_of = _carried(twin, terms)
         self.sim = sim = Simulation(twin, progress=False, referee=False)
         self.warnings: list[str] = []
         options = dict(options)
@@ -519,73 +578,19 @@ class _Run:
             options["events"] = False  # its steps run through onsets, where forces have no jump
         sim.open(integrator=method, **fixed, **options)
         self.system = sim.system
-        if adjoint.formulation != "INDEX1" and sim.system.bodies.tail and sim.system.S.fn.has_acc:
-            raise ModelError(
-                f"accelerations in a model with flexible bodies have no derivative with {method} yet; choose DOP853, "
-                "or functionals of displacements, velocities and reactions"
-            )
-        if adjoint.formulation != "INDEX1" and sim.system.S.rows.level.any():
-            raise ModelError(
-                f"inertias of drives (armature of joints) and motions of velocities and accelerations have no "
-                f"derivative with {method} yet; choose DOP853, DOPRI5, RKF45 or RK4"
-            )
-        if adjoint.formulation != "INDEX1" and sim.system.contacts.on and sim.system.contacts.rigid:
-            raise ModelError(f"impacts have no derivative with {method}; choose DOP853, DOPRI5, RKF45 or RK4")
+        _refuse_system(sim.system, method)
         assert sim._stepping is not None  # `open` made it
         dynamics = sim._stepping.dynamics
         stepper = dynamics.stepper
         followed = adjoint is RungeKuttaAdjoint  # whose steps may end within those that were taken
-        jumps = next((s for s in first.functions.set.switches or [] if s.jump), None)
-        if jumps is not None and not dynamics.events.on:
-            raise ModelError(
-                f"{jumps.label} may jump where it branches, and this run locates no events: the derivative of their "
-                "times would be missing; leave events and fixed steps out, and choose DOP853 where there are contacts"
-            )
-        if jumps is not None and method == "NEWMARK":
-            raise ModelError(
-                f"{jumps.label} may jump where it branches, and NEWMARK has no numerical damping: its accelerations do "
-                "not settle after the restart there; choose HHT, GENERALIZED_ALPHA or RADAU5"
-            )
+        _refuse_jumps(first, method, dynamics.events.on)
         sensors = dynamics.sensors if followed else None
         tape = Tape(sim.system.contacts, dynamics.touch, 1e6 * memory, dynamics.events, sensors, not followed)
         tape.start(stepper)
         stepper.tape = tape
-        found: dict[float, list[float]] = {}
-        goals = times if times and times[-1] >= end else [*times, end]
-        for t in goals if stop is None else sorted({*goals, stop}):
-            while sim.time < t and not sim.halted:
-                sim.advance(t)  # a sensor may return before
-            if sim.halted:
-                if not followed and stop is None:  # its traces are those of whole steps: the last must end there
-                    at = float(sim.time) * (1.0 + BEYOND)
-                    sim.close()
-                    raise _Halted(at)
-                end = float(sim.time)
-                tape.cut(end, sim.y)
-                t = end
-            elif t == stop:
-                continue
-            found[t] = [float(sim.output(text)) for text in texts]
-            if sim.halted:
-                break
+        found, end = self._march(texts, times, end, stop, tape, followed)
         sim.close()
-        if sim.system.contacts.on and sim.system.contacts.rigid and (tape.breaks or dynamics.stepper is not stepper):
-            raise ModelError(
-                f"about time {tape.breaks[0] if tape.breaks else tape.times[-1]:.6g} a contact stays closed, and "
-                "derivatives are known of impacts in flight alone; end before it, or give the contact a law (IMPACT)"
-            )
-        if tape.breaks or dynamics.stepper is not stepper:
-            at = tape.breaks[0] if tape.breaks else sim.time
-            raise ModelError(
-                f"the run has an event at time {at:.6g} (a motion or a function that jumps), and derivatives through "
-                "it are not known; end before it, or make it smooth (STEP)"
-            )
-        if dynamics.events.on and dynamics.events.chatter:
-            label, (count, last) = next(iter(dynamics.events.chatter.items()))
-            raise ModelError(
-                f"a condition of {label} changed back at once, again and again ({count} times up to time {last:.6g}), "
-                "and was integrated over: its events have no times; make the function smooth (TANH or STEP for SIGN)"
-            )
+        _refuse_events(sim, tape, dynamics, stepper)
         tape.settle()
         assert tape.times[-1] == sim.time  # a run whose steps were not kept would have derivative zero
         self.tape, self.stepper = tape, stepper
@@ -607,13 +612,53 @@ class _Run:
         #: of each functional: its value, and derivatives by values of functions at marked ends of steps
         self.values: list[float] = []
         self.weights: list[np.ndarray] = []
+        columns = [function_of(carriers[k]) for k in carrier_of]
+        self._weigh(functionals, found, end, carrier_of, columns)
+        self.error = float(stepper.options.error or 0.0)
+
+    def _march(
+        self, texts: list[str], times: list[float], end: float, stop: float | None, tape: Any, followed: bool
+    ) -> tuple[dict[float, list[float]], float]:
+        """Integrate to the end, or to where a sensor ends the run: values of the expressions at times, and the end."""
+        sim = self.sim
+        found: dict[float, list[float]] = {}
+        goals = times if times and times[-1] >= end else [*times, end]
+        for t in goals if stop is None else sorted({*goals, stop}):
+            while sim.time < t and not sim.halted:
+                sim.advance(t)  # a sensor may return before
+            if sim.halted:
+                if not followed and stop is None:  # its traces are those of whole steps: the last must end there
+                    at = float(sim.time) * (1.0 + BEYOND)
+                    sim.close()
+                    raise _Halted(at)
+                end = float(sim.time)
+                tape.cut(end, sim.y)
+                t = end
+            elif t == stop:
+                continue
+            found[t] = [float(sim.output(text)) for text in texts]
+            if sim.halted:
+                break
+        return found, end
+
+    def _weigh(
+        self,
+        functionals: Sequence[Functional],
+        found: dict[float, list[float]],
+        end: float,
+        carrier_of: list[int],
+        columns: list[int],
+    ) -> None:
+        """Values of functionals and their derivatives by values of expressions; ``columns``: the function of each
+        term."""
+        rows = {t: k for k, t in enumerate(found)}
         n = -1
         for functional in functionals:
             total = 0.0
             weights = np.zeros((max(len(found), 1), max(len(self.system.functions.set.functions), 1)))
             for factor, term in functional.terms:
                 n += 1
-                e = function_of(carriers[carrier_of[n]])
+                e = columns[n]
                 moments = [end if t is None else t for t in term.times]
                 if moments and max(moments) > end:
                     raise ModelError(
@@ -627,7 +672,6 @@ class _Run:
                 raise ModelError(f"the functional is {total}; choose one that is finite at these parameters")
             self.values.append(total)
             self.weights.append(weights)
-        self.error = float(stepper.options.error or 0.0)
 
     def _ending(self, sensors: Any, halting: dict[int, int], holders: list, function_of: Any) -> tuple[int, str]:
         """Function of the sensor that has ended the run, and its label."""
