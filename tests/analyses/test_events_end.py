@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import holonom as hn
 from change_detectors import detect
 from holonom.analyses.contact.local_stepping import Crowded
-from holonom.analyses.contact.rigid_contact import IDLE, RigidContact
+from holonom.analyses.contact.rigid_contact import IDLE, RESTARTS, RigidContact
 from holonom.analyses.contact.settling import ENOUGH, Accumulation, Settling, arrest, island
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -175,3 +175,24 @@ def test_lift_offs_that_change_nothing_are_left_to_time_stepping():
     with pytest.raises(Crowded, match=f"lifted off {IDLE} times in a row"):
         for k in range(IDLE + 1):
             event(2.0 + 1e-7 * k, True)
+
+
+def test_stops_that_slip_again_at_once_are_left_to_time_stepping():
+    """Slip that stops for no time at all, again and again; the whole scene is seed 2337 of `sound`."""
+    touch = SimpleNamespace(
+        _stopped=set(), _stopped_at=-np.inf, _restarts=0, _natural=0.1, span=1.0, closed=[], _names=lambda _: "'a'"
+    )
+    one, other = ("a", "b", 1.0, 0), ("a", "b", 2.0, 0)
+
+    def stops(t, rest, slips=one):
+        RigidContact._sticks(touch, t, {one}, set())
+        RigidContact._sticks(touch, t + rest, set(), {slips})
+
+    for k in range(3 * RESTARTS):
+        stops(0.5 + 1e-8 * k, 1e-9)  # it sticks for a while
+        stops(0.6 + 1e-8 * k, 0.0, other)  # another point slips
+    for k in range(3 * RESTARTS):
+        stops(1.0 + 1e-3 * k, 0.0)  # time goes on
+    with pytest.raises(Crowded, match=f"stopped {RESTARTS} times in a row"):
+        for k in range(RESTARTS + 1):
+            stops(2.0 + 1e-8 * k, 0.0)

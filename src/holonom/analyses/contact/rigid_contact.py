@@ -36,6 +36,8 @@ COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "sto
 HEAVY = 10_000  # closed points, summed over events, from which on time-stepping is named
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
 IDLE = 50  # events in a row, each within `CREEP` of the natural time of the one before, after which all is as before
+AT_ONCE = 1e-15  # of the time: between a stop and the slip that ends it, where nothing has stuck in between
+RESTARTS = 8  # such stops in a row after which friction is not followed any longer
 NEARLY, SLOWLY = (
     1e-8,
     1e-6,
@@ -48,6 +50,11 @@ class RigidContact(RigidEvents):
 
     turned = math.nan  # time of the last event
     _near = 0.0  # gap up to which points count as touching at the next event
+    _stopped: set[tuple] = (
+        set()
+    )  # what stopped at the last stop of slip, and when; how often it has slipped again at once
+    _stopped_at = -math.inf
+    _restarts = 0
 
     def _holds(self, t: float, y: np.ndarray) -> bool:
         """Can the closed points stay as they are at (t, y), however their loads are shared?"""
@@ -213,6 +220,7 @@ class RigidContact(RigidEvents):
             del closed[closed.index(self.rows.points[least])]
             self.rows.set(closed)
         project_state(self.system, y, t, 1)
+        self._sticks(t, stopped, slipping)
         changed = before != self.rows.signature
         self._has_effect(t, bool(leaving) and not changed and not self.struck)
         return changed
@@ -228,6 +236,23 @@ class RigidContact(RigidEvents):
                 f"at time {t:.9g} points of {self._names(self.closed)} have lifted off {IDLE} times in a row and "
                 "touched again at once: their surface ends or their nearest features change there; the results so far "
                 "are kept; use contact = time-stepping, or shapes with an exact kernel",
+                t,
+            )
+
+    def _sticks(self, t: float, stopped: set[tuple], slipping: set[tuple]) -> None:
+        """Points that stop and slip again at the same time, again and again, are not followed any longer."""
+        if slipping and slipping <= self._stopped and t - self._stopped_at <= AT_ONCE * abs(t):
+            self._restarts += 1
+        elif not stopped or t - self._stopped_at > CREEP * min(self._natural, self.span):
+            self._restarts = 0
+        if stopped:
+            self._stopped, self._stopped_at = stopped, t
+        if self._restarts >= RESTARTS:
+            self._restarts = 0
+            raise Crowded(
+                f"at time {t:.9g} points of {self._names(self.closed)} have stopped {RESTARTS} times in a row and "
+                "slipped again at once: their friction is at its bound; the results so far are kept; use contact = "
+                "time-stepping",
                 t,
             )
 
