@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from _bare import BARE
+from _forked import FORKS, forks
 from holonom._kernel_cache import KernelCache, _lock_file, _packed, _try_lock, _unpacked
 
 SOURCE = """
@@ -34,6 +35,12 @@ def misses():
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forks():
+    with forks():
+        yield
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "kernels_of_test.py").write_text(SOURCE)
@@ -47,12 +54,7 @@ def start(folder, text):
     place["PYTHONPATH"] = os.pathsep.join(
         [str(folder), str(Path(__file__).parents[2] / "src"), place.get("PYTHONPATH", "")]
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", BARE + "from kernels_of_test import *\n" + text],
-        env=place,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    return FORKS.start(BARE + "from kernels_of_test import *\n" + text, place)
 
 
 def answer(process):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from _bare import BARE
+from _forked import FORKS, forks
 from holonom import _compiling, _shipped
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,12 @@ RUN = (
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forks():
+    with forks():
+        yield
+
+
 def python(folder, text, cache, **more):
     """What a Python process prints that finds shipped kernels in ``folder / "shipped"`` and caches in ``cache``."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "HOLONOM_"))}
@@ -48,12 +55,16 @@ def python(folder, text, cache, **more):
         **more,
     }
     first = f"import pathlib, holonom._shipped as s; s.FOLDER = pathlib.Path({str(folder / 'shipped')!r})\n"
-    done = subprocess.run(
-        [sys.executable, "-c", BARE + first + text], env=place, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout.split()
+    if any(name.startswith("NUMBA_") for name in more):
+        command = [sys.executable, "-c", BARE + first + text]
+        done = subprocess.run(command, env=place, capture_output=True, text=True, timeout=300)
+        said, errors = done.stdout, done.stderr
+    else:
+        done = FORKS.start(BARE + first + text, place, errors=True)
+        said, errors = done.communicate()
+    assert done.returncode == 0, errors
+    assert errors == ""
+    return said.split()
 
 
 def target():
@@ -209,7 +220,7 @@ def screen(folder, more="", cache="cache"):
         "HOLONOM_CACHE_DIR": str(folder / cache),
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]),
     }
-    process = subprocess.Popen([sys.executable, "-c", NOTICE.format(more)], env=place, stdout=slave, stderr=slave)
+    process = FORKS.start(BARE + NOTICE.format(more), place, screen=slave)
     os.close(slave)
     out = b""
     try:
@@ -237,11 +248,7 @@ def test_nothing_is_said_without_a_terminal_but_a_line_in_the_log_of_a_command(f
         "HOLONOM_CACHE_DIR": str(folder / "cache"),
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "src")]),
     }
-    run = lambda more: (
-        subprocess.run(
-            [sys.executable, "-c", NOTICE.format(more)], env=place, capture_output=True, text=True, check=True
-        ).stderr
-    )
+    run = lambda more: FORKS.start(BARE + NOTICE.format(more), place, errors=True).communicate()[1]
     assert run("") == ""
     for path in (folder / "cache").rglob("*.nbc"):
         path.unlink()
