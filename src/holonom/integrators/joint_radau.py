@@ -35,7 +35,7 @@ from ..recursive.kernels import coordinate_rates, displacements, move_coordinate
 from ..system.implicit import Implicit
 from .dop853 import TABLE
 from .explicit import ExplicitStepper
-from .joint_set import find_turn, joint_rate
+from .joint_set import find_turn, joint_rate, square_of_errors
 from .newton import CAUSES, CONVERGED, CORRECTOR, DIVERGED, INACCURATE, NOT_FINITE, REASONS, SINGULAR
 from .partition import NOT_CLOSED
 from .radau import _AI, _C, _E, _T, _TC, _TR, MU_COMPLEX, MU_REAL, Formula, radau_weights
@@ -290,10 +290,8 @@ def joint_step(handle, y, t, h, hold, kappa, error, maxit, check):
                     Q.w[c] = T.K[0, c] + (R.e[0] * Q.Z[0, c] + R.e[1] * Q.Z[1, c] + R.e[2] * Q.Z[2, c]) / h
                 solve_system(tree, Q, q, v, sr, Q.A, Q.order, Q.w, Q.rr, Q.wr, Q.s)
                 for c in range(n):
-                    wrong += (Q.w[c] * weight[c]) ** 2
-                wrong = math.sqrt(wrong / max(1, n))
-                for c in range(n):
                     Q.s[c] = Q.begun[c] + Q.Z[2, c]
+                wrong = math.sqrt(square_of_errors(M, Q.s, Q.w, weight) / max(1.0, T.count[0]))
                 wrong = max(wrong, find_turn(M, Q.begun, Q.s, h) ** 4)
                 if not (wrong <= 1.0):
                     return INACCURATE, it + 1, wrong, pivot, skipped
