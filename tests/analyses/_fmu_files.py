@@ -80,11 +80,19 @@ static int advance(I *s, double t, double h) {
   return 0;
 }
 /* model exchange */
-static void rates(I *s, double *d, size_t n) {
+static int rates(I *s, double *d, size_t n) {
   double full[3];
+  if (s->t > 0.04) {
+    if (s->fault == 1) *(volatile int *)0 = 1;
+    if (s->fault == 2) for (;;) sleep(1);
+    if (s->fault == 3) return 3;
+    if (s->fault == 6) _exit(3);
+  }
   if (s->model == BALL) { full[0] = s->x[1]; full[1] = s->u[0] - s->p[0]; }
   else rate(s, 0, s->x, full);
   memcpy(d, full, n * sizeof *d);
+  if (s->fault == 5 && s->t > 0.04) d[0] = NAN;
+  return 0;
 }
 static double event(I *s) { /* the time of the next one */
   if (s->fault == 8) return s->t;
@@ -127,7 +135,7 @@ EXPORT int fmi2NewDiscreteStates(I *s, Info *e) {
   return 0;
 }
 EXPORT int fmi2CompletedIntegratorStep(I *s, int n, int *e, int *t) { *e = step_event(s); *t = 0; return 0; }
-EXPORT int fmi2GetDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
+EXPORT int fmi2GetDerivatives(I *s, double *d, size_t n) { return rates(s, d, n); }
 EXPORT int fmi2SetupExperiment(I *s, int a, double b, double c, int d, double e) { s->p[5] = a ? b : -1; return 0; }
 EXPORT int fmi2EnterInitializationMode(I *s) { return 0; }
 EXPORT int fmi2ExitInitializationMode(I *s) { return 0; }
@@ -179,7 +187,7 @@ EXPORT int fmi3CompletedIntegratorStep(I *s, bool n, bool *e, bool *t) {
   *t = false;
   return 0;
 }
-EXPORT int fmi3GetContinuousStateDerivatives(I *s, double *d, size_t n) { rates(s, d, n); return 0; }
+EXPORT int fmi3GetContinuousStateDerivatives(I *s, double *d, size_t n) { return rates(s, d, n); }
 EXPORT int fmi3GetNumberOfContinuousStates(I *s, size_t *n) { *n = s->model == BALL ? 2 : 3; return 0; }
 EXPORT int fmi3GetNumberOfEventIndicators(I *s, size_t *n) { *n = s->model == BALL; return 0; }
 EXPORT int fmi3EnterInitializationMode(I *s, bool a, double b, double c, bool d, double e) {

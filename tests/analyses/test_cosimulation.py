@@ -286,6 +286,40 @@ def test_connections_that_do_not_fit(files):
         assert said in str(error.value)
 
 
+def test_inputs_that_are_not_connected_are_named(files):
+    with pytest.warns(
+        hn.ModelWarning, match="'c': inputs that are not connected keep their start values: 'x' = 0, 'v'"
+    ):
+        run = hn.cosimulate({"c": files("controller")}, end=0.1, steps=1)
+    assert run.messages[-1].startswith("'c': inputs that are not connected")
+    m = slider()[0]
+    m.input("pull", 3.0)
+    run = hn.cosimulate({"c": files("controller"), "m": m}, {"c.x": "m.TIME", "c.v": "m.TIME"}, end=0.1, steps=1)
+    assert run.messages[-1] == "'m': inputs that are not connected keep their start values: 'pull' = 3.0"
+
+
+def test_sample_times_longer_than_the_run(files):
+    m, tip, ground = slider()
+    inputs = {"x": f"DZ({tip},{ground})", "v": f"VZ({tip},{ground})"}
+    m.fmu(files("controller"), inputs, ["force"], step=5.0, sampled=True)
+    with pytest.warns(hn.ModelWarning, match="its sample time 5 is longer than the run of 0.1, so it acts once only"):
+        hn.simulate(m, end=0.1, steps=1)
+    with pytest.warns(hn.ModelWarning, match="FMU 'c': its sample time 3 is longer than the run of 0.1"):
+        parts = {"c": files("controller"), "m": slider()[0]}
+        hn.cosimulate(parts, {"c.x": "m.TIME", "c.v": "m.TIME"}, end=0.1, steps=1, sampled={"c": 3.0})
+    with pytest.warns(hn.ModelWarning, match="the communication step 5 is longer than the run of 0.1"):
+        hn.simulate(truck(files("wheel"), step=5.0), end=0.1, steps=1)
+
+
+def test_units_that_are_none(files):
+    for words, said in (
+        ({"inputs": {"velocity": ("1", "furlong")}}, "'furlong'"),
+        ({"outputs": {"force": ("f", "newtons per year")}}, "there is no unit 'newtons'"),
+    ):
+        with pytest.raises(hn.ModelError, match=said):
+            slider()[0].fmu(files("wheel"), **words)
+
+
 # ---- what FMUs do wrong ---------------------------------------------------------------------------------------------
 FAULTS = [
     (1, "2.0", "its process ended by signal SIGSEGV during a step from 0.05 to 0.06 s; this is a fault of the FMU"),

@@ -182,6 +182,26 @@ def test_an_fmu_that_switches_for_ever(files):
         hn.simulate(m, end=0.1, steps=1)
 
 
+# ---- what FMUs do wrong ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (1, "its process ended by signal SIGSEGV during an evaluation at"),
+        (2, "did not end within its time limit of 3 s, and its process was ended"),
+        (3, "fmi2GetDerivatives returned 'error' during an evaluation at"),
+        (5, "the routine returned a value that is not finite"),
+        (6, "its process ended with exit code 3 during an evaluation at"),
+    ],
+)
+def test_faults_of_an_fmu_are_sentences(files, fault, said):
+    """The rows until then are kept."""
+    m = truck(files("wheel"), parameters={"fault": fault}, time_limit=3.0 if fault == 2 else 20.0)
+    with pytest.raises(hn.ModelError) as error:
+        hn.simulate(m, end=0.2, steps=20, error=1e-6)
+    assert said in str(error.value) and "FMU/1 'wheel'" in str(error.value)
+    assert 0.0 < np.asarray(error.value.run.time).max() < 0.06
+
+
 # ---- what is refused ------------------------------------------------------------------------------------------------
 def loop(path, gain):
     """y = g (1 + y)"""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._summary import Summary
+from ..._warnings import WarningText, warn_model
 from ...model import Model, ModelError
 from ...model.base import Element, did_you_mean, shown
 from ...model.fmu import read_fmu
@@ -25,6 +26,8 @@ from .cut import JoinedMaster, SplitModel
 from .master import SCHEMES, Master, Statistics
 from .presence import fmus_of
 from .report import report
+
+SHOWN = 6  # inputs in a warning
 
 
 @dataclass
@@ -120,7 +123,7 @@ def cosimulate(
     try:
         made += [plan.component(name, time_limit, step, float(end), error) for name in plan.names]
         master = Master(made, plan.sources(), plan.signals(), error=error, step=step, scheme=scheme)
-        return _run(plan.simulations, plan.signals(), master, times)
+        return _run(plan.simulations, plan.signals(), master, times, plan.free())
     finally:
         for component in made:
             component.close()
@@ -172,7 +175,11 @@ def _cut(
 
 
 def _run(
-    simulations: Mapping[str, Simulation], names: Sequence[str], master: Master, times: np.ndarray
+    simulations: Mapping[str, Simulation],
+    names: Sequence[str],
+    master: Master,
+    times: np.ndarray,
+    notes: Sequence[str] = (),
 ) -> Cosimulation:
     master.initialise(0.0)
     rows, kept, ended = [master.values.copy()], [0.0], ""
@@ -185,7 +192,11 @@ def _run(
         master.run(times, follow)
     except Ended as end:
         ended = end.text or f"a sensor has ended the run at {end.time:.9g} s"
-    messages = [*report(master), *([ended] if ended else [])]
+    messages = [*report(master), *notes, *([ended] if ended else [])]
+    if not simulations:
+        for text in messages:
+            if isinstance(text, WarningText):
+                warn_model(text)
     runs = {}
     for name, sim in simulations.items():
         sim.close()
@@ -290,6 +301,24 @@ class _Plan:
             output = _element_name(variable.name, variable.size, index, path)
         if output not in self.outputs[name]:
             self.outputs[name].append(output)
+
+    def free(self) -> list[str]:
+        """A warning for each FMU with inputs that are not connected, a message for each such model."""
+        out: list[str] = []
+        for name in self.names:
+            connected = set(self.inputs[name])
+            if name in self.fmus:
+                some = [v for v in self.fmus[name].variables.values() if v.causality == "input" and v.type in NUMBERS]
+                whole = {v.name: v.start or "0" for v in some}
+                free = {n: s for n, s in whole.items() if not any(c == n or c.startswith(f"{n}[") for c in connected)}
+            else:
+                table = self.simulations[name].model.table("VARIABLE")
+                free = {v.name: v.function for v in table.values() if v.input and str(v.id) not in connected}
+            if free:
+                listed = ", ".join(f"'{n}' = {s}" for n, s in list(free.items())[:SHOWN])
+                text = f"'{name}': inputs that are not connected keep their start values: {listed}"
+                out.append(WarningText(text) if name in self.fmus else text)
+        return out
 
     # ---- for the master ---------------------------------------------------------------------------------------------
     def signals(self) -> list[str]:

@@ -94,6 +94,7 @@ class Master:
         self._due: dict[int, int] = {}  # samples that a controller has had
         self._h = math.nan
         self.time = self.start = 0.0
+        self.span = math.inf  # of the present run
 
     def _fixed(self, step: float | None) -> float | None:
         """The size of all steps, where it is fixed."""
@@ -160,7 +161,7 @@ class Master:
     def run(self, times: np.ndarray, follow: Callable[[float, np.ndarray], None] | None = None) -> None:
         """Through all ``times``; ``follow`` is called with each of them after the first and the outputs there.  Raises
         `Ended` where a component ends the run, and IntegrationError."""
-        span = float(times[-1] - self.time)
+        span = self.span = float(times[-1] - self.time)
         if not math.isfinite(self._h):
             self._h = FIRST * span
         if self.step is None and self.returns and not self._slopes.any():

@@ -6,8 +6,30 @@ from ..._warnings import WarningText
 from .master import Master
 
 
+def _longer(master: Master) -> list[str]:
+    """A warning for each sample time, and for a step, that is longer than the run."""
+    least = master.span * (1.0 + 1e-9)
+    out: list[str] = [
+        WarningText(
+            f"{c.label}: its sample time {c.period:g} is longer than the run of {master.span:g}, so it acts once only; "
+            "give a shorter sample time or a longer run"
+        )
+        for c in master.components
+        if c.period > least
+    ]
+    if master.step is not None and master.step > least:
+        out.append(
+            WarningText(
+                f"the communication step {master.step:g} is longer than the run of {master.span:g}, so that steps end "
+                "at output times only; give a shorter step or a longer run"
+            )
+        )
+    return out
+
+
 def report(master: Master) -> list[str]:
-    """One message on steps, calls and error, and a warning where signals have jumped."""
+    """One message on steps, calls and error, and warnings where signals have jumped and times are longer than the
+    run."""
     s = master.statistics
     if not s.steps and not s.calls:
         return []
@@ -23,7 +45,7 @@ def report(master: Master) -> list[str]:
             f"the coupling error is not controlled, as {why}; extrapolated signals differed by up to "
             f"{s.indicator:.2g} of their sizes"
         )
-    out: list[str] = [f"{cost}; {how}"]
+    out: list[str] = [f"{cost}; {how}", *_longer(master)]
     if s.jumps:
         out.append(
             WarningText(

@@ -235,8 +235,11 @@ def _connected(description: FmuDescription, given: Mapping[str, Any], causality:
     for port, value in given.items():
         variable, index = variable_of(description, port, causality)
         unit = ""
-        if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str) and _is_unit(value[1]):
+        one = variable.size == 1 or index is not None
+        if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str) and (one or _is_unit(value[1])):
             value, unit = value
+            if one:
+                unit_of(unit)
         description.scale(variable, unit)
         if variable.size == 1 or index is not None:
             if isinstance(value, (list, tuple)):
