@@ -2,8 +2,8 @@
 
 ``make wheel`` links them into ``holonom/_kernels/fmu``.  Each carries the kernels that models call by address: those of
 the equations of motion, those of all forces and flexible bodies in addition, those of contacts in addition; and there
-is each without and with exact derivatives.  An export takes the smallest one that serves
-(`formats.fmu.runtime.runtime_for`).
+is each without and with exact derivatives.  With RADAU5 there is the last one alone, without and with.  An export takes
+the smallest one that serves (`formats.fmu.runtime.runtime_for`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .contact.pull import contact_pull
 from .contact.unilateral import active
 from .elements.bodies import kinds
 from .formats.fmu.derivatives import ExactDerivatives
-from .formats.fmu.export import UNUSED, handles_of, unused_columns
+from .formats.fmu.export import OF_BOUNDS, UNUSED, handles_of, unused_columns
 from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler, cross_compiler
 from .kernel_forms import addressed
 from .system import parts
@@ -46,25 +46,28 @@ class Linked(NamedTuple):
     reason: str
 
 
-def carried(exact: bool) -> list[Form]:
+def carried(exact: bool, implicit: bool = False) -> list[Form]:
     """All kernels that models call by address in co-simulation and in model exchange; ``exact``: with exact
-    derivatives."""
+    derivatives; ``implicit``: with RADAU5."""
     sim = Simulation(bare_machine())
     sim.open(record="none", events=False)
     assert sim._stepping is not None
     system = sim._stepping.dynamics.system
-    names = list(OPERATIONS)
+    names, unused = list(OPERATIONS), OF_BOUNDS if implicit else UNUSED
     left_out = {
         Form(kernel, arguments, result)
         for _, column, kernel, result, arguments in parts.operations(system.S, system.W, system.wrenches)
-        if names[column] in UNUSED
+        if names[column] in unused
     }
-    columns = unused_columns()
+    columns = unused_columns(implicit)
     for body in kinds.BODY_TYPES:
         left_out |= {Form(k, a, result) for column, k, result, a in kinds.operations(body) if column in columns}
-    forms = [f for f in (Form(*form) for form in addressed()) if f not in left_out and f.kernel is not port_stiffness]
+    forms = [f for f in (Form(*form) for form in addressed()) if f not in left_out]
+    forms = [f for f in forms if implicit or f.kernel is not port_stiffness]
     if exact:
         return forms + [Form(port_pull, port_pull_entry, None), Form(contact_pull, contact_pull_entry, None)]
+    if implicit:
+        return forms
     return [f for f in forms if f.arguments != TANGENT and f.kernel not in (derivatives, active)]
 
 
@@ -75,15 +78,18 @@ def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
         return Linked([], "runtimes of FMUs are for Linux on x86-64")
     if not compiler():
         return Linked([], "linking runtimes of FMUs needs a C compiler; install gcc, or name one in CC")
-    sim = Simulation(bare_machine())
-    sim.open(integrator="DOP853", record="none", events=False)
-    assert sim._stepping is not None
-    d = sim._stepping.dynamics
-    plain = handles_of(d.system, d.stepper, sim.y)
-    exact = plain | {"adjoint": ExactDerivatives(d.system, []).adjoint}
     out = []
-    for has in list(GROUPS.values())[:count]:
-        for handles in (plain, exact):
-            forms = [f for f in carried(handles is exact) if has(f.kernel.py_func.__module__.split(".")[1])]
-            out.append(build_runtime(handles, forms, folder, bool(cross_compiler())))
+    for method in ("DOP853", "RADAU5"):
+        implicit = method == "RADAU5"
+        sim = Simulation(bare_machine())
+        sim.open(integrator=method, record="none", events=False)
+        assert sim._stepping is not None
+        d = sim._stepping.dynamics
+        plain = handles_of(d.system, d.stepper, sim.y)
+        exact = plain | {"adjoint": ExactDerivatives(d.system, []).adjoint}
+        for has in list(GROUPS.values())[-1 if implicit else 0 : count]:
+            for handles in (plain, exact):
+                forms = carried(handles is exact, implicit)
+                forms = [f for f in forms if has(f.kernel.py_func.__module__.split(".")[1])]
+                out.append(build_runtime(handles, forms, folder, bool(cross_compiler())))
     return Linked(out, "")

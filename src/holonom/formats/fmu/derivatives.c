@@ -22,6 +22,7 @@ static int differences(Model *m, const uint32_t *u, size_t nu, const uint32_t *k
             six[i] += sign * w6[n / 2] * v / h;
         }
         memcpy(m->head, kept, bytes);
+        m->stale = 1;
     }
     free(kept);
     forget(m);
@@ -87,7 +88,9 @@ static int pull(Model *m, const uint32_t *u, size_t nu, const double *weight, do
         if (p->at >= 0) *at(m, p->at) = 0.0;
         if (p->there >= 0) *at(m, p->there) = 0.0;
     }
+    if (m->stale) m->head->evaluated = m->head->derived = 0; /* a pull reads work arrays */
     if ((outputs || rates) && (outputs ? evaluate(m) : derive(m))) return 1;
+    if (outputs || rates) m->stale = 0;
     if (outputs) bad = holonom_pull_outputs(&none, &raised, at(m, a->measured), t, ARRAY(q, a->ny), ARRAY(v, a->values), ARRAY(bar, a->ny));
     if (rates && !bad)
         bad = holonom_pull_rates(&none, &raised, at(m, a->adjoint), t, ARRAY(q, a->ny), ARRAY(w, a->ny), ARRAY(w, 0), ARRAY(bar, a->ny), 0);

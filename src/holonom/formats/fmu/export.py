@@ -23,9 +23,12 @@ from ...elements.bodies import layout
 from ...elements.bodies.coupled import COLUMNS
 from ...elements.bodies.coupled import OPERATIONS as OF_BODIES
 from ...integrators import explicit_loop as loop
+from ...integrators import radau_loop
 from ...integrators.entry import explicit_handle
 from ...integrators.explicit import ExplicitStepper
+from ...integrators.radau import RADAU5
 from ...integrators.reduced import GROWN
+from ...integrators.selection import resolve
 from ...model import Model, ModelError
 from ...model.base import close_word
 from ...model.quantity_text import QUANTITIES
@@ -49,6 +52,7 @@ PLATFORMS = {
 SLOTS = 12  # positions in the tables at which an input may be kept
 MAGIC = b"HOLONOM FMU 6"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
+ALL_PAIRS = "all-pairs"  # contact activation whose matrix has the same pattern at all times
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
 #: names of the components of the state of a body: position, quaternion, velocity, angular velocity in body axes
 COMPONENTS = tuple(f"{name}[{k}]" for name, n in (("r", 3), ("p", 4), ("v", 3), ("w", 3)) for k in range(1, n + 1))
@@ -60,19 +64,11 @@ MEASURES = {"D": "length", "V": "velocity", "ACC": "acceleration", "W": "angular
 ANGLES = ("AX", "AY", "AZ", "PSI", "THETA", "PHI", "YAW", "PITCH", "ROLL")
 #: numbers that mark where an input is kept; no model has them
 MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
-#: operations of parts and of bodies that explicit methods without events do not call: their kernels are not carried
-UNUSED = (
-    "stiffness",
-    "prepare_slopes",
-    "condense_matrix",
-    "load_nodes",
-    "mass_entries",
-    "gradients",
-    "note_cubic",
-    "note_series",
-    "note_stages",
-    "bound_nodes",
-)
+#: operations of parts and of bodies that no method calls without location of contacts, and those that explicit ones do
+#: not call: their kernels are not carried
+OF_BOUNDS = ("note_cubic", "note_series", "note_stages", "bound_nodes")
+OF_MATRIX = ("stiffness", "prepare_slopes", "condense_matrix", "load_nodes", "mass_entries", "gradients")
+UNUSED = (*OF_MATRIX, *OF_BOUNDS)
 _DATE = (1980, 1, 1, 0, 0, 0)  # of the entries of the archive, so that equal models give equal files
 
 
@@ -99,14 +95,15 @@ def export_fmu(
     quantity ("force", "torque", "velocity" ...), whose unit in the model is then part of the description; those of
     states and of outputs that are one function (DX, WZ, FM ...) are known.  ``fmi``: "2.0" or "3.0".  ``kind``: "cs"
     (co-simulation), "me" (model exchange) or "cs,me".  ``integrator`` and ``options`` (``error``, ``hmax``, ``step``
-    ...) as in `Simulation.open`: an explicit method on the equations of all bodies, with error control or at a fixed
-    step.
+    ...) as in `Simulation.open`: an explicit method or RADAU5, for stiff models, on the equations of all bodies, with
+    error control or at a fixed step.
 
     Values are those of the same `Simulation.open` (``events=False`` unless given) and `Simulation.advance` to each
     communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation)
     functions that switch (IF, SIGN ...) are located; without, the error control follows them with small steps, as it
-    does contacts that begin and end.  Pulses of forces over time and corners of motions, at which steps end, are those
-    within ``duration`` (of the model's time, default 1 s) from the start.
+    does contacts that begin and end.  RADAU5 keeps its order of elimination, and its matrix has places for all contacts
+    (``contact_activation="all-pairs"``).  Pulses of forces over time and corners of motions, at which steps end, are
+    those within ``duration`` (of the model's time, default 1 s) from the start.
 
     The binary is for Linux on x86-64.  It comes with wheels with compiled kernels; elsewhere it is built once for each
     set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
@@ -132,6 +129,8 @@ def export_fmu(
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
     options.setdefault("coordinates", "maximal")  # the runtime has no others
+    if resolve(integrator)[0] == RADAU5.name:
+        options.setdefault("contact_activation", ALL_PAIRS)
     sim = _simulation(model, inputs, outputs)
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
@@ -170,9 +169,14 @@ def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
     d, system = stepping.dynamics, stepping.dynamics.system
     names = lambda elements: ", ".join(e.label for e in elements)
     why: list[str] = []
-    if not isinstance(d.stepper, ExplicitStepper) or d.stepper.minimal:
-        how = " in joint coordinates or a minimal set" if isinstance(d.stepper, ExplicitStepper) else ""
-        why.append(f"integrator {d.stepper.name}{how} is not in the runtime; choose DOP853, DOPRI5 or RK4")
+    explicit = isinstance(d.stepper, ExplicitStepper)
+    if type(d.stepper) is not RADAU5 and (not explicit or d.stepper.minimal):
+        how = " in joint coordinates or a minimal set" if d.stepper.minimal else ""
+        why.append(f"integrator {d.stepper.name}{how} is not in the runtime; choose DOP853, DOPRI5, RK4 or RADAU5")
+    elif not explicit and d.stepper.touching and d.stepper.implicit.mode != ALL_PAIRS:
+        why.append(f"contact_activation = {d.stepper.implicit.mode} is not in the runtime; leave it out")
+    elif not explicit and d.stepper.pivots != "auto":
+        why.append(f"linear_solver = {d.stepper.pivots} is not in the runtime; leave it out")
     if system.contacts.on and system.contacts.rigid:
         why.append("contacts as constraints are not in the runtime; use contact laws (contact = compliant)")
     if d.topology is not None:
@@ -221,20 +225,22 @@ def _copied(source: Any, element: Any, name: str, model: Model) -> int | None:
     return int(changed[0])
 
 
-def handles_of(system: Any, stepper: ExplicitStepper, y: np.ndarray) -> dict[str, Handle]:
+def handles_of(system: Any, stepper: ExplicitStepper | RADAU5, y: np.ndarray) -> dict[str, Handle]:
     """What the runtime steps with, by name, of a simulation that is open."""
-    if stepper.scales._handle is None:
-        stepper.scales.weights(y, stepper.options.error, stepper.stages.weight)
-    return {
-        "step": stepper.handle,
-        "whole": explicit_handle(system),
-        "outputs": system.outputs.handle,
-        "scales": stepper.scales._handle,
-    }
+    whole = explicit_handle(system)
+    if isinstance(stepper, RADAU5):
+        scales = whole  # weights are part of its own handle
+    else:
+        if stepper.scales._handle is None:
+            stepper.scales.weights(y, stepper.options.error, stepper.stages.weight)
+        scales = stepper.scales._handle
+    return {"step": stepper.handle, "whole": whole, "outputs": system.outputs.handle, "scales": scales}
 
 
-def unused_columns() -> set[int]:
-    """Columns of ``bodies.coupled`` whose kernels are not carried."""
+def unused_columns(implicit: bool = False) -> set[int]:
+    """Columns of ``bodies.coupled`` whose kernels are not carried; ``implicit``: with RADAU5."""
+    if implicit:
+        return {COLUMNS[name] for name in OF_BOUNDS if name in OF_BODIES}
     found = {COLUMNS[name] for name in UNUSED if name in OF_BODIES}
     return found | {COLUMNS[name] + 1 for name, o in OF_BODIES.items() if o.complex_arguments is not None}
 
@@ -261,6 +267,7 @@ class _Export:
         d = stepping.dynamics
         d.touch.look_inside_step(False)  # contacts are as at the end of a step
         self.system, self.stepper = d.system, d.stepper
+        self.implicit = isinstance(d.stepper, RADAU5)
         self.splinter = d._splinter
         self.between = BetweenSteps(d, samples)
         self.y, self.q, self.xd = self.between.y, np.zeros_like(sim.y), np.zeros_like(sim.y)
@@ -299,8 +306,12 @@ class _Export:
         return watch
 
     def _control(self) -> np.ndarray:
-        """The array that `explicit_loop.advance` keeps between steps."""
+        """The array that `explicit_loop.advance`, or `radau_loop.advance`, keeps between steps."""
         s, o = self.stepper, self.stepper.options
+        if isinstance(s, RADAU5):
+            control = np.zeros(radau_loop.RADAU_CONTROLS)
+            radau_loop.set_up(s, control)
+            return control
         control = np.zeros(loop.CONTROLS)
         control[loop.WANTED], control[loop.GROWTH], control[loop.ERROR] = s.h, GROWN, o.error
         control[loop.MOST], control[loop.LEAST] = o.hmax or np.inf, o.hmin or 0.0
@@ -325,6 +336,7 @@ class _Export:
             deferred,
             self.between.callbacks,
             () if self.exact is None else (self.exact.adjoint, self.exact.measured),
+            *((radau_loop.FIXED_ARRAYS, radau_loop.WORK_ARRAYS) if self.implicit else ()),
         )
         places = self._unused()
         called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
@@ -337,10 +349,11 @@ class _Export:
         ]
 
     def _unused(self) -> set[int]:
-        """Positions of addresses of operations that explicit methods do not call: these kernels are not carried."""
+        """Positions of addresses of operations that the method does not call: these kernels are not carried."""
         found: set[int] = set()
-        of_bodies = unused_columns()
-        of_parts = {list(OPERATIONS).index(name) for name in UNUSED if name in OPERATIONS}
+        of_bodies = unused_columns(self.implicit)
+        unused = OF_BOUNDS if self.implicit else UNUSED
+        of_parts = {list(OPERATIONS).index(name) for name in unused if name in OPERATIONS}
         for name in ("step", "whole", "outputs"):
             S = self.handles[name].S
             for table, columns in ((S.parts, of_parts), (S.bodies.coupled, of_bodies)):
@@ -522,7 +535,9 @@ class _Export:
         if not contacts.on:
             return -1, -1, -1, 0
         first = self.image.offset(contacts.W.count)
-        frozen = contacts.S.memory and not self.stepper.fixed and np.isfinite(contacts.bristle_limit())
+        frozen = (
+            contacts.S.memory and not (self.stepper.fixed or self.implicit) and np.isfinite(contacts.bristle_limit())
+        )
         kept = contacts.W.nmem
         return (
             first + 8 * FULL,

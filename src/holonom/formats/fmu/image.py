@@ -24,6 +24,8 @@ ALIGN = 64
 #: least number that can be the address of data or code in a process of a 64-bit system
 LEAST = 1 << 32
 SCRATCH = "scratch."  # what the names of work arrays begin with; a state does not contain them
+#: arrays of contact points, which each evaluation writes before it reads them; there is room for all that may occur
+OF_POINTS = ("W.pts", "W.pd", "W.pair")
 POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK = range(5)
 
 
@@ -49,8 +51,9 @@ def array_leaves(value: Any, kind: Any, offset: int = 0, name: str = "") -> Iter
 class _Block:
     """Bytes of the process from ``begin`` to ``end`` that stay together; ``names`` of the arrays in it."""
 
-    def __init__(self, begin: int, end: int):
+    def __init__(self, begin: int, end: int, fixed: tuple[str, ...], work: tuple[str, ...]):
         self.begin, self.end = begin, end
+        self._fixed, self._work = fixed, work
         self.names: list[str] = []
         self.handle: Handle | None = None
         self.arrays: list[np.ndarray] = []
@@ -58,6 +61,8 @@ class _Block:
     @property
     def constant(self) -> bool:
         """Whole numbers of tables (kinds of rows, numbers of frames, patterns): nothing writes them."""
+        if self._fixed and all(n.startswith(self._fixed) for n in self.names):
+            return True
         if not all(n.startswith("S.") for n in self.names):
             return False
         return all(a.dtype.kind in "iu" for a in self.arrays) and not any("contacts" in n for n in self.names)
@@ -65,7 +70,7 @@ class _Block:
     @property
     def scratch(self) -> bool:
         """Nothing is read there that was not written within the same call."""
-        return all(n.startswith(SCRATCH) for n in self.names)
+        return all(n.startswith((SCRATCH, *self._work)) or n in OF_POINTS for n in self.names)
 
 
 class Image:
@@ -73,7 +78,8 @@ class Image:
 
     ``kernels``: address -> number of the kernel; ``deferred``: the same of those that are compiled when they are called
     first, by their negative number; ``callbacks``: address -> number of a set of functions with routines; ``work``:
-    handles whose arrays behind P are scratch.  Raises ModelError where an array holds an address that is not known.
+    handles whose arrays behind P are scratch; ``fixed_arrays``, ``work_arrays``: beginnings of the names of further
+    arrays that are constant, or scratch.  Raises ModelError where an array holds an address that is not known.
 
     ``data``: the bytes; ``state``: how many of them change in a run; ``relocations``.
     """
@@ -85,7 +91,10 @@ class Image:
         deferred: Mapping[int, int],
         callbacks: Mapping[int, int],
         work: Sequence[Handle] = (),
+        fixed_arrays: tuple[str, ...] = (),
+        work_arrays: tuple[str, ...] = (),
     ):
+        self._fixed, self._scratch = fixed_arrays, work_arrays
         self._handles = {h.address: h for h in gc.get_objects() if type(h) is Handle}
         self._work = {h.address for h in work}
         self._kernels, self._deferred, self._callbacks = kernels, deferred, callbacks
@@ -170,7 +179,7 @@ class Image:
         blocks: list[_Block] = []
         for low, high, name, thing in sorted(self._spans, key=lambda s: s[:2]):
             if not blocks or low >= blocks[-1].end:
-                blocks.append(_Block(low, high))
+                blocks.append(_Block(low, high, self._fixed, self._scratch))
             block = blocks[-1]
             block.end = max(block.end, high)
             if isinstance(thing, Handle):

@@ -15,7 +15,7 @@ from ..._jit import jit
 from ...contact.call import VECTOR
 from ...elements.bodies.coordinates import normalise, retract
 from ...elements.bodies.layout import STATE
-from ...integrators import explicit_loop
+from ...integrators import explicit_loop, radau, radau_loop
 from ...integrators import runge_kutta as rk
 from ...integrators.adjoint import start
 from ...integrators.adjoint_linear import transposed
@@ -52,7 +52,7 @@ def _faults(W):
 
 
 @jit
-def begin(handle, y, t):
+def begin(handle, whole, y, t, control):
     """(t, y) onto the constraints, its rates into K[0]: at the start, and after a discontinuity."""
     S = view_S(handle)
     W = view_W(handle)
@@ -91,6 +91,43 @@ def advance(handle, scales, outputs, y, t, until, control):
     if why == explicit_loop.FAILED:
         return t, FAILED
     return t, _faults(W)
+
+
+@jit
+def begin_radau(handle, whole, y, t, control):
+    """`begin` of RADAU5."""
+    W = view_W(whole)
+    W.flags[UNSOLVED] = 0
+    W.flags[UNSETTLED] = 0
+    if not (radau_loop.begin(handle, whole, y, t, control) > 0.0):
+        return SINGULAR
+    return _faults(W)
+
+
+@jit
+def advance_radau(handle, whole, outputs, y, t, until, control):
+    """`advance` of RADAU5."""
+    counts = view_P(outputs).turning.shape[0] > 0
+    why = TURNING
+    while why == TURNING:
+        t, why = radau_loop.advance(handle, y, t, until, counts, control)
+        if why == TURNING:
+            count_turns(outputs, t, y)
+            control[TURNED] = 0.0
+            if not (control[STEPS] < control[ENOUGH]):
+                why = explicit_loop.PAUSED
+    if why == explicit_loop.TOO_SMALL:
+        return t, TOO_SMALL
+    if why == explicit_loop.FAILED:
+        return t, FAILED
+    return t, _faults(view_W(handle))
+
+
+@jit
+def between_radau(handle, y, begin, h, t, ready, out):
+    """`between` of RADAU5, whose stages are its dense output."""
+    P = view_P(handle)
+    radau.collocation(view_S(handle).bodies, P.I.im.nx, P.Q, h, (t - begin) / h, out, P.Q.dx, P.I.yd)
 
 
 @jit
@@ -184,18 +221,27 @@ def pull_of_outputs(measured, t, q, values, xb):
     to_state(S, P, q, xb)
 
 
+def is_implicit(handles: dict[str, Any]) -> bool:
+    """Whether these are handles of RADAU5."""
+    return isinstance(handles["step"].P, radau.Parts)
+
+
 def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     """Symbol of C -> (kernel, types of its arguments) of each entry, for the types of these handles."""
-    step, outputs, scales = (typeof(handles[name]) for name in ("step", "outputs", "scales"))
-    real, whole = types.float64, types.boolean
+    step, whole, outputs, scales = (typeof(handles[name]) for name in ("step", "whole", "outputs", "scales"))
+    real, truth = types.float64, types.boolean
+    implicit = is_implicit(handles)
     found = {
-        "holonom_begin": (begin, (step, VECTOR, real)),
-        "holonom_advance": (advance, (step, scales, outputs, VECTOR, real, real, VECTOR)),
-        "holonom_evaluate": (evaluate, (step, outputs, VECTOR, real, whole, types.int64)),
-        "holonom_between": (between, (step, VECTOR, real, real, real, whole, VECTOR)),
-        "holonom_later": (later, (step, VECTOR, real, real, VECTOR)),
+        "holonom_begin": (begin_radau if implicit else begin, (step, whole, VECTOR, real, VECTOR)),
+        "holonom_advance": (
+            advance_radau if implicit else advance,
+            (step, scales, outputs, VECTOR, real, real, VECTOR),
+        ),
+        "holonom_evaluate": (evaluate, (whole, outputs, VECTOR, real, truth, types.int64)),
+        "holonom_between": (between_radau if implicit else between, (step, VECTOR, real, real, real, truth, VECTOR)),
+        "holonom_later": (later, (whole, VECTOR, real, real, VECTOR)),
         "holonom_outputs": (evaluate_outputs, (outputs, real, VECTOR)),
-        "holonom_derivative": (derivative, (step, VECTOR, real, real, VECTOR, VECTOR)),
+        "holonom_derivative": (derivative, (whole, VECTOR, real, real, VECTOR, VECTOR)),
         "holonom_sample": (sample, (outputs, real, VECTOR, types.int64)),
     }
     if "adjoint" not in handles:
@@ -204,5 +250,5 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     return found | {
         "holonom_pull_rates": (transposed, (of, real, VECTOR, VECTOR, VECTOR, VECTOR, types.int64)),
         "holonom_pull_outputs": (pull_of_outputs, (of, real, VECTOR, VECTOR, VECTOR)),
-        "holonom_pull_projection": (start, (of, real, VECTOR, VECTOR, real, whole, whole, whole)),
+        "holonom_pull_projection": (start, (of, real, VECTOR, VECTOR, real, truth, truth, truth)),
     }

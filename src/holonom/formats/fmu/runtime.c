@@ -22,7 +22,7 @@ struct later { const unsigned char *form; int64_t size; function kernel; };
 #define ARRAY(p, n) (void *)0, (void *)0, (int64_t)(n), (int64_t)8, (double *)(p), (int64_t)(n), (int64_t)8
 #define ARRAY_T void *, void *, int64_t, int64_t, double *, int64_t, int64_t
 struct advanced { double t; int64_t why; };
-int holonom_begin(int64_t *out, void **raised, void *step, ARRAY_T, double t);
+int holonom_begin(int64_t *out, void **raised, void *step, void *whole, ARRAY_T, double t, ARRAY_T);
 int holonom_advance(struct advanced *out, void **raised, void *step, void *scales, void *outputs, ARRAY_T, double t,
                     double until, ARRAY_T);
 int holonom_derivative(int64_t *out, void **raised, void *step, ARRAY_T, double t, double gain, ARRAY_T, ARRAY_T);
@@ -232,7 +232,7 @@ typedef struct {
     Past *pasts;
     double **jacobian; /* rows of exact derivatives that are known at the present point, by variable; 0: none is */
     void *memory, *who, *call;
-    int version, log, early;
+    int version, log, early, stale; /* stale: a state was put back, and work arrays may be those of another point */
     char name[64];
 } Model;
 
@@ -271,20 +271,21 @@ static int64_t crowded(Model *m, int64_t why) { /* FULL where contacts found no 
 static const function callbacks[3];
 static int add_past(Past *p, const double *row);
 
+static void relocate(Model *m, const Relocation *r) { /* an address in the block is that of this instance */
+    uint64_t v = r->kind == POINTER || r->kind == FLOAT_POINTER ? (uint64_t)(uintptr_t)(m->block + r->target)
+                 : r->kind == CALLBACK                          ? (uint64_t)(uintptr_t)callbacks[r->target]
+                                                                : (uint64_t)(uintptr_t)(r->target < 0 ? missing : kernels[r->target]);
+    double d = (double)v;
+    memcpy(m->block + r->at, r->kind == FLOAT_FUNCTION || r->kind == FLOAT_POINTER ? (void *)&d : (void *)&v, 8);
+}
+
 static void forget(Model *m);
 static int fill(Model *m) { /* the block as it was at the export */
     const Layout *a = m->model->layout;
     forget(m);
     memset(m->head, 0, HEAD);
     memcpy(m->block, m->model->image, a->image);
-    for (int64_t k = 0; k < a->relocations; k++) {
-        const Relocation *r = m->model->relocations + k;
-        uint64_t v = r->kind == POINTER || r->kind == FLOAT_POINTER ? (uint64_t)(uintptr_t)(m->block + r->target)
-                     : r->kind == CALLBACK                          ? (uint64_t)(uintptr_t)callbacks[r->target]
-                                                                    : (uint64_t)(uintptr_t)(r->target < 0 ? missing : kernels[r->target]);
-        double d = (double)v;
-        memcpy(m->block + r->at, r->kind == FLOAT_FUNCTION || r->kind == FLOAT_POINTER ? (void *)&d : (void *)&v, 8);
-    }
+    for (int64_t k = 0; k < a->relocations; k++) relocate(m, m->model->relocations + k);
     memcpy(m->head->owner, a->token, sizeof m->head->owner);
     m->head->t = m->head->now = a->start;
     m->head->jump = 1;
@@ -365,7 +366,8 @@ static int restart(Model *m, double first) { /* ``first``: size of the step, 0: 
     double *control = at(m, a->control);
     int64_t why = 0;
     void *raised;
-    int status = holonom_begin(&why, &raised, at(m, a->step), ARRAY(at(m, a->y), a->ny), m->head->t);
+    int status = holonom_begin(&why, &raised, at(m, a->step), at(m, a->whole), ARRAY(at(m, a->y), a->ny), m->head->t,
+                               ARRAY(control, a->controls));
     m->head->jump = 0;
     touched(m);
     if (a->adaptive) { /* the step goes on as it was; at the start it is the one of the model */
@@ -514,6 +516,8 @@ static int keep(Model *m, void **s) {
     *s = to;
     m->head->bytes = n;
     memcpy(to, m->head, fixed_size(m));
+    const Relocation *r = m->model->relocations; /* in the order of their places; addresses are not part of a state */
+    for (int64_t k = 0; k < m->model->layout->relocations && r[k].at < m->model->layout->state; k++) memset(to + HEAD + r[k].at, 0, 8);
     to += fixed_size(m);
     for (int64_t k = 0; k < m->model->layout->pasts; k++) {
         const Past *p = m->pasts + k;
@@ -547,6 +551,9 @@ static int back(Model *m, const void *s) {
     }
     if (bad) { report(m, "this state is damaged"); return 1; }
     memcpy(m->head, s, fixed_size(m));
+    m->stale = 1;
+    const Relocation *r = m->model->relocations;
+    for (int64_t k = 0; k < m->model->layout->relocations && r[k].at < m->model->layout->state; k++) relocate(m, r + k);
     forget(m);
     return 0;
 }
@@ -604,7 +611,8 @@ static int accepted(Model *m) { /* the end of a step: turns of angles are counte
     int64_t why = 0;
     void *raised;
     if (derive(m)) return 1;
-    int status = holonom_begin(&why, &raised, at(m, a->step), ARRAY(at(m, a->q), a->ny), m->head->t);
+    int status = holonom_begin(&why, &raised, at(m, a->step), at(m, a->whole), ARRAY(at(m, a->q), a->ny), m->head->t,
+                               ARRAY(at(m, a->control), a->controls));
     touched(m);
     return failed(m, status, why) || evaluate(m); /* which counts those of outputs */
 }
