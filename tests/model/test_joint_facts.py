@@ -13,6 +13,8 @@ from holonom.model.validate import faults
 
 def test_every_type_stands_in_the_table():
     assert set(FACTS) == {*JOINT_TYPES, *PRIMITIVE_TYPES} == set(JOINTS)
+    rows = {k: len(j.equations) + (j.setup is not None) for k, j in JOINTS.items()}  # one couples two coordinates
+    assert {name: f.equations for name, f in FACTS.items()} == rows
 
 
 @pytest.mark.parametrize("name", JOINT_TYPES)

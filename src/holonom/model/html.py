@@ -7,6 +7,7 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .joint_facts import facts
 from .paths import without_paths
 
 MOST = 12  # names or messages that are shown of a list
@@ -69,13 +70,7 @@ def names(entries: Sequence[str]) -> str:
     return ", ".join(entries[:MOST]) + (f", ... and {len(entries) - MOST} more" if len(entries) > MOST else "")
 
 
-#: equations of constraints, for a count of degrees of freedom; of types that are not here the number is not known
-#: without assembly
-EQUATIONS = {
-    "REVOLUTE": 5, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "SPHERICAL": 3, "PLANAR": 3, "FIXED": 6, "UNIVERSAL": 4,
-    "HOOKE": 4, "CONVEL": 4, "SCREW": 5,
-    "RACKPIN": 1, "ATPOINT": 3, "INLINE": 2, "INPLANE": 1, "ORIENTATION": 3, "PARALLEL_AXES": 2, "PERPENDICULAR": 1,
-}  # fmt: skip
+#: equations of other constraints
 SINGLE = {"COUPLER": 1, "GEAR": 1, "MOTION": 1, "PTCV": 2, "CVCV": 3}
 #: constraints of other counts, and bodies with coordinates of their own
 UNCOUNTED = ("GCON", "UCON", "FE_PART", "FLEX_BODY", "FLEXIBILITY", "ABSOLUTE_MESH", "SLIDING_MASS", "SWITCH", "GRAINS")
@@ -93,9 +88,9 @@ def counted_freedom(model: Any) -> tuple[int, int] | None:
     equations = 0
     for kind in ("JOINT", "JPRIM"):
         for e in model.table(kind).values():
-            if e.active and e.type not in EQUATIONS:
+            if e.active and not facts(e).equations:
                 return None
-            equations += EQUATIONS[e.type] if e.active else 0
+            equations += facts(e).equations if e.active else 0
     return free, equations + sum(
         n * sum(bool(e.active) for e in model.table(kind).values()) for kind, n in SINGLE.items()
     )

@@ -21,6 +21,9 @@ class JointFacts:
     bodies keep to each other ("z" or "all").
     ``holds``: what it allows no relative motion of: translations along (x, y, z) and rotations about (X, Y, Z) axes of
     J, as far as these stay the same in all positions.
+    ``equations``: how many rows it has.
+    ``without_twist``: what is left of it at a point of a mesh whose section has no angle about the axis: "point" and
+    direction of the axis, or the direction "across" it alone.
     ``primitive``: it is a type of JPRIM.
     ``armature``: coordinate on which the inertia of a drive acts.
     """
@@ -36,6 +39,8 @@ class JointFacts:
     no_contact: bool = False
     keeps: str = ""
     holds: str = ""
+    equations: int = 0
+    without_twist: str = ""
     primitive: bool = False
     armature: str = ""
 
@@ -47,6 +52,7 @@ FACTS = {
         ("angle",),
         (TURN,),
         (TURN,),
+        equations=5,
         coupled=True,
         geared=True,
         friction="axis",
@@ -55,12 +61,14 @@ FACTS = {
         no_contact=True,
         keeps="z",
         holds="xyzXY",
+        without_twist="across",
         armature="angle",
     ),
     "TRANSLATIONAL": JointFacts(
         ("travel",),
         (SLIDE,),
         (SLIDE,),
+        equations=5,
         coupled=True,
         geared=True,
         friction="slide",
@@ -74,6 +82,7 @@ FACTS = {
         ("angle", "travel"),
         (TURN, SLIDE),
         (TURN, SLIDE),
+        equations=4,
         coupled=True,
         geared=True,
         friction="cylinder",
@@ -82,11 +91,12 @@ FACTS = {
         keeps="z",
         holds="xyXY",
     ),
-    "SPHERICAL": JointFacts(friction="ball", friction_radius="ball_radius", no_contact=True, holds="xyz"),
-    "PLANAR": JointFacts(("angle", "slide"), keeps="z", holds="zXY"),
-    "FIXED": JointFacts(no_contact=True, keeps="all", holds="xyzXYZ"),
+    "SPHERICAL": JointFacts(equations=3, friction="ball", friction_radius="ball_radius", no_contact=True, holds="xyz"),
+    "PLANAR": JointFacts(("angle", "slide"), equations=3, keeps="z", holds="zXY"),
+    "FIXED": JointFacts(equations=6, without_twist="point", no_contact=True, keeps="all", holds="xyzXYZ"),
     "UNIVERSAL": JointFacts(
         ("angles",),
+        equations=4,
         friction="axis",
         friction_radius="pin_radius",
         friction_arm="bending_reaction_arm",
@@ -95,31 +105,33 @@ FACTS = {
     ),
     "HOOKE": JointFacts(
         ("angles",),
+        equations=4,
         friction="axis",
         friction_radius="pin_radius",
         friction_arm="bending_reaction_arm",
         no_contact=True,
         holds="xyz",
     ),
-    "CONVEL": JointFacts(no_contact=True, holds="xyzZ"),
+    "CONVEL": JointFacts(equations=4, no_contact=True, holds="xyzZ"),
     "SCREW": JointFacts(
         ("angle", "travel"),
         (TURN, SLIDE),
         (TURN,),
+        equations=5,
         coupled=True,
         no_contact=True,
         keeps="z",
         holds="xyXY",
         armature="angle",
     ),
-    "RACKPIN": JointFacts(),
+    "RACKPIN": JointFacts(equations=1),
     # primitives
-    "ATPOINT": JointFacts(primitive=True, no_contact=True, holds="xyz"),
-    "INLINE": JointFacts(primitive=True, holds="xy"),
-    "INPLANE": JointFacts(primitive=True, holds="z"),
-    "ORIENTATION": JointFacts(primitive=True, keeps="all", holds="XYZ"),
-    "PARALLEL_AXES": JointFacts(primitive=True, keeps="z", holds="XY"),
-    "PERPENDICULAR": JointFacts(primitive=True),
+    "ATPOINT": JointFacts(equations=3, primitive=True, no_contact=True, holds="xyz"),
+    "INLINE": JointFacts(equations=2, primitive=True, holds="xy"),
+    "INPLANE": JointFacts(equations=1, primitive=True, holds="z"),
+    "ORIENTATION": JointFacts(equations=3, primitive=True, keeps="all", holds="XYZ"),
+    "PARALLEL_AXES": JointFacts(equations=2, primitive=True, keeps="z", holds="XY"),
+    "PERPENDICULAR": JointFacts(equations=1, primitive=True),
 }
 JOINT_TYPES = tuple(name for name, f in FACTS.items() if not f.primitive)
 PRIMITIVE_TYPES = tuple(name for name, f in FACTS.items() if f.primitive)

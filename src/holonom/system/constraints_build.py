@@ -116,14 +116,15 @@ class Constraints(Bodies):
             and self.frame_list[f][0] < self.parts
             and getattr(self.body_elements[self.frame_list[f][0]], "twistless", False)
         ]
-        if not on or joint.type not in ("FIXED", "REVOLUTE"):
+        way = facts(joint).without_twist
+        if not on or not way:
             return i, j, equations
         along = self.design(on[0])
         body = self.frame_list[on[0]][0]
         t = self.body_frame(self.y_bodies, body).axes[:, 0]
         here = i if on[0] == i else j
         there = j if here == i else i
-        if joint.type == "FIXED":
+        if way == "point":
             axes = axes_from(t, along.axes[:, int(np.abs(along.axes.T @ t).argmin())])
             i, j = (self._turned(f, self.design(f).axes.T @ axes) for f in (i, j))
             return i, j, JOINTS["REVOLUTE"].equations

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from ..analyses.session.simulation import Simulation
-from ..elements.forces.tyres import pac2002
 from ..model import Model, ModelError
 from ..model.base import shown
 from ..model.drawing import block, rod
@@ -99,10 +98,9 @@ class Vehicle:
 
     def _spring(self, which: str) -> tuple[list[float], list[float]]:
         """Load of a tyre over its deflection."""
-        if self.tyres[which].model == "PAC2002":
-            c = self.tyres[which].parameters()
-            rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
-            return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
+        known = self.tyres[which].spring()
+        if known is not None:
+            return known
         rig = self._rig(which)
         weight = self.file.mass.loads[which == "rear"]
         for most in (4.0, 3.0, 2.0, 1.5):  # of the wheel's load: as far as a soft tyre carries it before its rim
@@ -396,9 +394,9 @@ class Vehicle:
         return drag * self._half_density() * (speed * self.metre / self.second) ** 2 if drag else 0.0
 
     def _rolling_radius(self, which: str) -> float:
-        if self.tyres[which].model == "PAC2002":
-            deflection = self._rig(which).radius - self.radii[which]
-            return float(pac2002.rolling_radius(self.tyres[which].parameters(), deflection))
+        known = self.tyres[which].rolling_radius(self._rig(which).radius - self.radii[which])
+        if known is not None:
+            return known
         return float(self._rig(which).forces(self.file.mass.loads[which == "rear"])["R_e"])
 
     def _steer(self, m: Model, axles: dict[str, Axle], steer: str, servo: bool) -> None:

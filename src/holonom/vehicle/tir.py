@@ -274,6 +274,18 @@ class TyreFile(Summary):
         except ModelError as error:
             raise (error if self.sections else ModelError(f"{self.path}: {error}")) from None
 
+    def spring(self) -> tuple[list[float], list[float]] | None:
+        """Loads over deflections of a tyre at rest, where its law gives them without a wheel: that of PAC2002."""
+        if self.model != "PAC2002":
+            return None
+        c = self.parameters()
+        rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
+        return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
+
+    def rolling_radius(self, deflection: float) -> float | None:
+        """Distance that a free wheel rolls per angle, at a deflection, where its law gives it: that of PAC2002."""
+        return float(pac2002.rolling_radius(self.parameters(), deflection)) if self.model == "PAC2002" else None
+
     def parameters(self, units: Units | None = None) -> np.ndarray:
         """What the law of the tyre reads, in these units, by default those that its numbers have."""
         from ..elements.kinds import FORCES
@@ -353,14 +365,14 @@ def interpret(
     to = (own["LENGTH"] / into.si_length, own["FORCE"] / into.si_force, own["TIME"] / into.si_time)
     if kind in PLAIN:
         return _plain(path, kind, sections, tables, lines, into, to, own["ANGLE"])
-    room = mf6 if newer and kind not in RUNNING or fit >= 60.0 else pac2002
-    silent = SILENT | SILENT_6 if room is mf6 else SILENT
+    law = mf6 if newer and kind not in RUNNING or fit >= 60.0 else pac2002
+    silent = SILENT | SILENT_6 if law is mf6 else SILENT
     found: dict[str, float] = {}
     unknown, empty = [], []
     for section, words in sections.items():
         for word, value in words.items():
-            name = ALIASES.get(word, word) if room is pac2002 else word
-            if name in room.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
+            name = ALIASES.get(word, word) if law is pac2002 else word
+            if name in law.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
                 if value == "":
                     empty.append(word)
                     continue
@@ -371,7 +383,7 @@ def interpret(
                 if name in PRESSURES:  # in the file's unit of pressure
                     found[name] = value * own["PRESSURE"] / (into.si_force / into.si_length**2)
                 else:
-                    size = _scale(to, room.DIMENSIONS.get(name, NUMBER))
+                    size = _scale(to, law.DIMENSIONS.get(name, NUMBER))
                     found[name] = value * size * (own["ANGLE"] if name in ANGLES else 1.0)
             elif _unread(section, word, value, silent) and not (word[:1] == "L" and value == 1.0):
                 unknown.append(word)
@@ -383,7 +395,7 @@ def interpret(
                 raise ModelError(f"'{path}': rows of [{name}] must have a deflection and a load")
             curves[CURVE_BLOCKS[name]] = tuple((x * to[0], f * to[1]) for x, f in rows)
     use = model.get("USE_MODE", 4.0)
-    if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > (5 if room is mf6 else 4):
+    if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > (5 if law is mf6 else 4):
         raise ModelError(f"'{path}': USE_MODE is {shown(use)}; give 0 to 4, with ten more for relaxation")
     side = str(model.get("TYRESIDE", "")).upper()
     ellipse = str(model.get("FE_METHOD", "NO")).upper()
@@ -404,8 +416,8 @@ def interpret(
         unknown=tuple(unknown),
         empty=tuple(empty),
         arguments={"ellipse": True} if ellipse == "YES" else {},
-        model="MF6" if room is mf6 else "PAC2002",
-        **({} if room is mf6 else curves),
+        model="MF6" if law is mf6 else "PAC2002",
+        **({} if law is mf6 else curves),
     )
 
 

@@ -18,8 +18,8 @@ from .placement import Placement
 from .states import States
 from .teaching import teach
 
-for _room in (Bulk, Feeding, Fmus, Solids, Switches):
-    teach(_room)
+for _methods in (Bulk, Feeding, Fmus, Solids, Switches):
+    teach(_methods)
 
 
 class Builder(
