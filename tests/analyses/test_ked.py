@@ -161,14 +161,16 @@ def share_of_the_axial_force(E, thick=0.012, rocker_inertia=2e-2, damping=0.005,
 
 
 # ---- it tends to the floating frame ----------------------------------------------------------------------------------
-def test_four_bar_tends_to_the_floating_frame():
+@pytest.mark.parametrize("moduli", [(2.1e11,), pytest.param((2.1e11, 2.1e12), marks=pytest.mark.slow)])
+def test_four_bar_tends_to_the_floating_frame(moduli):
     """What is left out is what the axial force does to the deflection, which is proportional to it, and the indicator
     knows it."""
-    found = [both(lambda E=E, **o: four_bar(E, **o), 0.1, 25) for E in (2.1e11, 2.1e12)]
+    found = [both(lambda E=E, **o: four_bar(E, **o), 0.1, 25) for E in moduli]
     errors = [error for _, error, _ in found]
-    for E, error in zip((2.1e11, 2.1e12), errors):
+    for E, error in zip(moduli, errors):
         assert error == pytest.approx(share_of_the_axial_force(E), rel=0.01)
-    assert errors[1] / errors[0] == pytest.approx(0.1, abs=0.03)
+    if len(errors) > 1:
+        assert errors[1] / errors[0] == pytest.approx(0.1, abs=0.03)
     for run, error, floating in found:
         assert run.info["KED"]["indicator"] == pytest.approx(error, rel=0.1)
         pin, exact = (r.marker("pin").position.values for r in (run, floating))

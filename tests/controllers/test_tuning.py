@@ -58,7 +58,7 @@ def test_relay_experiment_finds_the_ultimate_point():
     # phase: atan 10w + atan 4w + atan w = pi  at  w^2 = 15/40
     assert abs(period - 2 * np.pi / np.sqrt(15 / 40)) < 1e-9
     assert abs(gain - np.prod(np.sqrt(1 + np.array([100, 16, 1]) * 15 / 40)) / 2) < 1e-9
-    found = relay_experiment(tanks(), "valve", amplitude=0.5, end=80.0, sample_time=0.02, integrator="DOP853")
+    found = relay_experiment(tanks(), "valve", amplitude=0.5, end=60.0, sample_time=0.04, integrator="DOP853")
     assert abs(found.gain / gain - 1) < 0.1 and abs(found.period / period - 1) < 0.05
     with pytest.raises(ModelError, match="switched on"):
         relay_experiment(tanks(), "valve", amplitude=0.5, end=5.0, sample_time=0.02, integrator="DOP853")

@@ -57,7 +57,7 @@ def broken(values, keep):
 
 def test_failed_runs_and_functions_with_files(tmp_path):
     points = [{"x": x} for x in (0.1, 0.9, 0.3, 0.7)]
-    with hn.Study(tmp_path / "a.study", broken, {"x": (0.0, 1.0)}, workers=2, keep="failed") as s:
+    with hn.Study(tmp_path / "a.study", broken, {"x": (0.0, 1.0)}, workers=1, keep="failed") as s:
         s.run(points)
         assert numbers(tmp_path) == [1, 3] and s.results().kept()[0].path.read_text() == "halfway"
     with hn.Study(tmp_path / "b.study", broken, {"x": (0.0, 1.0)}, workers=0) as s:

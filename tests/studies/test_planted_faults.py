@@ -74,7 +74,9 @@ def test_derivatives_of_the_mechanisms():
         assert errors[1] < 0.02 * errors[0]
 
 
-@pytest.mark.parametrize("machines", [9, pytest.param(480, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "machines", [6, pytest.param(9, marks=pytest.mark.slow), pytest.param(480, marks=pytest.mark.slow)]
+)
 def test_up_to_three_faults_in_mechanisms_of_three_kinds(machines):
     right, intervals, inside, due, named, runs, wrong = judged(range(machines))
     print(f"{right} of {machines} right, {inside} of {intervals} intervals, {named} of {due} sets, "
@@ -87,14 +89,14 @@ def test_up_to_three_faults_in_mechanisms_of_three_kinds(machines):
         assert inside >= 0.8 * intervals
 
 
-def test_sets_that_one_fault_after_the_other_does_not_reach():
+@pytest.mark.parametrize("number", [63, pytest.param(337, marks=pytest.mark.slow)])
+def test_sets_that_one_fault_after_the_other_does_not_reach(number):
     """Machines of which a search that adds one fault at a time ends at sets with 7 to 12 times the noise."""
-    for number in (63, 337):
-        made, faults, test = planted(number)
-        found = diagnose(test, made.faults, most=3)
-        one = lambda names, made=made: {"alike" if n in made.alike else n for n in names}
-        assert found.explained and one(found.best.faults) == one(faults), (number, found.text())
-        assert any(set(made.alike) <= set(s) for s in found.sets), (number, found.sets)
+    made, faults, test = planted(number)
+    found = diagnose(test, made.faults, most=3)
+    one = lambda names: {"alike" if n in made.alike else n for n in names}
+    assert found.explained and one(found.best.faults) == one(faults), (number, found.text())
+    assert any(set(made.alike) <= set(s) for s in found.sets), (number, found.sets)
 
 
 def compared(numbers):

@@ -206,13 +206,14 @@ def test_a_store_whose_runs_are_of_other_points_is_refused(tmp_path):
 
 
 # ---- killed at any moment --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("method", ["design"])
-def test_a_study_that_is_killed_ends_as_the_undisturbed_one(tmp_path, method):
+def test_a_study_that_is_killed_ends_as_the_undisturbed_one(tmp_path, method, kills):
     command = lambda name: [sys.executable, str(FILE), str(tmp_path / name), method]
     env = os.environ | {"PYTHONPATH": str(Path(hn.__file__).parents[1])}
     whole = subprocess.run(command("whole.study"), capture_output=True, text=True, env=env, check=True)
     dice, counts = random.Random(5), []
-    for _ in range(2):
+    for _ in range(kills):
         killed = subprocess.run(
             [*command("killed.study"), str(dice.randint(1, 60))], stdout=subprocess.DEVNULL, env=env
         )

@@ -41,10 +41,9 @@ def tables(data, path=()):
 @pytest.mark.parametrize("part", sorted(set(SEDAN) - {"name", "notes"}))
 def test_a_damaged_entry_is_an_error_with_its_name(part, each):
     """Each entry of each table in the place of other kinds of values, of which those of axles, which are built, take
-    two in turn unless all are tried: read, or refused as text, never an error of Python's."""
+    one in turn unless all are tried: read, or refused as text, never an error of Python's."""
     for k, path in enumerate(tables({part: SEDAN[part]})):
-        some = (WRONG[k % len(WRONG)], WRONG[(k + 3) % len(WRONG)])
-        for value in some if part in ("front", "rear") and not each else WRONG:
+        for value in WRONG[k % len(WRONG) :][:1] if part in ("front", "rear") and not each else WRONG:
             data = copy.deepcopy(SEDAN)
             at = data
             for key in path[:-1]:
@@ -205,7 +204,7 @@ def test_every_metric_has_its_unit():
 
 def test_braking_shows_deceleration_slip_and_pressure(tmp_path):
     """The page of a braking: what brakes are judged by, with units, and the table in SI."""
-    d = hn.vehicle.straight_braking(Vehicle("sedan"), 15.0, pedal=0.4)
+    d = hn.vehicle.straight_braking(Vehicle("sedan"), 10.0, pedal=0.4)
     figure = d.plot(tmp_path / "braking.png")
     titles = [ax.get_ylabel() for ax in figure.axes]
     assert titles == [
@@ -261,7 +260,7 @@ def test_braking_to_a_stop_stays_there(sedan):
         start**2 / (2 * d.metrics["mean_deceleration"]), rel=1e-6
     )
     m = sedan.model(4.0, Controls(hold=False, brake="0.5*STEP(TIME,0,0,0.2,1)"))
-    run = hn.simulate(m, end=3.0 * sedan.second, steps=150, integrator="RADAU5")
+    run = hn.simulate(m, end=2.0 * sedan.second, steps=100, integrator="RADAU5")
     v = run.part("chassis").velocity.values[:, 0] / sedan.metre * sedan.second
     x = run.part("chassis").position.values[:, 0] / sedan.metre
     first = int(np.argmax(v <= 0.0))
