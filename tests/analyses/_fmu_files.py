@@ -249,14 +249,17 @@ def description(model: str, version: str, structure: str = "", element: str = "C
         lines.append(f"<Float64 {own}{given}/>" if new else f"<ScalarVariable {own}><Real{given}/></ScalarVariable>")
     states = {"wheel": 3, "ball": 2}.get(model, 0)
     for k in range(states):  # states, and their derivatives
+        start = int(model == "ball" and k == 0)
         own = f'name="x{k}" valueReference="{40 + k}"', f'name="der(x{k})" valueReference="{43 + k}"'
         of = 40 + k if new else len(lines) + 1
         lines += (
-            [f"<Float64 {own[0]}/>", f'<Float64 {own[1]} derivative="{of}"/>']
+            [f'<Float64 {own[0]} initial="exact" start="{start}"/>', f'<Float64 {own[1]} derivative="{of}"/>']
             if new
             else [
                 f"<ScalarVariable {one}><Real{more}/></ScalarVariable>"
-                for one, more in zip(own, ("", f' derivative="{of}"'))
+                for one, more in zip(
+                    (f'{own[0]} initial="exact"', own[1]), (f' start="{start}"', f' derivative="{of}"')
+                )
             ]
         )
     own = 'name="fault" valueReference="30" causality="parameter"'

@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 import pytest
 from _fmu_files import COMPILER, NEEDS, description, write_fmu
-from test_cosimulation import TIMES, TRUCK, height, slider, truck, truck_error
+from scipy.linalg import expm
+from test_cosimulation import BODY, TIMES, TRUCK, height, slider, truck, truck_error
 
 import holonom as hn
 
@@ -180,6 +181,49 @@ def test_an_fmu_that_switches_for_ever(files):
     m.fmu(files("ball"), {"u": 0.0}, ["h"], parameters={"fault": 8})
     with pytest.raises(hn.ModelError, match="1000 events within 0 .* it switches again and again"):
         hn.simulate(m, end=0.1, steps=1)
+
+
+# ---- derivatives of runs --------------------------------------------------------------------------------------------
+def final_height(mass):
+    a = TRUCK.copy()
+    a[1, :4] *= BODY / mass
+    return (expm(a * 0.25) @ [0, 0, 0, 0, 1.0])[0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"error": 1e-10},
+        pytest.param({"integrator": "RK4", "step": 1e-3}, marks=pytest.mark.slow),
+        pytest.param({"integrator": "RADAU5", "error": 1e-8}, marks=pytest.mark.slow),
+    ],
+)
+def test_gradients(files, options):
+    """The height of the body by its mass, through the FMU, against the matrix exponential."""
+    m = truck(files("wheel"))
+    g = hn.gradient(m, hn.final("DZ(1)"), ["PART/2.MASS"], end=0.25, **options)
+    d = 1e-3
+    assert g["PART/2.MASS"] == pytest.approx((final_height(BODY + d) - final_height(BODY - d)) / (2 * d), rel=1e-6)
+    assert g.value == pytest.approx(final_height(BODY), rel=1e-7)
+
+
+def test_gradients_that_are_refused(files):
+    for make, said in (
+        (lambda: truck(files("wheel"), error=1e-2), "FMUs that have solvers of their own has no derivative"),
+        (
+            lambda: truck(
+                files("wheel", text=description("wheel", "2.0", "", "ModelExchange").replace("exact", "approx"))
+            ),
+            "its states at the start may depend on its inputs",
+        ),
+    ):
+        with pytest.raises(hn.ModelError, match=said):
+            hn.gradient(make(), hn.final("DZ(1)"), ["PART/2.MASS"], end=0.1)
+    m, tip, ground = slider()
+    ball = m.fmu(files("ball"), {"u": f"DZ({tip},{ground})"}, ["h"], name="ball")
+    m.vforce(tip, m.ground, fz=f"VARVAL({ball.output_variables[0]})")
+    with pytest.raises(hn.ModelError, match="an FMU has an event at time 0.45.*, and events of FMUs have no"):
+        hn.gradient(m, hn.final("DZ(1)"), ["PART/2.MASS"], end=0.6)
 
 
 # ---- what FMUs do wrong ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ...contact.tables import RIGID_COLUMNS
 from ...elements.joints.rows import FUNCTION
 from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
+from ...system.fmu_functions import FmuRoutine
 from ...system.functions import FORCE, MEASURE
 
 #: with derivatives, also by their numbers
@@ -24,12 +25,12 @@ SUPPORTED = frozenset(
     "PART POINT_MASS MARKER JOINT JPRIM MOTION COUPLER GEAR SPRINGDAMPER BUSHING FIELD BEAM SFORCE VFORCE VTORQUE "
     "GCON GFORCE VARIABLE DIFF SPLINE ARRAY MATRIX LSE TFSISO FRICTION MAXWELL_DAMPER BURGERS_DAMPER POWER_DAMPER "
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 "
-    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL SENSOR FLEXIBILITY ATTACHMENT SLIDING_MASS "
+    "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL FMU SENSOR FLEXIBILITY ATTACHMENT SLIDING_MASS "
     "MFORCE MODAL_DAMPING PTCV CVCV".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
-    "CONTACT CONTROL CVCV FRICTION HYSTERETIC_SPRING PTCV TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 "
+    "CONTACT CONTROL CVCV FMU FRICTION HYSTERETIC_SPRING PTCV TYRE_BRUSH TYRE_FIALA TYRE_MF6 TYRE_PAC2002 TYRE_PAC89 "
     "TYRE_TMEASY TYRE_UA".split()
 )
 #: of control blocks in continuous time, the types without jumps
@@ -54,6 +55,12 @@ def status(kind: str) -> str:
 
 def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
     """Raise `ModelError` for the first active element that has no derivative in an analysis."""
+    for element in model.table("FMU").values():
+        if element.active and element.solver != "model":
+            raise element.error(
+                "a run with FMUs that have solvers of their own has no derivative; give kind='me', or take differences "
+                "of runs"
+            )
     for kind in ELEMENT_TYPES:
         if status(kind) != "refused":
             continue
@@ -116,8 +123,15 @@ def check_system(system: Any) -> None:
             raise ModelError(
                 f"{system.row_words(int(r))}: constraints of velocities and of states have no derivative of a run yet"
             )
-    if (np.asarray(fn.user) >= 0).any():
+    if any(not isinstance(f, FmuRoutine) for f in system.functions.set.callbacks.functions):
         raise ModelError("a run with routines of Python has no derivative; write their functions as expressions")
+    for element in system.functions.fmus.elements:
+        states = system.functions.fmus.descriptions[element.id].states
+        if element.inputs and any(v.start is None or v.initial == "approx" for v in states):
+            raise element.error(
+                "its states at the start may depend on its inputs (its file gives no exact start values for them), so "
+                "that a run has no derivative; take differences of runs"
+            )
     _check_lagged(system)
     _check_contacts(system)
     _check_flexible(system)

@@ -293,7 +293,7 @@ class Dynamics:
             y = self.topology.begin(sim.time, y)
             sim.leave(sim.time, y.copy())
         if self.fmus.on:
-            y = self.fmus.act(sim.time, y)
+            y = self._after_fmus(sim.time, y)
             sim.leave(sim.time, y.copy())
         if self.sampling.due(sim.time):
             y = self.sampling.sample(sim.time, y)
@@ -751,9 +751,19 @@ class Dynamics:
         self._last = new = replace(new, h=step.h)
         return stepper.t, new
 
+    def _after_fmus(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state after events of FMUs within the model.  Raises ModelError where the run is recorded for its
+        derivative, which does not know of them."""
+        after = self.fmus.act(t, y)
+        if self.stepper.tape is not None and (self._last is not None or not np.array_equal(after, y)):
+            raise self.fmus.fmus[0].element.error(
+                f"an FMU has an event at time {t:.6g}, and events of FMUs have no derivative; take differences of runs"
+            )
+        return after
+
     def _fmu_event(self) -> None:
         """FMUs within the model carry out an event at the end of the last step, and the integrator restarts there."""
-        t, y = self.stepper.t, self.fmus.act(self.stepper.t, self.stepper.y)
+        t, y = self.stepper.t, self._after_fmus(self.stepper.t, self.stepper.y)
         self.simulation.leave(t, y)
         if self._last is None:
             self._start(t, y.copy(), self.choice.options.hinit)
@@ -778,7 +788,7 @@ class Dynamics:
             return
         h0 = self._restart_step(step, y)
         if outer:
-            y = self.fmus.act(event, y)
+            y = self._after_fmus(event, y)
             self.simulation.leave(event, y)
             self.events.begin(event, y, self.costly_restart)
         else:

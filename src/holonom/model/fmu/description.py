@@ -71,6 +71,7 @@ class FmuVariable:
     start: str | None
     size: int
     derivative: int | None  # of which variable it is the derivative: 2.0 its position, 3.0 its reference
+    initial: str = ""  # exact, approx, calculated
 
 
 @dataclass(frozen=True)
@@ -267,6 +268,7 @@ class _Reader:
                 start=start,
                 size=self._size(node, sizes),
                 derivative=None if kind.get("derivative") is None else _whole(kind, "derivative"),
+                initial=node.get("initial") or "",
             )
         return found
 
