@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scene as S
+from scipy.optimize import minimize_scalar
 from test_profiles import AXES, CURVES, PLACE, dense, distance, inside
 
 from holonom.contact.shapes import pair
@@ -51,6 +52,51 @@ def test_ball_on_a_twisted_side():
         rows = S.points(kernel, sh)
         np.testing.assert_allclose(rows[0, N : N + 3], S._axes(AXES) @ n, atol=1e-5)
         np.testing.assert_allclose(rows[0, GAP], 1e-7, rtol=1e-3)
+
+
+BAR = np.array([(0.5, 0.2), (-0.5, 0.2), (-0.5, -0.2), (0.5, -0.2)])
+
+
+def from_twisted(q, tau, h=0.5):
+    """Signed distance of a point from the twisted bar: the least, over all heights, of its distance from the rectangle
+    that lies there."""
+
+    def beside(z):
+        c, s = np.cos(tau * z), np.sin(tau * z)
+        d = np.abs([c * q[0] + s * q[1], c * q[1] - s * q[0]]) - BAR[0]
+        return np.hypot(*np.maximum(d, 0.0)) + min(d.max(), 0.0)
+
+    level = beside(np.clip(q[2], -h, h))
+    far = lambda z: np.hypot(beside(z) if level < 0.0 else max(beside(z), 0.0), z - q[2])
+    heights = np.linspace(-h, h, 801)
+    k = int(np.argmin([far(z) for z in heights]))
+    ends = heights[max(k - 1, 0)], heights[min(k + 1, 800)]
+    least = min(minimize_scalar(far, bounds=ends, method="bounded", options={"xatol": 1e-13}).fun, far(heights[k]))
+    if level >= 0.0:
+        return least
+    over = abs(q[2]) - h
+    return over if over > -least else -least
+
+
+@pytest.mark.parametrize("tau", [1.5, -3.0])
+def test_balls_on_twisted_sides(tau):
+    """Outside and inside, on sides, helical edges, ends and rims; rates with the curvature of helicoids."""
+    kernel = pair("SPHERE", "EXTRUSION")[0]
+    random = np.random.default_rng(8)
+    touching = 0
+    for q in random.uniform(-0.75, 0.75, (50, 3)) * (1, 1, 0.8):
+        want = from_twisted(q, tau) - 0.08
+        sh = S.scene(("SPHERE", (0.08,), np.array(PLACE) + S._axes(AXES) @ q, None), solid(F.polyline(BAR), twist=tau))
+        rows = S.points(kernel, sh)
+        np.testing.assert_allclose(rows[:, GAP].min(), want, atol=1e-9)
+        S.check_rates(kernel, sh, tolerance=1e-5, which=[int(np.argmin(rows[:, GAP]))])
+        touching += -0.16 < want < 0.16
+        for reach in (0.01, 0.2):
+            near = S.points(kernel, sh, reach=reach)
+            assert (len(near) > 0) == (want < reach)
+            if len(near):
+                np.testing.assert_allclose(near[:, GAP].min(), want, atol=1e-9)
+    assert touching > 10
 
 
 @pytest.mark.parametrize("name", ["egg", "star"])
