@@ -9,7 +9,7 @@ from holonom import _jit
 from holonom.elements.absolute import ABSOLUTE_ELEMENTS, cable, spatial_beam
 from holonom.elements.absolute.lumping import unity
 from holonom.elements.absolute.materials import Linear
-from holonom.elements.bodies import absolute, layout
+from holonom.elements.bodies import absolute, layout, mesh_tables
 from holonom.elements.bodies.carrier import make_carriers, weighted
 from holonom.elements.bodies.nodes import make_nodes
 from holonom.elements.bodies.tables import body_tables
@@ -63,7 +63,7 @@ class Scene:
             for word in WORDS
         ]  # fmt: skip
         held = np.zeros(TAIL - START, np.uint8)
-        meshes = absolute.make_meshes([START, 24, TAIL], held, blocks, masses, points)
+        meshes = mesh_tables.make_meshes([START, 24, TAIL], held, blocks, masses, points)
         moves = FIRST + TAIL
         made = list(meshes.blocks)
         for kind, columns in zip(self.kinds, self.columns):
@@ -338,7 +338,7 @@ def test_products_of_rows(scene):
     """G M^-1 G^T of slots on nodes, two of one row among them, and with weights in place of masses."""
     scene.prepared(scene.y)
     r, c = scene.rng, scene.bodies.carriers
-    meshes = absolute.with_rows(c.meshes, np.array([1, 1, 0, 1, 1]))
+    meshes = mesh_tables.with_rows(c.meshes, np.array([1, 1, 0, 1, 1]))
     on, row = np.array([0, 0, 1, 2, 1, 2, 4, 5, 2]), np.array([0, 1, 0, 1, 2, 3, 2, 4, 4])
     order = r.permutation(9)
     G, slot_body = np.zeros((9, 6)), np.zeros(9, np.uint32)

@@ -10,9 +10,10 @@ from ..elements.absolute import ABSOLUTE_ELEMENTS, NAMES
 from ..elements.absolute.lumping import lumped
 from ..elements.absolute.section_laws import faults as law_faults
 from ..elements.bodies import layout
-from ..elements.bodies.absolute import ACCEPTING, make_meshes, stacked
+from ..elements.bodies.absolute import ACCEPTING
 from ..elements.bodies.carrier import make_carriers
 from ..elements.bodies.coordinates import rotations
+from ..elements.bodies.mesh_tables import make_meshes, stacked
 from ..elements.bodies.modes import make_modes
 from ..elements.bodies.tables import body_tables
 from ..model import Model, ModelError

@@ -34,8 +34,9 @@ import numpy as np
 from ..._address import of_type
 from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
-from .absolute import near_masses, no_meshes, with_rows
+from .absolute import near_masses
 from .layout import MOVES, STATE
+from .mesh_tables import no_meshes, with_rows
 from .modes import enter_bent_mass, enter_mass, make_modes, mode_forces, mode_kinetic, mode_momentum, mode_stiffness
 from .nodes import add_force, add_forces, follow, make_nodes, node_of
 

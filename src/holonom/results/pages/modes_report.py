@@ -13,7 +13,8 @@ import numpy as np
 from ...model.paths import without_paths
 from .._data import AXES
 from .animation import fill, scene, template, viewer, write_page
-from .report import INK, _axes, _labels, _svg, html_table
+from .report import html_table
+from .report_figures import INK, label_axes, new_axes, svg_of
 from .still import COLOURS
 
 if TYPE_CHECKING:
@@ -100,15 +101,15 @@ def _plane(linear: Linear) -> str:
     if not len(e):
         return ""
 
-    fig, ax = _axes(3.4)
+    fig, ax = new_axes(3.4)
     ax.axvline(0.0, lw=0.9, alpha=0.5, color=INK)
     stable = e.real <= 0.0
     ax.plot(e.real[stable], e.imag[stable], "x", ms=7, color=COLOURS[0])
     ax.plot(e.real[~stable], e.imag[~stable], "o", ms=6, color=COLOURS[3])
     ax.margins(0.08)
     second = linear.model.units.symbol("time")
-    _labels(ax, f"real part (1/{second})", f"imaginary part (rad/{second})")
-    return _svg(fig, "Eigenvalues in the complex plane")
+    label_axes(ax, f"real part (1/{second})", f"imaginary part (rad/{second})")
+    return svg_of(fig, "Eigenvalues in the complex plane")
 
 
 def _mode(linear: Linear, mode: Mode, index: int, renderer: str, folder: Any, amplitude: float | None) -> str:
