@@ -11,7 +11,6 @@ import numpy as np
 from ..elements.bodies import layout
 from ..elements.joints import JOINTS
 from ..elements.joints.composition import BALL, COORDINATES, FREEDOMS, SCREW, SLIDE, TURN, Freedom, Subspace, free
-from ..model.orientation import from_quaternion
 from .kernels import Tree
 
 AXES = "xyz"
@@ -202,9 +201,3 @@ def names(system: Any, links: list[Link]) -> tuple[list[str], list[str]]:
                 q.append(f"{owner}.angle" + (f"_{AXES[f.axis]}" if turns > 1 else ""))
                 v.append(q[-1])
     return q, v
-
-
-def principal_rotations(system: Any, y: np.ndarray) -> np.ndarray:
-    """(bodies + 1, 9) rotations of the bodies at the state y."""
-    quaternions = layout.rows(y, system.nb + 1)[:, layout.QUATERNION]
-    return np.array([from_quaternion(e).ravel() for e in quaternions])

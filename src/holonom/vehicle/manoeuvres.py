@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ..model.bodies import Marker
     from ..results.pages.notebook import Inline
 
-SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
 START = 0.5  # s of rolling before anything happens
 
 

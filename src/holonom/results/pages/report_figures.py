@@ -53,24 +53,6 @@ def label_axes(ax, x: str, y: str) -> None:
     ax.set_ylabel(y, color=INK, fontsize=11, parse_math=False)
 
 
-def add_legend(ax) -> None:
-    handles, labels = ax.get_legend_handles_labels()
-    if not handles:
-        return
-    legend = ax.legend(
-        handles,
-        ["x"] * len(handles),
-        fontsize=10.5,
-        frameon=False,
-        loc="center left",
-        bbox_to_anchor=(1.0, 0.5),
-        labelcolor=INK,
-    )
-    for text, label in zip(legend.get_texts(), labels):  # names such as "$x" must not be read as formulas
-        text.set_parse_math(False)
-        text.set_text(label if len(label) <= 34 else label[:16] + "…" + label[-16:])
-
-
 def svg_of(fig, title: str) -> str:
     from ..pictures.figures import matplotlib as mpl
 
