@@ -99,10 +99,6 @@ class Change:
         return source[: self.begin] + self.text + source[self.end :]
 
 
-def _unparsed(node) -> str:
-    return ast.unparse(ast.fix_missing_locations(node))
-
-
 def _is_zero(node) -> bool:
     """Whether it is zero: the number, or the zero of a kernel's type, which has that name."""
     return isinstance(node, ast.Constant) and node.value == 0.0 or isinstance(node, ast.Name) and node.id == "zero"
@@ -234,7 +230,7 @@ def _written(path: Path, found: list[tuple[str, ast.AST]]) -> list[Change]:
     for function, node in found:
         for variant in _variants(node):
             begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
-            old, text = source[begin:end], _unparsed(copy.deepcopy(variant))
+            old, text = source[begin:end], ast.unparse(variant)
             if isinstance(node, ast.expr) and not isinstance(variant, ast.Constant | ast.Name | ast.Call):
                 text = f"({text})"
             if " ".join(old.split()) != text:
