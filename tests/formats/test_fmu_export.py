@@ -312,13 +312,24 @@ def bounce():
     return model
 
 
+def switched():
+    """A spring that is switched off by time."""
+    model = oscillator()
+    spring = next(iter(model.table("SPRINGDAMPER").values()))
+    model.switch({"held": [spring], "free": []}, [("held", "free", "TIME - 0.1")], name="release")
+    return model
+
+
 @pytest.mark.parametrize(
     ("make", "options", "sentence"),
     [
+        (oscillator, {"integrator": "GSTIFF"}, "integrator GSTIFF is not in the runtime; choose DOP853"),
+        (switched, {}, "'release': each combination of elements that are on is a system of its own, which Python"),
+        (bounce, {"contact": "events"}, "constraints (contact = events) are not in the runtime, since their impacts"),
         (
-            oscillator,
-            {"integrator": "GSTIFF"},
-            "integrator GSTIFF is not in the runtime; choose DOP853",
+            bounce,
+            {"integrator": "MOREAU_JEAN"},
+            "(contact = time-stepping) are not in the runtime, since their impacts",
         ),
         (oscillator, {"fmi": "1.0"}, "fmi = '1.0' is not one of 2.0, 3.0"),
         (oscillator, {"kind": "se"}, "kind = 'se' is not one of cs (co-simulation), me (model exchange), cs,me"),

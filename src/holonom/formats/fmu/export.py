@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..._handle import Handle
+from ...analyses.contact.treatment import is_rigid
 from ...analyses.session.parameters import element_of, parameters_of, row_of
 from ...analyses.session.simulation import Simulation
 from ...contact.tables import FULL, INSIDE_STEP
@@ -64,6 +65,11 @@ MEASURES = {"D": "length", "V": "velocity", "ACC": "acceleration", "W": "angular
 ANGLES = ("AX", "AY", "AZ", "PSI", "THETA", "PHI", "YAW", "PITCH", "ROLL")
 #: numbers that mark where an input is kept; no model has them
 MARKS = {VALUE: 7.0310927345e-231, SLOPE: 3.1170523982e-233, SINCE: 1.9031174521e-237}
+#: why there are no contacts as constraints
+RIGID = (
+    "contacts as constraints (contact = {}) are not in the runtime, since their impacts are found and solved by Python "
+    "between steps; use contact laws: contact = compliant, with a STIFFNESS for each CONTACT"
+)
 #: operations of parts and of bodies that no method calls without location of contacts, and those that explicit ones do
 #: not call: their kernels are not carried
 OF_BOUNDS = ("note_cubic", "note_series", "note_stages", "bound_nodes")
@@ -132,6 +138,7 @@ def export_fmu(
     if resolve(integrator)[0] == RADAU5.name:
         options.setdefault("contact_activation", ALL_PAIRS)
     sim = _simulation(model, inputs, outputs)
+    _refuse_rigid(sim, integrator, options.get("contact"))
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
@@ -162,6 +169,13 @@ def _simulation(model: Model | Simulation, inputs: Sequence[Any], outputs: Any) 
     return sim
 
 
+def _refuse_rigid(sim: Simulation, integrator: str, contact: str | None) -> None:
+    """Raises ModelError for contacts as constraints, which other integrators need, before these are chosen."""
+    method = contact or ("time-stepping" if resolve(integrator)[0] == "MOREAU_JEAN" else sim.model.rigid.method)
+    if is_rigid(method) and any(c.active for c in sim.model.table("CONTACT").values()):
+        raise ModelError(f"export_fmu: model '{sim.model.name}' cannot be an FMU: {RIGID.format(method)}")
+
+
 def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
     """Raises ModelError, with all reasons, for what analyses do between steps and the runtime does not."""
     stepping = sim._stepping
@@ -178,9 +192,13 @@ def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
     elif not explicit and d.stepper.pivots != "auto":
         why.append(f"linear_solver = {d.stepper.pivots} is not in the runtime; leave it out")
     if system.contacts.on and system.contacts.rigid:
-        why.append("contacts as constraints are not in the runtime; use contact laws (contact = compliant)")
+        why.append(RIGID.format("events"))
     if d.topology is not None:
-        why.append(f"{names(sim.model.table('SWITCH').values())}: switches are not available")
+        why.append(
+            f"{names(sim.model.table('SWITCH').values())}: each combination of elements that are on is a system of "
+            "its own, which Python assembles; use forces with IF or STEP of a VARIABLE in their place (events=True "
+            "locates IF)"
+        )
     if d.choice.events and "me" in kinds:
         why.append("events=True is for co-simulation; in model exchange the importer locates events, leave it out")
     why += conditions_refusals(d)
