@@ -142,13 +142,15 @@ def test_axes_in_opposite_directions_run_in_maximal_coordinates():
 
 
 def test_without_a_request_trees_are_joint_and_contacts_maximal():
-    """Bits tell which coordinates were integrated, since nothing is said of a choice that nobody requested; contacts
-    rely on bounds that are proved for maximal coordinates alone."""
+    """Bits tell which coordinates were integrated; joint ones are told. Contacts rely on bounds that are proved for
+    maximal coordinates alone."""
     ends = lambda m, *asked: [
         hn.simulate(m, end=0.1, steps=2, progress=False, **({"coordinates": c} if c else {})).data.body_position[-1]
         for c in asked
     ]
     tree, tip = pendulum(across=(0, 0.6, 0.8))
+    messages = hn.simulate(tree, end=0.1, steps=2, progress=False).info["messages"]
+    assert "joint coordinates: the joints form a tree" in messages
     plain, joint, maximal = ends(tree, None, "joint", "maximal")
     assert (plain == joint).all() and (plain != maximal).any()
     flat, _ = pendulum()

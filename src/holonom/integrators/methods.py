@@ -53,7 +53,7 @@ _BODIES = ("INDEX1", "MINIMAL")
 FORMULATIONS = (*BDF, *_BODIES)
 #: coordinates that are integrated
 NUMBERINGS = ("maximal", "joint", "auto")
-#: where none are requested: as "auto" with explicit methods, without a message
+#: where none are requested: as "auto" with explicit methods, but maximal with contacts
 UNASKED = "unasked"
 _ALPHA = ("I3", "SI2")
 _MINIMAL = ("MINIMAL", "INDEX1")

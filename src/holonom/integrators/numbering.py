@@ -26,7 +26,8 @@ MOST_FULL = 6, 20
 
 
 def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
-    """Whether a method integrates joint coordinates, and the reason as text, empty where nothing was requested.
+    """Whether a method integrates joint coordinates, and the reason as text; empty for maximal ones where nothing was
+    requested.
 
     ``asked``: one of `NUMBERINGS`, or `UNASKED`; ``implicit``: the method solves for the joint coordinates with full
     matrices.  What a tree does not carry runs in maximal coordinates."""
@@ -35,7 +36,7 @@ def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, st
     if asked == UNASKED and system.contacts.on:
         return False, ""  # bounds of the motion inside a step are proved for maximal coordinates, sampled for others
     joint, reason = _choose(system, asked, implicit)
-    return joint, "" if asked == UNASKED else reason
+    return joint, reason if joint or asked != UNASKED else ""
 
 
 def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
