@@ -5,7 +5,7 @@ The oracle are distances to all triangles, with signs by solid angles, at sample
 
 import numpy as np
 import pytest
-from fuzz._solids import Solid, random_solid
+from fuzz._solids import Solid, box_mesh, random_solid
 from scipy.spatial.transform import Rotation
 from test_rows_at_depth import Pair
 
@@ -100,6 +100,22 @@ def test_every_place_deepest_under_a_face_has_a_point():
     found, counts = zip(*(lost(seed, 6) for seed in (3, 4, 12, 26)))
     assert sum(counts) > 12
     assert not [x for each in found for x in each]
+
+
+def test_a_tip_is_pushed_out_where_it_came_in():
+    """The tip of a slanting cone in the upper face of a box, by how deep the plane of that has it; no other face takes
+    part, however the cone has been turned about its axis."""
+    r, h, half = 0.2, 0.3, (1.0, 0.8, 0.05)
+    pair = Pair(Solid("MESH", box_mesh(half), 1.3), Solid("FRUSTUM", (r, 0.0, h), 0.4))
+    for slant in (0.3, 0.6):
+        for spin in (0.1, 1.0, 2.5, 4.0):
+            turn = Rotation.from_euler("zyz", (spin, np.pi - slant, 0.7))
+            for deep in (1e-13, 1e-3):
+                at = np.array([0.1, 0.2, half[2] - deep]) - turn.apply((0.0, 0.0, h))
+                rows = pair.rows(at, turn, 1e-3)
+                np.testing.assert_allclose(rows[:, 0], -deep, atol=1e-12)
+                np.testing.assert_allclose(rows[:, 2:5] @ (0.0, 0.0, 1.0), 1.0, atol=1e-12)
+                assert len(rows) == 1
 
 
 @pytest.mark.slow

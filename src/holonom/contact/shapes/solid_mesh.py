@@ -158,6 +158,11 @@ def rim(sh, b, centre, axis, r, slope, end, reach, out, first, n, limit):
     of the side next to it, across and along the axis."""
     qx, qy, qz = centre
     ex, ey, ez = axis
+    if not r > 0.0:  # a tip: it looks along the axis
+        sign = 1.0 if end == 1 else -1.0
+        looks = sign * ex, sign * ey, sign * ez
+        k = put(sh, b, (centre, NOT_KNOWN), 0.0, looks, reach, 0.5, 4.0 * end, out, first, n, limit)
+        return max(n, k - first + 1)
     row = CROWD - STARTS
     starts = collect(sh, b, qx, qy, qz, r, max(reach, on_surface(sh, b)), out, row, STARTS)
     for start in range(starts):
@@ -296,7 +301,7 @@ def on_faces(sh, a, b, at, size, reach, out, first, n, limit):
                     r = r2 if end == 1 else r1
                     q, s = outwards(slope, end)
                     deep = r * tilt - up * w
-                    if tilt < UPRIGHT or not s * w - q * tilt < -LOOKS:
+                    if not r > 0.0 or tilt < UPRIGHT or not s * w - q * tilt < -LOOKS:
                         continue
                 if not height - deep < top:
                     continue
