@@ -171,6 +171,20 @@ def test_limits_of_a_joint_that_starts_beyond_half_a_turn(tmp_path, sign):
 TWO = link("base") + link("a", 1.0)
 
 
+def test_a_fixed_joint_that_mimics_and_moments_of_roundoff_are_told(tmp_path):
+    """As in the public Talos and iCub."""
+    head = link("b", 1.0, inertia=0.0).replace('ixz="0"', 'ixz="2.4e-35"')
+    fixed = joint("hold", "fixed", "a", "b", at="1 0 0", rest='<mimic joint="p"/>')
+    path = robot(tmp_path, TWO + head + joint("p", "continuous", "base", "a") + fixed)
+    with pytest.warns(hn.ModelWarning) as told:
+        model = hn.read_urdf(path)
+    texts = [str(w.message) for w in told]
+    assert any("joint 'hold' is fixed; its <mimic> of 'p' has no effect" in t for t in texts)
+    assert any("link 'b' are at most 2.4e-35 kg*m^2, which is roundoff" in t for t in texts)
+    (arm,) = (p for p in model.parts if p.mass)
+    assert arm.mass == 2.0 and np.max(arm.inertia) == pytest.approx(0.01 + 0.5)  # two masses half a metre away
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     (

@@ -203,6 +203,8 @@ class Ledger:
     def _note(self, key: int, what: int, amount: float, t: float) -> None:
         off = self.off.setdefault(key, [0.0, 0.0, 0.0, [False] * 3])
         off[what] += amount
+        if self.scale == 0.0:  # nothing moved or was stored at the end of any step: bodies touch by roundoff
+            return
         if off[what] > self.reported * self.scale and not off[3][what]:
             off[3][what] = True
             unit = self.contacts.model.units.symbol("energy")

@@ -205,6 +205,8 @@ def _origin(node: Node) -> tuple[np.ndarray, np.ndarray]:
 
 
 MOMENTS, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
+#: m^2, of the square of a radius of gyration: what is below is left of arithmetic
+NOTHING = 1e-15
 
 
 def _links(tree: Node, shapes: str, doubts: list[str]) -> dict[str, Link]:
@@ -242,8 +244,14 @@ def _links(tree: Node, shapes: str, doubts: list[str]) -> dict[str, Link]:
                     )
                 xx, yy, zz, xy, xz, yz = (inertia.number(k, 0.0) for k in (*MOMENTS, *PRODUCTS))
                 body.inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-                low, middle, high = np.linalg.eigvalsh(body.inertia)
-                if low < -1e-9 * high or high < 0.0:
+                low, _, high = np.linalg.eigvalsh(body.inertia)
+                if 0.0 < max(-low, high) <= NOTHING * body.mass:
+                    doubts.append(
+                        f"{inertia.where}: the moments of inertia of link '{name}' are at most {max(-low, high):g} "
+                        "kg*m^2, which is roundoff; they are taken as 0"
+                    )
+                    body.inertia = np.zeros((3, 3))
+                elif low < -1e-9 * high or high < 0.0:
                     raise ModelError(
                         f"{inertia.where}: the inertia of link '{name}' has the principal moment {low:g} kg*m^2; give "
                         "positive ones"
@@ -455,6 +463,9 @@ def _joint(model: Model, joint: Joint, of: dict[str, Any], links: dict[str, Link
 def _mimic(model: Model, joint: Joint, made: dict[str, Any]) -> None:
     """q = multiplier q_other + offset."""
     other, multiplier, offset = joint.mimic  # type: ignore[misc]
+    if joint.type == "fixed":
+        model.warn(f"{joint.node.where}: joint '{joint.name}' is fixed; its <mimic> of '{other}' has no effect")
+        return
     if not isinstance(made.get(joint.name), Coordinate) or not isinstance(made.get(other), Coordinate):
         raise ModelError(f"{joint.node.where}: joint '{joint.name}' mimics '{other}'; both must have one coordinate")
     couple(model, made[joint.name], made[other], multiplier, offset, f"{joint.name} mimic")
