@@ -295,6 +295,14 @@ def test_choices_that_do_not_fit(files):
         hn.simulate(m, end=0.1, steps=1)
 
 
+def test_constraints_do_not_read_an_fmu(files):
+    m = truck(files("wheel"))
+    follower = m.part("follower", mass=1, inertia=(1, 1, 1), position=(0, 0, 0))
+    m.constraint(f"DZ({follower.cm}) - VARVAL(wheel.height)")
+    with pytest.raises(hn.ModelError, match="its function reads FMU/1 'wheel', whose time derivatives are not known"):
+        hn.simulate(m, end=0.1, steps=1)
+
+
 def test_its_functions_name_their_fmu(files):
     m = truck(files("wheel"))
     for text, said in (

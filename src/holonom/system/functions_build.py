@@ -28,7 +28,7 @@ from ..model.data_files import matrix_values, spline_points
 from ..model.kinds import MOST_STATES
 from . import functions as fk
 from .control import ControlLaws
-from .fmu_functions import FmuFunctions
+from .fmu_functions import FmuFunctions, FmuRoutine
 from .function_set import FunctionSet
 from .pairs import Pairs
 
@@ -375,6 +375,11 @@ class FunctionBuilder:
             elif item.kind == fk.FUNCTION and k not in seen:
                 seen.add(k)
                 inner = next(f for f in self.set.functions if f.var_input == k)
+                if inner.user >= 0 and isinstance(self.set.callbacks.functions[inner.user], FmuRoutine):
+                    raise element.error(
+                        f"its function reads {inner.label}, whose time derivatives are not known; use a force of a "
+                        "stiff spring in its place"
+                    )
                 more, l = self._touched(element, inner, seen)
                 frames.update(dict.fromkeys(more))
                 level = max(level, l)
