@@ -554,3 +554,47 @@ def test_command_line_and_studio_open_it(tmp_path):
         warnings.simplefilter("ignore")
         assert read_model(path).find("JOINT", "h") and Document.open(path).model.find("PART", "a").mass == 1.0
     assert json.loads(quietly(path).to_json())
+
+
+FRAMES = """<mujoco><option gravity="0 0 -9.81"/>
+<worldbody>
+<body name="a" pos="0 0 1">
+<joint name="h" type="hinge" axis="0 1 0"/>
+<geom name="g" type="box" size=".1 .2 .3" pos="0.3 0 0" euler="10 20 30"/>
+<body name="b" pos="0.6 0 0" euler="20 0 10">
+<joint name="k" type="hinge" axis="0.2 0.3 1"/>
+<geom type="box" size=".1 .1 .2" pos="0.2 0.1 0"/>
+<site name="s" pos="0.1 0.2 0.3"/>
+</body></body></worldbody>
+<sensor>
+<framepos name="p1" objtype="site" objname="s" reftype="xbody" refname="a"/>
+<framepos name="p2" objtype="body" objname="b"/>
+<framepos name="p3" objtype="geom" objname="g" reftype="body" refname="b"/>
+<framelinvel name="v1" objtype="site" objname="s" reftype="xbody" refname="a"/>
+<framelinvel name="v2" objtype="body" objname="b"/>
+<framelinvel name="v3" objtype="geom" objname="g" reftype="body" refname="b"/>
+<frameangvel name="w1" objtype="site" objname="s" reftype="xbody" refname="a"/>
+<frameangvel name="w2" objtype="body" objname="b"/>
+</sensor></mujoco>"""
+#: MuJoCo 4.0.0, RK4 with steps of 0.1 ms, after 0.3 s
+AFTER = {
+    "p1": (0.696961509, 0.088675234, 0.350335794),
+    "p2": (0.638867414, 0.065018821, 0.500064033),
+    "p3": (-0.496312271, -0.138162937, 0.027251206),
+    "v1": (0.410942165, -0.201841878, -0.062646173),
+    "v2": (-2.059807664, -0.848100605, -3.071556559),
+    "v3": (0.182279688, -1.187034883, 0.319654527),
+    "w1": (-0.569859710, 0.124933388, -4.140654755),
+    "w2": (-3.138759322, 4.577148066, -2.760063733),
+}
+
+
+def test_sensors_of_frames_in_moving_frames(tmp_path):
+    """Positions and velocities of bodies, sites and geoms as other bodies see them, against MuJoCo."""
+    (tmp_path / "frames.xml").write_text(FRAMES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = hn.read_mjcf(tmp_path / "frames.xml")
+    run = hn.simulate(model, end=0.3, steps=1, error=1e-10, progress=False)
+    for name, wanted in AFTER.items():
+        assert run.request(name).values[-1, 1:4] == pytest.approx(wanted, abs=2e-9), name

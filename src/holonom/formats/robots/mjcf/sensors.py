@@ -74,7 +74,7 @@ def _functions(machine: Machine, node: Node) -> list[str] | None:
             found = _object(machine, node, "reftype", "refname")
             if found is None:
                 return None
-            r = str(found)
+            r = f"{found}"  # its number
         word = {"framepos": "D", "framelinvel": "V", "frameangvel": "W", "framelinacc": "ACC", "frameangacc": "WDT"}
         base = f"{m},{r},{r}" if kind == "framepos" else f"{m},{r},{r},{r}"
         if kind == "frameangvel":
