@@ -44,9 +44,17 @@ def test_functions_of_elements_take_their_own_type_alone(function):
 
 
 def test_all_functions_of_elements_are_listed():
-    assert set(ELEMENT_FORCES) | {"VARVAL", "DIF", "DIF1", "ARYVAL", "SENVAL", "PINVAL", "POUVAL", "CONTROL"} == set(
-        FIRST
-    )
+    assert set(ELEMENT_FORCES) | {
+        "VARVAL",
+        "DIF",
+        "DIF1",
+        "ARYVAL",
+        "SENVAL",
+        "PINVAL",
+        "POUVAL",
+        "CONTROL",
+        "FMU",
+    } == set(FIRST)
     assert {kind for _, kind in NAMED.values()} <= set(ELEMENT_TYPES)
 
 

@@ -317,7 +317,7 @@ class JointRADAU5(ExplicitStepper):
     name = "RADAU5"
     tableau = TABLE  # of the work arrays alone
     warps = False
-    implicit = True
+    full_matrices = True
     quadrature = 3
 
     def __init__(self, system, options):

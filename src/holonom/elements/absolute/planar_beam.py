@@ -11,10 +11,9 @@ Three formulations of its energy:
 ``"continuum"``
     Green-Lagrange strains E = (F^T F - 1)/2 and Lame's constants over the volume, integrated exactly (5 x 3 points):
     V = 1/2 int lambda (Exx + Eyy)^2 + 2 mu (Exx^2 + Eyy^2 + 2 Exy^2).  Forces are -(K1 + K2 + K3) q
-        (`classic_stiffness`).  It locks: r is linear
-    in y, so that fibres that a bent beam stretches cannot become thinner (Poisson: 1/(1 - nu^2) too stiff in plane
-        stress however fine the mesh),
-    and directors that are interpolated between two attitudes are shorter in the middle, which E_yy resists.
+    (Omar, Shabana 2001).  It locks: r is linear in y, so that fibres that a bent beam stretches cannot become thinner
+    (Poisson: 1/(1 - nu^2) too stiff in plane stress however fine the mesh), and directors that are interpolated between
+    two attitudes are shorter in the middle, which E_yy resists.
 
 ``"enhanced"``
     The same material with its cure (Gerstmayr, Matikainen, Mikkola 2008): D = D0 + Dnu, where D0 = diag(E, E, k G) acts
