@@ -50,7 +50,7 @@ def carried(exact: bool, implicit: bool = False) -> list[Form]:
     """All kernels that models call by address in co-simulation and in model exchange; ``exact``: with exact
     derivatives; ``implicit``: with RADAU5."""
     sim = Simulation(bare_machine())
-    sim.open(record="none", events=False)
+    sim.open(record="none", events=False, coordinates="maximal")
     assert sim._stepping is not None
     system = sim._stepping.dynamics.system
     names, unused = list(OPERATIONS), OF_BOUNDS if implicit else UNUSED
@@ -82,7 +82,7 @@ def link_runtimes(folder: Path, count: int = len(GROUPS)) -> Linked:
     for method in ("DOP853", "RADAU5"):
         implicit = method == "RADAU5"
         sim = Simulation(bare_machine())
-        sim.open(integrator=method, record="none", events=False)
+        sim.open(integrator=method, record="none", events=False, coordinates="maximal")
         assert sim._stepping is not None
         d = sim._stepping.dynamics
         plain = handles_of(d.system, d.stepper, sim.y)

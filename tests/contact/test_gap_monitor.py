@@ -157,7 +157,7 @@ def test_bounds_of_the_motion_of_trees(seed, monkeypatch):
     """Bodies on joints of all types, in joint coordinates."""
     seen = _watch(monkeypatch)
     hn.simulate(_tree(seed), 0.3, 4, error=1e-4, coordinates="joint")
-    assert len(seen) > 2
+    assert len(seen) > 1
 
 
 def _under(model, kind):
