@@ -50,11 +50,9 @@ class RigidContact(RigidEvents):
 
     turned = math.nan  # time of the last event
     _near = 0.0  # gap up to which points count as touching at the next event
-    _stopped: set[tuple] = (
-        set()
-    )  # what stopped at the last stop of slip, and when; how often it has slipped again at once
-    _stopped_at = -math.inf
-    _restarts = 0
+    _stopped: frozenset[tuple] | set[tuple] = frozenset()  # points that stopped at the last stop of slip
+    _stopped_at = -math.inf  # time of that
+    _restarts = 0  # how often they have slipped again at once
 
     def _holds(self, t: float, y: np.ndarray) -> bool:
         """Can the closed points stay as they are at (t, y), however their loads are shared?"""

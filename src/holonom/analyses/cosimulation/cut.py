@@ -364,12 +364,17 @@ class JoinedMaster(Master):
         rate = (b - a) / size if size > 0.0 else np.zeros(m)
         z = np.concatenate([b, b + rate * h])
         kept = [(c, c.keep()) for c in self.components]
-        try:
+
+        def first(evaluated: bool) -> tuple[np.ndarray | None, np.ndarray]:
+            """The admittance at the start, where it is to be evaluated, and the outputs of the first trial."""
             start = None
-            if self._known(h) is None:
+            if evaluated:
                 start = self._admittance(values)
                 self._back(kept)
-            new = self._trial(t, end, values, z, self._ahead(values, h))
+            return start, self._trial(t, end, values, z, self._ahead(values, h))
+
+        try:
+            start, new = first(self._known(h) is None)
             try:
                 new, z = self._close(t, end, values, z, new, kept, start)
             except FmuFailed:
@@ -378,9 +383,7 @@ class JoinedMaster(Master):
                 self._measured.clear()  # a measured matrix serves no longer
                 self._price *= DEARER
                 self._back(kept)
-                start = self._admittance(values)
-                self._back(kept)
-                new = self._trial(t, end, values, z, self._ahead(values, h))
+                start, new = first(True)
                 new, z = self._close(t, end, values, z, new, kept, start)
         finally:
             for c, state in kept:

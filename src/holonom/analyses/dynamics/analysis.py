@@ -611,9 +611,7 @@ class Dynamics:
             if not self.endless or self.simulation.halted:
                 return False
             self.paused = True
-        self.events.begin(event, y, self.costly_restart)
-        self.touch.begin(event, y, self.costly_restart)
-        self._restart(event, y.copy(), self.sensors.stepsize or step.h)
+        self._go_on(event, y, self.sensors.stepsize or step.h)
         if not self.endless:
             self.times = self.sensors.new_times(self.times, self.next)
         elif self.sensors.dt is not None:
@@ -628,12 +626,7 @@ class Dynamics:
         t, step = self.stepper.t, self._last
         y = self.sampling.sample(t, self.stepper.y.copy())
         self.simulation.leave(t, y)
-        h0 = self._restart_step(
-            replace(step, h=max(step.h, self.stepper.h)), y
-        )  # the step before may have been a splinter
-        self.events.begin(t, y, self.costly_restart)
-        self.touch.begin(t, y, self.costly_restart)
-        self._restart(t, y.copy(), h0)
+        self._go_on(t, y, self._whole_step(step, y))
 
     def jump(self, before: tuple[float, np.ndarray] | None) -> None:
         """Inputs have changed at the end of the last step, and the integrator restarts there.  ``before``: kinetic
@@ -652,10 +645,7 @@ class Dynamics:
             self.work.renew()
             self._start(t, y.copy(), self.choice.options.hinit)
             return
-        h0 = self._restart_step(replace(self._last, h=max(self._last.h, self.stepper.h)), y)
-        self.events.begin(t, y, self.costly_restart)
-        self.touch.begin(t, y, self.costly_restart)
-        self._restart(t, y.copy(), h0)
+        self._go_on(t, y, self._whole_step(self._last, y))
 
     def _break(self, b: Break) -> None:
         """Motions jump or have a corner at the end of the last step: the velocities after it, and restart there."""
@@ -689,10 +679,7 @@ class Dynamics:
                 f"{kinetic[1] - kinetic[0]:.4g} {self.system.model.units.symbol('energy')}"
             )
         sim.leave(b.after, y)
-        h0 = self.stepper.h if step is None else self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)
-        self.events.begin(b.after, y, self.costly_restart)
-        self.touch.begin(b.after, y, self.costly_restart)
-        self._restart(b.after, y.copy(), h0)
+        self._go_on(b.after, y, self.stepper.h if step is None else self._whole_step(step, y))
         self.work.t = max(self.work.t, b.after)
 
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
@@ -728,9 +715,7 @@ class Dynamics:
             self.work.renew()
             self._start(event, y.copy(), max(h0, self._splinter))
             return True
-        self.events.begin(event, y, self.costly_restart)
-        self.touch.begin(event, y, self.costly_restart)
-        self._restart(event, y.copy(), h0)
+        self._go_on(event, y, h0)
         return True
 
     def _end_step_at(self, event: float, step: Any) -> tuple[float | None, Any]:
@@ -768,10 +753,7 @@ class Dynamics:
         if self._last is None:
             self._start(t, y.copy(), self.choice.options.hinit)
             return
-        h0 = self._restart_step(replace(self._last, h=max(self._last.h, self.stepper.h)), y)
-        self.events.begin(t, y, self.costly_restart)
-        self.touch.begin(t, y, self.costly_restart)
-        self._restart(t, y.copy(), h0)
+        self._go_on(t, y, self._whole_step(self._last, y))
 
     def _discontinuity(self, event: float, step: Any, outer: bool = False) -> None:
         """Begin again after a discontinuity, with the order lost and the step kept as far as that allows; ``outer``:
@@ -812,6 +794,16 @@ class Dynamics:
         self.events.begin(event, y, self.costly_restart)
         self._restart(event, y, h0)
         self.touch.audit(event, before, y, self.choice.options.error, self.simulation.say)
+
+    def _go_on(self, t: float, y: np.ndarray, h0: float) -> None:
+        """Continue from (t, y), which does not follow smoothly from the last step, with a step of size h0."""
+        self.events.begin(t, y, self.costly_restart)
+        self.touch.begin(t, y, self.costly_restart)
+        self._restart(t, y.copy(), h0)
+
+    def _whole_step(self, step: Any, y: np.ndarray) -> float:
+        """`_restart_step` after a step that may have been a splinter."""
+        return self._restart_step(replace(step, h=max(step.h, self.stepper.h)), y)
 
     def _restart_step(self, step: Any, y: np.ndarray) -> float:
         """First step after an event: that of a one-step method continues; one of first order must bear the

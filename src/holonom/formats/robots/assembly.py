@@ -19,6 +19,7 @@ from ...model.values import number
 from ...model.xml_tree import Node
 
 SHOWN = 3  # faults of shapes in one warning
+NOTHING = 1e-15  # m^2, of the square of a radius of gyration: what is below is left of arithmetic
 
 
 def add_part(model: Model, name: str, bodies: list[tuple[float, np.ndarray, np.ndarray]], frame: Frame):
@@ -30,6 +31,23 @@ def add_part(model: Model, name: str, bodies: list[tuple[float, np.ndarray, np.n
         inertia = sum((body[2] for body in bodies), inertia)
     inertia = frame.axes.T @ inertia @ frame.axes
     return model.part(name, mass, 0.5 * (inertia + inertia.T), tuple(centre), axes=frame.axes)
+
+
+def sound_inertia(where: str, link: str, inertia: np.ndarray, mass: float, doubts: list[str]) -> np.ndarray:
+    """(3, 3) inertia of a link, 0 where it is only what arithmetic leaves, of which a sentence is added to ``doubts``.
+    Raises ModelError for negative principal moments, with ``where`` the file has them."""
+    low, _, high = np.linalg.eigvalsh(inertia)
+    if 0.0 < max(-low, high) <= NOTHING * mass:
+        doubts.append(
+            f"{where}: the moments of inertia of link '{link}' are at most {max(-low, high):g} kg*m^2, which is "
+            "roundoff; they are taken as 0"
+        )
+        return np.zeros((3, 3))
+    if low < -1e-9 * abs(high) or high < 0.0:
+        raise ModelError(
+            f"{where}: the inertia of link '{link}' has the principal moment {low:g} kg*m^2; give positive ones"
+        )
+    return inertia
 
 
 def start_of(name: str, value: Any, turns: bool, lower: float | None = None, upper: float | None = None) -> float:

@@ -28,6 +28,7 @@ from .assembly import (
     couple,
     doubts_of,
     mesh_file,
+    sound_inertia,
     start_of,
 )
 from .mjcf.geoms import WATER, unit_moments
@@ -426,12 +427,7 @@ class _Reader:
             raise ModelError(
                 f"{inertial.where}: the mass of link '{link.name}' is {link.mass:g} kg; give a positive one"
             )
-        low, *_, high = np.linalg.eigvalsh(link.inertia)
-        if low < -1e-9 * abs(high) or high < 0.0:
-            raise ModelError(
-                f"{inertial.where}: the inertia of link '{link.name}' has the principal moment {low:g} kg*m^2; give "
-                "positive ones"
-            )
+        link.inertia = sound_inertia(inertial.where, link.name, link.inertia, link.mass, self.faults)
 
     def _from_shapes(self, link: Link, inertial: Node, scope: Scope) -> None:
         """Mass, centre and inertia of the collision shapes and their densities."""

@@ -39,6 +39,7 @@ from .assembly import (
     axis_frame,
     couple,
     doubts_of,
+    sound_inertia,
     start_of,
 )
 
@@ -205,8 +206,6 @@ def _origin(node: Node) -> tuple[np.ndarray, np.ndarray]:
 
 
 MOMENTS, PRODUCTS = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
-#: m^2, of the square of a radius of gyration: what is below is left of arithmetic
-NOTHING = 1e-15
 
 
 def _links(tree: Node, shapes: str, doubts: list[str]) -> dict[str, Link]:
@@ -244,18 +243,7 @@ def _links(tree: Node, shapes: str, doubts: list[str]) -> dict[str, Link]:
                     )
                 xx, yy, zz, xy, xz, yz = (inertia.number(k, 0.0) for k in (*MOMENTS, *PRODUCTS))
                 body.inertia = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-                low, _, high = np.linalg.eigvalsh(body.inertia)
-                if 0.0 < max(-low, high) <= NOTHING * body.mass:
-                    doubts.append(
-                        f"{inertia.where}: the moments of inertia of link '{name}' are at most {max(-low, high):g} "
-                        "kg*m^2, which is roundoff; they are taken as 0"
-                    )
-                    body.inertia = np.zeros((3, 3))
-                elif low < -1e-9 * high or high < 0.0:
-                    raise ModelError(
-                        f"{inertia.where}: the inertia of link '{name}' has the principal moment {low:g} kg*m^2; give "
-                        "positive ones"
-                    )
+                body.inertia = sound_inertia(inertia.where, name, body.inertia, body.mass, doubts)
         for kind in ("visual", "collision"):
             if kind != shapes:
                 for shape in node.all(kind):
