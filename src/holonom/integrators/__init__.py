@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 from ..model import ModelError
-from .methods import METHODS, UNASKED
+from .methods import METHODS
 from .stepper import IntegrationError, Options
 
 __all__ = ["INTEGRATORS", "IntegrationError", "Options", "make_integrator"]
@@ -20,14 +21,15 @@ def make_integrator(name: str, system, options: Options):
     if key not in INTEGRATORS:
         raise ModelError(f"unknown integrator '{name}'; choose one of {', '.join(INTEGRATORS)}")
     home, numbering = METHODS[key].joint_home, ""
-    if home is not None and options.extra.get("coordinates", UNASKED) != UNASKED:
+    module, cls = INTEGRATORS[key]
+    if home is not None and "coordinates" in options.extra:
+        from .numbering import JOINT
         from .numbering import numbering as choose_numbering
 
         joint, numbering = choose_numbering(system, str(options.extra["coordinates"]), METHODS[key].stiff)
-        home = home if joint else None
-        module, cls = home or INTEGRATORS[key]
-    else:
-        module, cls = INTEGRATORS[key]
+        if joint:  # which its stepper does not decide again
+            module, cls = home
+            options = replace(options, extra=options.extra | {"coordinates": JOINT})
     stepper = getattr(import_module(f".{module}", __package__), cls)(system, options)
     if numbering:
         stepper.numbering = numbering

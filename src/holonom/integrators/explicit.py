@@ -75,13 +75,12 @@ class ExplicitStepper(Stepper):
     stable = math.inf  # largest stable h |lambda|
     formulations: tuple[str, ...] = ("INDEX1", "MINIMAL")
     warps = True
-    full_matrices = False  # whether stages are solved for with matrices, which counts in the choice of coordinates
     together = 1000  # bodies times steps of one kernel: some milliseconds
 
     def __init__(self, system, options: Options):
         self.system = system
         self.options = options
-        joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)), self.full_matrices)
+        joint, self.numbering = numbering(system, str(options.extra.get("coordinates", MAXIMAL)))
         self._kind: type[ReducedState] | None = (
             JointSet if joint else Partition if self._formulation() == "MINIMAL" else None
         )

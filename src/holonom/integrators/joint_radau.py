@@ -317,7 +317,6 @@ class JointRADAU5(ExplicitStepper):
     name = "RADAU5"
     tableau = TABLE  # of the work arrays alone
     warps = False
-    full_matrices = True
     quadrature = 3
 
     def __init__(self, system, options):
