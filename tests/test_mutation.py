@@ -135,6 +135,13 @@ def test_numbers_in_constants_are_changed_wherever_they_are_used(tmp_path, monke
     assert user.mass() == pytest.approx(3.3 * 2.0 * 8.635)
 
 
+def test_tests_that_name_a_constant_are_among_those_of_its_changes():
+    """A table that is compared with its source calls no function of the package."""
+    files = {f.name for f in mutate.tests_with("SPROCKET")}
+    assert {"test_constants.py", "test_builder_tables.py"} <= files and "test_cli.py" not in files
+    assert "PASSES" in mutate.reasons_of(ROOT / "src/holonom/rail/geometry.py")
+
+
 @pytest.mark.slow
 def test_a_halved_coefficient_of_a_builder_is_noticed():
     """All changes of the torque of a brake: the rows of the table of builders notice them."""
@@ -174,6 +181,7 @@ def test_every_pattern_of_the_table_has_files_and_tests():
 def test_reasons_name_changes_that_exist():
     for name, reasons in mutate._table().get("equal", {}).items():
         known = {c.name for c in mutate.changes_of(ROOT / name)}
+        known |= {c.function for c in mutate.constants_of(ROOT / name)}  # of constants: all of their changes
         assert set(reasons) <= known, f"{name}: {sorted(set(reasons) - known)[:1]} is no change of this file"
 
 

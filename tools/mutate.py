@@ -27,7 +27,7 @@ kernels.  With ``--builders`` only these are drawn (pictures are left out), and 
 fast tests of the package and rows of ``tests/test_builder_numbers.py`` that call the changed function and take at most
 ``--seconds`` of CPU time each.  With ``--constants`` numbers in the constants of modules are drawn (data of a vehicle,
 rolled sections, coefficients of a standard), and those tests run that call a function of a file which names the
-constant.
+constant, or stand in a file that names it themselves.
 
 The end: survivors with file and line, and their share.  The exit status is 1 where more than ``--most`` percent of the
 changes survive without a reason.
@@ -301,6 +301,12 @@ def files_with(name: str) -> list[Path]:
     return [f for f in sorted((ROOT / "src/holonom").rglob("*.py")) if re.search(rf"\b{name}\b", f.read_text())]
 
 
+def tests_with(name: str) -> list[Path]:
+    """Files of tests that name a constant, and that which looks all of them up."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [f for f in files if f.name == "test_constants.py" or re.search(rf"\b{name}\b", f.read_text())]
+
+
 def lines_of_pictures(path: Path) -> set[int]:
     """Lines of calls that only draw: of ``drawing``, and those with a colour; and of values that only these take."""
     out: set[int] = set()
@@ -362,6 +368,7 @@ class BuilderBench:
         job = {"path": str(change.path), "function": change.function, "source": change.applied(source)}
         if "." not in change.function and change in constants_of(change.path):
             job["files"] = [str(f) for f in files_with(change.function)]
+            job["named"] = [str(f) for f in tests_with(change.function)]
         self.server.stdin.write(json.dumps(job) + "\n")
         self.server.stdin.flush()
         return json.loads(self.answers.readline())
@@ -394,6 +401,8 @@ def mutate_builders(files: list[Path], options) -> list[dict]:
         print(*every_drawn, sep="\n")
         return []
     tests = options.tests or sorted({t for f in files for t in tests_of_builders(f)})
+    if options.constants and not options.tests:
+        tests = ["tests/test_constants.py", "tests/test_builder_tables.py", *tests]
     bench = BuilderBench(files, tests, options.seconds, options.traces)
     print("{used} of {tests} tests, {seconds:.0f} CPU s".format(**bench.first), flush=True)
     rows = []
@@ -401,9 +410,10 @@ def mutate_builders(files: list[Path], options) -> list[dict]:
         for path in dict.fromkeys(c.path for c in every_drawn):
             reasons, own = reasons_of(path), [c for c in every_drawn if c.path == path]
             row = {"file": path.relative_to(ROOT).as_posix(), "tests": tests, "tried": len(own)}
-            row |= {"explained": [str(c) for c in own if c.name in reasons], "survivors": []}
+            explained = lambda c, reasons=reasons: c.name in reasons or options.constants and c.function in reasons
+            row |= {"explained": [str(c) for c in own if explained(c)], "survivors": []}
             for change in own:
-                if change.name in reasons:
+                if explained(change):
                     continue
                 found = bench.notices(change)
                 if not found["noticed"]:
@@ -437,7 +447,7 @@ def plain_tests(tests: list[str]) -> dict[str, str]:
 
 
 def reasons_of(path: Path) -> dict[str, str]:
-    """Changes that no test can notice, with the reason."""
+    """Changes that no test can notice, with the reason; the name of a constant stands for all of its changes."""
     return _table().get("equal", {}).get(path.relative_to(ROOT).as_posix(), {})
 
 

@@ -147,11 +147,11 @@ class Server:
         say({"tests": len(items), "used": len(known), "seconds": sum(v[0] for v in known.values())})
         for line in self.commands:
             job = json.loads(line)
-            where, files = (job["path"], job["function"]), job.get("files")
+            where, files, named = (job["path"], job["function"]), job.get("files"), set(job.get("named", ()))
             calls = lambda names, where=where, files=files: any(
                 f in files if files else (f, n.replace(".<locals>", "")) == where for f, n in names
             )
-            able = [i for i in items if i.nodeid in known and calls(known[i.nodeid][1])]
+            able = [i for i in items if i.nodeid in known and (str(i.path) in named or calls(known[i.nodeid][1]))]
             able.sort(key=lambda i: (i.nodeid not in self.killers, known[i.nodeid][0]))
             chosen, cost = [], 0.0
             for item in able:
