@@ -64,6 +64,81 @@ ROUNDOFF = (
 )
 
 
+def _matrices(fe: FiniteElements) -> tuple[sp.csc_matrix, sp.csc_matrix]:
+    """Stiffness and mass of a free body.  Raises `ModelError` for matrices of another size, with entries that are not
+    finite, or not symmetric, and for nodes that nothing joins."""
+    K, M = fe.K.tocsc(), fe.M.tocsc()
+    size = fe.freedoms * len(fe.nodes)
+    for name, A in (("stiffness", K), ("mass", M)):
+        if A.shape != (size, size):
+            raise ModelError(
+                f"its {name} is {A.shape[0]} x {A.shape[1]}; {len(fe.nodes)} nodes have {size} degrees of freedom"
+            )
+        if not np.all(np.isfinite(A.data)):
+            raise ModelError(f"its {name} has entries that are not finite")
+        if abs(A - A.T).max() > ALIKE * abs(A).max():
+            raise ModelError(
+                f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the "
+                "largest)"
+            )
+    _joined(fe, K)
+    return K, M
+
+
+def _of_rigid_motions(
+    fe: FiniteElements, K: sp.csc_matrix, M: sp.csc_matrix
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """Mass, centre, inertia about it, and the six rigid-body motions about it as displacements (freedoms, 6).  Raises
+    `ModelError` where there is no mass, or the stiffness resists one of them."""
+    R = fe.rigid(np.zeros(3))
+    total = R.T @ (M @ R)
+    mass = total[0, 0]
+    if not mass > 0.0:
+        raise ModelError(f"its mass is {mass:g}; it must be positive")
+    negative = np.flatnonzero(M.diagonal() < 0.0)
+    if len(negative):
+        raise ModelError(
+            f"its mass is negative on the diagonal at node {fe.nodes[int(negative[0]) // fe.freedoms]}; give the "
+            "matrix of a body"
+        )
+    # moments of the mass: rows of the rotations about the origin, columns of the translations
+    centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
+    R = fe.rigid(centre)
+    inertia = (R.T @ (M @ R))[3:, 3:]
+    if not np.all(np.isfinite(R.T @ (M @ R))):
+        raise ModelError(
+            "its nodes are too far apart for floating-point numbers; give positions in a length unit of its size"
+        )
+    resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
+    if resistance.max() > RIGID:
+        what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
+        raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
+    return mass, centre, inertia, R
+
+
+def _stresses(
+    tied: _Tied, static: Any, X: np.ndarray, frequency: np.ndarray, Phi: np.ndarray, centre: np.ndarray, ends: Sequence
+) -> dict[str, np.ndarray]:
+    """Fields of a `ReducedBody` for stresses at nodes and forces of sections, of finite elements that know them."""
+    fe = tied.fe
+    a, count = len(fe.nodes), len(fe.markers[0])
+    if fe.stress is None and fe.sections is None:
+        return {}
+    more: dict[str, Any] = {}
+    rest = residual(tied, static, X, frequency, centre, ends)
+    if fe.stress is not None:  # spiders have none
+        more |= {
+            k: np.pad(fe.stress(u), ((0, count - a), (0, 0), (0, 0)))
+            for k, u in (("stress", Phi), ("stress_residual", rest))
+        }
+    if fe.sections is not None:
+        of = fe.sections
+        spread = of.spread(fields(fe, centre, Phi))
+        more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
+        more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
+    return more
+
+
 def reduce(
     elements: FiniteElements,
     interfaces: Sequence[int] = (),
@@ -97,50 +172,15 @@ def reduce(
     for name, value in (("highest", highest), ("effective", effective), ("accuracy", accuracy), ("shortest", shortest)):
         if value is not None and not number(value, name) > 0.0:
             raise ModelError(f"{name} is {shown(value)}; give a positive number, or leave it out")
-    K, M = fe.K.tocsc(), fe.M.tocsc()
-    size = fe.freedoms * len(fe.nodes)
-    for name, A in (("stiffness", K), ("mass", M)):
-        if A.shape != (size, size):
-            raise ModelError(
-                f"its {name} is {A.shape[0]} x {A.shape[1]}; {len(fe.nodes)} nodes have {size} degrees of freedom"
-            )
-        if not np.all(np.isfinite(A.data)):
-            raise ModelError(f"its {name} has entries that are not finite")
-        if abs(A - A.T).max() > ALIKE * abs(A).max():
-            raise ModelError(
-                f"its {name} is not symmetric (entries differ by {abs(A - A.T).max() / abs(A).max():.2g} of the "
-                "largest)"
-            )
-    _joined(fe, K)
+    K, M = _matrices(fe)
+    size = M.shape[0]
     ids, places = fe.markers
     index = {int(node): k for k, node in enumerate(ids)}
     missing = [n for n in interfaces if n not in index]
     if missing:
         raise ModelError(f"there is no node {missing[0]} among its {len(ids)} nodes")
     interfaces = tuple(dict.fromkeys(interfaces))
-    R = fe.rigid(np.zeros(3))
-    total = R.T @ (M @ R)
-    mass = total[0, 0]
-    if not mass > 0.0:
-        raise ModelError(f"its mass is {mass:g}; it must be positive")
-    negative = np.flatnonzero(M.diagonal() < 0.0)
-    if len(negative):
-        raise ModelError(
-            f"its mass is negative on the diagonal at node {fe.nodes[int(negative[0]) // fe.freedoms]}; give the "
-            "matrix of a body"
-        )
-    # moments of the mass: rows of the rotations about the origin, columns of the translations
-    centre = np.array([total[5, 1], total[3, 2], total[4, 0]]) / mass
-    R = fe.rigid(centre)
-    inertia = (R.T @ (M @ R))[3:, 3:]
-    if not np.all(np.isfinite(R.T @ (M @ R))):
-        raise ModelError(
-            "its nodes are too far apart for floating-point numbers; give positions in a length unit of its size"
-        )
-    resistance = np.abs(K @ R).max(0) / np.maximum((abs(K) @ np.abs(R)).max(0), 1e-300)
-    if resistance.max() > RIGID:
-        what = ("along x", "along y", "along z", "about x", "about y", "about z")[int(resistance.argmax())]
-        raise ModelError(f"its stiffness resists a rigid motion {what}; give that of the free body, without supports")
+    mass, centre, inertia, R = _of_rigid_motions(fe, K, M)
     tied = _Tied(fe, K, M, centre)
     ends = [tied.motion(index[n]) for n in interfaces]
     held = bool(ends) and all(
@@ -201,18 +241,7 @@ def reduce(
         at, how = tied.motion(k)
         shapes[k] = how @ X[at]
     more = {} if of_surface is None else of_surface.of(X, frequency)
-    if fe.stress is not None or fe.sections is not None:
-        rest = residual(tied, static, X, frequency, centre, ends)
-        if fe.stress is not None:  # spiders have none
-            more |= {
-                k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0)))
-                for k, u in (("stress", Phi), ("stress_residual", rest))
-            }
-        if fe.sections is not None:
-            of = fe.sections
-            spread = of.spread(fields(fe, centre, Phi))
-            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
-            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
+    more |= _stresses(tied, static, X, frequency, Phi, centre, ends)
     legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
     lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
     out = ReducedBody(

@@ -8,6 +8,8 @@ times gaps times 3.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,22 @@ from ..model.base import ModelError, did_you_mean, shown
 from . import silent_chain
 
 CHAIN_TYPES = ("roller", "silent")
+SPROCKETS = ("driver", "driven", "idle 1", "idle 2")
+PLATE = 0.5 * 12e-3  # m, half of the height of a plate
+
+
+class _Form(NamedTuple):
+    """``pitch``, ``roller`` (diameter), ``width`` of the teeth; ``silent``: toes in place of rollers."""
+
+    pitch: float
+    roller: float
+    width: float
+    silent: bool
+
+
+def flat(p: Sequence[float] | np.ndarray, h: float = 0.0) -> tuple[float, float, float]:
+    """A point of the plane at the height ``h``."""
+    return float(p[0]), float(p[1]), h
 
 
 def sprocket_arcs(
@@ -160,54 +178,35 @@ def chain_drive(
     model = Model(name, units="SI")
     model.gravity = (0.0, -gravity, 0.0)
     ground, z = model.ground, (0.0, 0.0, 1.0)
-    width, plate = 0.6 * pitch, 0.5 * 12e-3
+    width = 0.6 * pitch
     radius = [0.5 * pitch / math.sin(math.pi / n) for n in teeth]
     w = [speed, speed * teeth[0] / teeth[1]]
-    flat = lambda p, h=0.0: (float(p[0]), float(p[1]), h)
-
-    # sprockets
     centres = [np.zeros(2), np.array([distance, 0.0])]
     if idle:
         up = 3.0 * (radius[0] + radius[1])
         centres += [np.array([0.0, up]), np.array([distance, up])]
+    form = _Form(pitch, roller, width, silent)
     curves, sprockets = [], []
     for k, centre in enumerate(centres):
-        side = k % 2
-        word = ("driver", "driven", "idle 1", "idle 2")[k]
-        turned = math.pi if side == 0 else 0.0  # a gap where the chain's first pin sits
-        x = np.array([math.cos(turned), math.sin(turned), 0.0])
-        part = ground  # idle ones are at rest, so that the equations of motion are the same
+        side, part = k % 2, ground  # idle ones are at rest, so that the equations of motion are the same
         if k < 2:
             part = model.part(
-                word,
+                SPROCKETS[k],
                 1.0,
                 (inertia[side], inertia[side], inertia[side]),
                 flat(centre),
                 angular_velocity=(0, 0, w[side]) if speed else None,
             )
-            model.revolute(part, ground, f"{word} shaft", at=flat(centre), axis=z)
+            model.revolute(part, ground, f"{SPROCKETS[k]} shaft", at=flat(centre), axis=z)
             sprockets.append(part)
-        curves.append(
-            [
-                model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
-                for points, bulge in (
-                    silent_chain.walls(teeth[side], pitch) if silent else sprocket_arcs(teeth[side], pitch, roller)
-                )
-            ]
-        )
-        outline, bulges = (
-            silent_chain.outline(teeth[side], pitch) if silent else sprocket_outline(teeth[side], pitch, roller)
-        )
-        model.extrusion(
-            part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY"
-        )  # a picture only
+        curves.append(_teeth(model, part, form, teeth[side], centre, side))
         drawing.rod(model, ground, flat(centre, -1.6 * width), flat(centre, -width), 0.25 * radius[side], color="BLACK")
         drawing.rod(model, part, flat(centre, -width), flat(centre, width), 0.15 * radius[side])
 
     # links from pin to pin; the roller sits on the first one
     after = np.roll(pins, -1, axis=0)
     velocity = _speeds(pins, centres, w, (held[0], free - 1, held[1]))
-    about = 1.3 / 12.0 * mass * (pitch**2 + (2 * plate) ** 2)
+    about = 1.3 / 12.0 * mass * (pitch**2 + (2 * PLATE) ** 2)
     rollers, parts = [], []
     for k in range(links):
         p, q = pins[k], after[k]
@@ -224,39 +223,9 @@ def chain_drive(
             **moving,
         )
         rollers += _toes(model, part, p, q, pitch, width) if silent else [_roller(model, part, p, width, roller)]
-        offset = (0.62 if k % 2 else 0.78) * width
-        if silent:
-            model.extrusion(
-                part,
-                silent_chain.plate(pitch),
-                0.3 * width,
-                flat(0.5 * (p + q), 0.1 * width if k % 2 else -0.4 * width),
-                z,
-                flat(d),
-                color="STEEL_BLUE" if k % 2 else "GRAY",
-            )
-        for h in () if silent else (-offset, offset):
-            drawing.beam(
-                model,
-                part,
-                flat(p - 0.3 * plate * d, h),
-                flat(q + 0.3 * plate * d, h),
-                0.12 * width,
-                plate * 1.4,
-                (0, 0, 1),
-                color="STEEL_BLUE" if k % 2 else "GRAY",
-            )
+        _plates(model, part, form, p, q, d, k % 2 == 1)
         parts.append(part)
-    for k in range(links):
-        following = parts[(k + 1) % links]
-        i, j = (model.marker_at(b, flat(after[k]), z=z) for b in (parts[k], following))
-        if k + 1 < links:
-            model.revolute(i, j, f"pin {k + 1}")
-        else:  # the last pin closes the loop: its other directions are held already
-            model.primitive("INLINE", i, j, f"pin {k + 1}")
-        if joint_damping:
-            model.torsion_spring(i, j, damping=joint_damping, name=f"pin friction {k + 1}")
-
+    pin_in_a_loop(model, parts, after, joint_damping or None)
     model.planar(parts[0], ground, "plane of the chain", at=flat(pins[0]), axis=z)
 
     given: dict = dict(
@@ -271,7 +240,7 @@ def chain_drive(
     if "mu" in contact and contact["mu"] is None:
         given = {key: value for key, value in given.items() if "transition" not in key}
     given |= contact
-    for word, arcs in zip(("driver", "driven", "idle 1", "idle 2"), curves):
+    for word, arcs in zip(SPROCKETS, curves):
         model.contact(rollers, arcs, name=f"{word} teeth", **given)
 
     shaft = [model.marker_at(s, flat(c), z=z) for s, c in zip(sprockets, centres)]
@@ -282,6 +251,50 @@ def chain_drive(
     model.sforce(shaft[1], base[1], f"{-load[0]!r}*TANH({turning})-{load[1]!r}*{turning}", "load", kind="ROTATIONAL")
     model.request("speeds", functions={"F2": f"WZ({shaft[0].id},{base[0].id})", "F3": turning})
     return model
+
+
+def pin_in_a_loop(model: Model, parts: Sequence, pins: np.ndarray, damping: float | None) -> None:
+    """Constraints "pin 1" to "pin n" (pin k between parts k and k + 1, at ``pins[k - 1]``, about z) of a closed loop;
+    with a ``damping`` (N m s) forces "pin friction k"."""
+    for k, part in enumerate(parts):
+        following = parts[(k + 1) % len(parts)]
+        i, j = (model.marker_at(b, flat(pins[k]), z=(0.0, 0.0, 1.0)) for b in (part, following))
+        if k + 1 < len(parts):
+            model.revolute(i, j, f"pin {k + 1}")
+        else:  # the last pin closes the loop: its other directions are held already
+            model.primitive("INLINE", i, j, f"pin {k + 1}")
+        if damping is not None:
+            model.torsion_spring(i, j, damping=damping, name=f"pin friction {k + 1}")
+
+
+def _teeth(model: Model, part, form: _Form, teeth: int, centre: np.ndarray, side: int) -> list:
+    """Curves of all gaps of a sprocket; its outline is a picture only."""
+    pitch, roller, width, silent = form
+    turned = math.pi if side == 0 else 0.0  # a gap where the chain's first pin sits
+    z, x = (0.0, 0.0, 1.0), np.array([math.cos(turned), math.sin(turned), 0.0])
+    gaps = silent_chain.walls(teeth, pitch) if silent else sprocket_arcs(teeth, pitch, roller)
+    curves = [
+        model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
+        for points, bulge in gaps
+    ]
+    outline, bulges = silent_chain.outline(teeth, pitch) if silent else sprocket_outline(teeth, pitch, roller)
+    model.extrusion(part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY")
+    return curves
+
+
+def _plates(model: Model, part, form: _Form, p, q, d, odd: bool) -> None:
+    """Pictures of the plates of a link from pin p to pin q; those of every second link are further in."""
+    width, color = form.width, "STEEL_BLUE" if odd else "GRAY"
+    if form.silent:
+        middle = flat(0.5 * (p + q), 0.1 * width if odd else -0.4 * width)
+        model.extrusion(
+            part, silent_chain.plate(form.pitch), 0.3 * width, middle, (0.0, 0.0, 1.0), flat(d), color=color
+        )
+        return
+    offset = (0.62 if odd else 0.78) * width
+    for h in (-offset, offset):
+        ends = flat(p - 0.3 * PLATE * d, h), flat(q + 0.3 * PLATE * d, h)
+        drawing.beam(model, part, *ends, 0.12 * width, PLATE * 1.4, (0, 0, 1), color=color)
 
 
 def _roller(model: Model, part, p, width: float, roller: float):

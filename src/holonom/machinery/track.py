@@ -10,11 +10,20 @@ absorbers (100 N s/m) and guide pins are left out.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..model import Model, drawing
 from ..model.base import ModelError
+from .chain import flat, pin_in_a_loop
+
+if TYPE_CHECKING:
+    from ..model.bodies import Part
+    from ..model.joints import Joint
+    from ..model.outputs import Graphic
+
+Z = (0.0, 0.0, 1.0)
 
 # x forward, y up, from the centre of the sprocket; m, kg
 WHEELS = tuple((x, -0.215) for x in (-0.655, -1.322, -1.989, -2.656, -3.322))
@@ -170,6 +179,117 @@ def _pull(pins: np.ndarray, wheel, tension: float) -> tuple[float, float]:
     return tension * (float(d[0]) - side), tension * float(d[1])
 
 
+def _sprocket(model: Model, hull: Part) -> tuple[Joint, Graphic]:
+    """The joint of the sprocket with the hull, and its teeth."""
+    width = 0.10
+    sprocket = model.part("sprocket", SPROCKET["mass"], SPROCKET["inertia"], (0, 0, 0))
+    axle = model.revolute(sprocket, hull, "sprocket axle", at=(0, 0, 0), axis=Z)
+    points, bulge = sprocket_profile()
+    teeth = model.plane_curve(sprocket, points, (0, 0, 0), Z, (1, 0, 0), bulge=bulge, width=2 * width)
+    # a picture only
+    model.extrusion(sprocket, points, width, (0, 0, -0.5 * width), Z, (1, 0, 0), bulge=bulge, color="GRAY")
+    drawing.rod(model, sprocket, (0, 0, -0.6), (0, 0, 0), 0.05)
+    return axle, teeth
+
+
+def _road_wheels(model: Model, hull: Part, pins: np.ndarray, gravity: float) -> list[Graphic]:
+    """Wheels on arms; the bars carry the sprung weight in equal shares, and what the track pulls sprocket and idler
+    down and wheels up.  Returns the rims."""
+    pulls = [_pull(pins, wheel, 0.5 * TENSIONER["preload"]) for wheel in WHEELS]
+    sprung = CHASSIS["mass"] + IDLER["mass"] + IDLER["carrier"] + SPROCKET["mass"]
+    load = (sprung * gravity + sum(f[1] for f in pulls)) / len(WHEELS)
+    rims = []
+    for k, (x, y) in enumerate(WHEELS):
+        wheel = model.part(f"wheel {k + 1}", WHEEL["mass"], WHEEL["inertia"], (x, y, 0))
+        pivot = (x + ARM["pivot"][0], y + ARM["pivot"][1])
+        arm = model.part(f"arm {k + 1}", ARM["mass"], ARM["inertia"], (x + ARM["centre"][0], y + ARM["centre"][1], 0))
+        model.revolute(wheel, arm, f"wheel bearing {k + 1}", at=(x, y, 0), axis=Z)
+        bar = model.revolute(arm, hull, f"arm pivot {k + 1}", at=flat(pivot), axis=Z)
+        # the wheel lies behind its pivot: a torque about +z presses it down
+        weight = ARM["mass"] * gravity
+        preload = (
+            (load + weight) * ARM["pivot"][0]
+            - weight * (ARM["pivot"][0] - ARM["centre"][0])
+            - pulls[k][0] * ARM["pivot"][1]
+        )
+        model.torsion_spring(
+            bar.i,
+            bar.j,
+            stiffness=ARM["stiffness"],
+            damping=ARM["damping"],
+            torque=preload,
+            name=f"torsion bar {k + 1}",
+        )
+        rims.append(
+            model.cylinder(
+                wheel, (x, y, -0.5 * WHEEL["width"]), (x, y, 0.5 * WHEEL["width"]), WHEEL["radius"], color="BLACK"
+            )
+        )
+        drawing.pin(model, wheel, (x + 0.17, y, 0), Z, 0.03, WHEEL["width"] * 1.1, color="GRAY")
+        drawing.beam(model, arm, (x, y, -0.2), flat(pivot, -0.2), 0.06, 0.06, color="RED")
+    return rims
+
+
+def _idler(model: Model, hull: Part, place: np.ndarray) -> tuple[Graphic, Joint]:
+    """The rim of the idler, on a carrier that the tensioner pushes back, and the joint of the carrier."""
+    carrier = model.part("carrier", IDLER["carrier"], (0.04,) * 3, flat(place))
+    slide = model.translational(carrier, hull, "idler slide", at=flat(place), axis=(-1, 0, 0))
+    t = TENSIONER
+    anchor = (place[0] + t["length"], place[1])
+    model.spring_damper(
+        model.marker_at(carrier, flat(place)),
+        model.marker_at(hull, flat(anchor)),
+        t["stiffness"],
+        t["damping"],
+        t["length"] + t["slack"],
+        t["preload"],
+        "tensioner",
+    )
+    idler = model.part("idler", IDLER["mass"], IDLER["inertia"], flat(place))
+    model.revolute(idler, carrier, "idler bearing", at=flat(place), axis=Z)
+    rim = model.cylinder(idler, flat(place, -0.09), flat(place, 0.09), IDLER["radius"], color="BLACK")
+    drawing.pin(model, idler, (place[0] + 0.15, place[1], 0), Z, 0.03, 0.2, color="GRAY")
+    drawing.block(model, carrier, flat(place, -0.25), (0.12, 0.08, 0.08), color="RED")
+    return rim, slide
+
+
+def _shoes(model: Model, pins: np.ndarray) -> tuple[list[Part], list[Graphic], list[Graphic], list[Graphic]]:
+    """Shoes from pin to pin: parts, plates that wheels roll on, rods that teeth take, edges that touch the ground."""
+    outline, corners = shoe_profile()
+    after = np.roll(pins, -1, axis=0)
+    parts, plates, rods, edges = [], [], [], []
+    low = np.array([0.5 * SHOE["ground"] - ROUNDING, ROUNDING - 0.5 * SHOE["height"]])
+    for k in range(len(pins)):
+        p, q = pins[k], after[k]
+        d = (q - p) / SHOE["pitch"]
+        axes = np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]])
+        centre = 0.5 * (p + q)
+        part = model.part(f"shoe {k + 1}", SHOE["mass"], SHOE["inertia"], flat(centre), axes=axes)
+        color = "STEEL" if k % 2 else "DARKGRAY"
+        plates.append(
+            model.plane_curve(part, outline, flat(centre), Z, flat(d), bulge=corners, width=SHOE["width"], color=color)
+        )
+        for side in (-1, 1):
+            drawing.block(
+                model,
+                part,
+                flat(centre, side * 0.13),
+                (SHOE["wheel"], SHOE["height"], 0.12),
+                x=flat(d),
+                z=Z,
+                color=color,
+            )
+        for offset in SHOE["pins"]:
+            ends = (flat(centre + offset * d, h) for h in (-0.5 * SHOE["width"], 0.5 * SHOE["width"]))
+            rods.append(model.cylinder(part, *ends, SHOE["pin"], color="WHITE"))
+        # a shoe stands on its two lower edges: the motion is plane, so that a ball is enough of an edge
+        for side in (-1, 1):
+            edge = flat(centre + side * low[0] * d + low[1] * np.array([-d[1], d[0]]))
+            edges.append(model.sphere(part, edge, ROUNDING, color="BLACK"))
+        parts.append(part)
+    return parts, plates, rods, edges
+
+
 def tracked_side(
     shoes: int = 63,
     *,
@@ -206,130 +326,20 @@ def tracked_side(
         raise ModelError(f"the slope must be below a right angle, it is {slope:g} rad")
     model = Model(name, units="SI")
     model.gravity = (-gravity * math.sin(slope), -gravity * math.cos(slope), 0.0)
-    earth, z = model.ground, (0.0, 0.0, 1.0)
-    flat = lambda p, h=0.0: (float(p[0]), float(p[1]), h)
+    earth = model.ground
     pins, idler_place = _lay(shoes)
 
     hull = model.part("hull", CHASSIS["mass"], (CHASSIS["inertia"],) * 3, flat(CHASSIS["centre"]))
-    model.planar(hull, earth, "plane of the hull", at=flat(CHASSIS["centre"]), axis=z)
+    model.planar(hull, earth, "plane of the hull", at=flat(CHASSIS["centre"]), axis=Z)
     drawing.block(model, hull, (-2.0, 0.65, -0.45), (4.7, 0.6, 0.5), color="GREEN")
     drawing.block(model, hull, (-2.0, 0.1, -0.55), (3.6, 0.5, 0.3), color="GREEN")
-
-    # sprocket
-    width = 0.10
-    sprocket = model.part("sprocket", SPROCKET["mass"], SPROCKET["inertia"], (0, 0, 0))
-    axle = model.revolute(sprocket, hull, "sprocket axle", at=(0, 0, 0), axis=z)
-    points, bulge = sprocket_profile()
-    teeth = model.plane_curve(sprocket, points, (0, 0, 0), z, (1, 0, 0), bulge=bulge, width=2 * width)
-    model.extrusion(
-        sprocket, points, width, (0, 0, -0.5 * width), z, (1, 0, 0), bulge=bulge, color="GRAY"
-    )  # a picture only
-    drawing.rod(model, sprocket, (0, 0, -0.6), (0, 0, 0), 0.05)
-
-    # wheels on arms; the bars carry the sprung weight in equal shares, and what the track pulls sprocket and idler down
-    # and wheels up
-    pulls = [_pull(pins, wheel, 0.5 * TENSIONER["preload"]) for wheel in WHEELS]
-    sprung = CHASSIS["mass"] + IDLER["mass"] + IDLER["carrier"] + SPROCKET["mass"]
-    load = (sprung * gravity + sum(f[1] for f in pulls)) / len(WHEELS)
-    rims = []
-    for k, (x, y) in enumerate(WHEELS):
-        wheel = model.part(f"wheel {k + 1}", WHEEL["mass"], WHEEL["inertia"], (x, y, 0))
-        pivot = (x + ARM["pivot"][0], y + ARM["pivot"][1])
-        arm = model.part(f"arm {k + 1}", ARM["mass"], ARM["inertia"], (x + ARM["centre"][0], y + ARM["centre"][1], 0))
-        model.revolute(wheel, arm, f"wheel bearing {k + 1}", at=(x, y, 0), axis=z)
-        bar = model.revolute(arm, hull, f"arm pivot {k + 1}", at=flat(pivot), axis=z)
-        # the wheel lies behind its pivot: a torque about +z presses it down
-        weight = ARM["mass"] * gravity
-        preload = (
-            (load + weight) * ARM["pivot"][0]
-            - weight * (ARM["pivot"][0] - ARM["centre"][0])
-            - pulls[k][0] * ARM["pivot"][1]
-        )
-        model.torsion_spring(
-            bar.i,
-            bar.j,
-            stiffness=ARM["stiffness"],
-            damping=ARM["damping"],
-            torque=preload,
-            name=f"torsion bar {k + 1}",
-        )
-        rims.append(
-            model.cylinder(
-                wheel, (x, y, -0.5 * WHEEL["width"]), (x, y, 0.5 * WHEEL["width"]), WHEEL["radius"], color="BLACK"
-            )
-        )
-        drawing.pin(model, wheel, (x + 0.17, y, 0), z, 0.03, WHEEL["width"] * 1.1, color="GRAY")
-        drawing.beam(model, arm, (x, y, -0.2), flat(pivot, -0.2), 0.06, 0.06, color="RED")
-
-    # idler on a carrier that the tensioner pushes back
-    carrier = model.part("carrier", IDLER["carrier"], (0.04,) * 3, flat(idler_place))
-    slide = model.translational(carrier, hull, "idler slide", at=flat(idler_place), axis=(-1, 0, 0))
-    t = TENSIONER
-    anchor = (idler_place[0] + t["length"], idler_place[1])
-    model.spring_damper(
-        model.marker_at(carrier, flat(idler_place)),
-        model.marker_at(hull, flat(anchor)),
-        t["stiffness"],
-        t["damping"],
-        t["length"] + t["slack"],
-        t["preload"],
-        "tensioner",
-    )
-    way = f"DZ({slide.i},{slide.j},{slide.j})"
-    idler = model.part("idler", IDLER["mass"], IDLER["inertia"], flat(idler_place))
-    model.revolute(idler, carrier, "idler bearing", at=flat(idler_place), axis=z)
-    rims.append(
-        model.cylinder(idler, flat(idler_place, -0.09), flat(idler_place, 0.09), IDLER["radius"], color="BLACK")
-    )
-    drawing.pin(model, idler, (idler_place[0] + 0.15, idler_place[1], 0), z, 0.03, 0.2, color="GRAY")
-    drawing.block(model, carrier, flat(idler_place, -0.25), (0.12, 0.08, 0.08), color="RED")
-
-    # track
-    outline, corners = shoe_profile()
-    after = np.roll(pins, -1, axis=0)
-    parts, plates, rods, edges = [], [], [], []
-    low = np.array([0.5 * SHOE["ground"] - ROUNDING, ROUNDING - 0.5 * SHOE["height"]])
-    for k in range(shoes):
-        p, q = pins[k], after[k]
-        d = (q - p) / SHOE["pitch"]
-        axes = np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]])
-        centre = 0.5 * (p + q)
-        part = model.part(f"shoe {k + 1}", SHOE["mass"], SHOE["inertia"], flat(centre), axes=axes)
-        color = "STEEL" if k % 2 else "DARKGRAY"
-        plates.append(
-            model.plane_curve(part, outline, flat(centre), z, flat(d), bulge=corners, width=SHOE["width"], color=color)
-        )
-        for side in (-1, 1):
-            drawing.block(
-                model,
-                part,
-                flat(centre, side * 0.13),
-                (SHOE["wheel"], SHOE["height"], 0.12),
-                x=flat(d),
-                z=z,
-                color=color,
-            )
-        for offset in SHOE["pins"]:
-            ends = (flat(centre + offset * d, h) for h in (-0.5 * SHOE["width"], 0.5 * SHOE["width"]))
-            rods.append(model.cylinder(part, *ends, SHOE["pin"], color="WHITE"))
-        for side in (
-            -1,
-            1,
-        ):  # a shoe stands on its two lower edges: the motion is plane, so that a ball is enough of an edge
-            edges.append(
-                model.sphere(
-                    part, flat(centre + side * low[0] * d + low[1] * np.array([-d[1], d[0]])), ROUNDING, color="BLACK"
-                )
-            )
-        parts.append(part)
-    for k in range(shoes):
-        i, j = (model.marker_at(b, flat(after[k]), z=z) for b in (parts[k], parts[(k + 1) % shoes]))
-        if k + 1 < shoes:
-            model.revolute(i, j, f"pin {k + 1}")
-        else:  # the last pin closes the loop: its other directions are held already
-            model.primitive("INLINE", i, j, f"pin {k + 1}")
-        model.torsion_spring(i, j, damping=pin_damping, name=f"pin friction {k + 1}")
-    model.planar(parts[0], earth, "plane of the track", at=flat(pins[0]), axis=z)
+    axle, teeth = _sprocket(model, hull)
+    rims = _road_wheels(model, hull, pins, gravity)
+    rim, slide = _idler(model, hull, idler_place)
+    rims.append(rim)
+    parts, plates, rods, edges = _shoes(model, pins)
+    pin_in_a_loop(model, parts, np.roll(pins, -1, axis=0), pin_damping)
+    model.planar(parts[0], earth, "plane of the track", at=flat(pins[0]), axis=Z)
 
     floor = float(pins[:, 1].min()) - 0.5 * SHOE["height"]
     soil = model.plane(earth, (0.0, floor, 0.0), (0, 1, 0), x=(1, 0, 0), color="TAN")
@@ -357,7 +367,7 @@ def tracked_side(
             "F3": f"DY({hull.cm})",
             "F4": f"VX({hull.cm})",
             "F5": f"WZ({axle.i},{axle.j})",
-            "F6": way,
+            "F6": f"DZ({slide.i},{slide.j},{slide.j})",
         },
     )
     return model

@@ -245,6 +245,114 @@ def section_of(what: Section | str) -> Section:
     return SECTIONS[what]
 
 
+def _sizes(storeys: int, bays: int, height: Any, span: Any, floor_mass: Any, mass: str) -> dict[str, np.ndarray]:
+    """Heights and masses of each storey, spans of each bay.  Raises `ModelError` for invalid ones."""
+    for what, value in (("storeys", storeys), ("bays", bays)):
+        if not (isinstance(value, (int, np.integer)) and 1 <= value <= 100):
+            raise ModelError(f"{what} is {shown(value)}; give a whole number from 1 to 100")
+    if mass not in ("lumped", "consistent"):
+        raise ModelError(
+            f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'"
+        )
+    sizes: dict[str, np.ndarray] = {}
+    given = (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys))
+    for what, size, count in given:
+        try:
+            sizes[what] = np.broadcast_to(np.asarray(size, float), count).astype(float)
+        except ValueError:
+            raise ModelError(f"{what} is {shown(size)}; give one number, or {count}") from None
+        if (
+            not np.all(np.isfinite(sizes[what]))
+            or not np.all(sizes[what] >= 0.0)
+            or what != "floor_mass"
+            and not np.all(sizes[what] > 0.0)
+        ):
+            raise ModelError(f"{what} is {shown(size)}; give positive numbers")
+    return sizes
+
+
+def _matrices(places: np.ndarray, members: Sequence[tuple], E: float, density: float) -> tuple[np.ndarray, ...]:
+    """Stiffness, lumped mass and consistent mass (6 n, 6 n) of members between nodes; loads move with their member."""
+    count = len(places)
+    K6 = np.zeros((6 * count, 6 * count))
+    of_lumps, of_shapes = np.zeros_like(K6), np.zeros_like(K6)
+    G = E / 2.6
+    for a, b, section, load in members:
+        along = places[b] - places[a]
+        length = float(np.linalg.norm(along))
+        T = np.kron(np.eye(4), np.stack([along / length, (0.0, 1.0, 0.0), np.cross(along / length, (0.0, 1.0, 0.0))]))
+        heavy = density + load / section.A
+        Ke, Me = element(section, length, E, G, density)
+        whole = heavy * section.A * length
+        turn = whole * length**2 * LUMPING
+        lumps = np.diag([0.5 * whole] * 3 + [turn] * 3 + [0.5 * whole] * 3 + [turn] * 3)
+        if load:
+            # what lies on a girder moves with it and has no inertia of turning of its own
+            thin = Section(section.A, 1e-12 * section.Iy, 1e-12 * section.Iz, section.J)
+            Me = Me + element(thin, length, E, G, heavy - density)[1]
+        at = np.concatenate([6 * a + np.arange(6), 6 * b + np.arange(6)])
+        K6[np.ix_(at, at)] += T.T @ Ke @ T
+        of_lumps[np.ix_(at, at)] += T.T @ lumps @ T
+        of_shapes[np.ix_(at, at)] += T.T @ Me @ T
+    return K6, of_lumps, of_shapes
+
+
+def _supports(model: Model, places: np.ndarray, records: Sequence[GroundMotion], mass: float) -> list[Any]:
+    """Markers of the supports: on a part each that its own record moves, or on one base of all."""
+    markers: list[Any] = []
+    bases: list[Any] = []
+    for b in range(len(places)):
+        if len(records) > 1 or not b:
+            word = f"support {b + 1}" if len(records) > 1 else "base"
+            base = model.part(word, mass, (1.0, 1.0, 1.0), places[b])
+            slide = model.translational(base, model.ground, f"{word} slide", at=places[b], axis=(1, 0, 0))
+            shaken(model, slide, records[b] if records else None, word)
+            bases.append(base)
+        markers.append(model.marker_at(bases[-1], places[b], name=f"node {b + 1}"))
+    return markers
+
+
+def _lumped(
+    model: Model, markers: list[Any], places: np.ndarray, members: Sequence[tuple], M: np.ndarray, E: float
+) -> None:
+    """A part for each node above the supports, whose ``markers`` are given, and beams between; adds markers of these
+    nodes."""
+    G = E / 2.6
+    for k in range(len(markers), len(places)):
+        body = model.part(f"node {k + 1}", float(M[3 * k, 3 * k]), (float(M[3 * k + 2, 3 * k + 2]),) * 3, places[k])
+        model.planar(body, model.ground, f"plane {k + 1}", at=places[k], axis=(0, 1, 0))
+        markers.append(model.marker_at(body, places[k], name=f"node {k + 1}"))
+    for a, b, section, _ in members:
+        along = (places[b] - places[a]) / np.linalg.norm(places[b] - places[a])
+        i, j = (
+            model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0)))
+            for k in (b, a)
+        )
+        length = float(np.linalg.norm(places[b] - places[a]))
+        model.beam(i, j, length, section.A, section.J, section.Iy, section.Iz, E, G)
+
+
+def _consistent(
+    model: Model, markers: list[Any], places: np.ndarray, members: Sequence[tuple], M: np.ndarray, matrices: tuple
+) -> None:
+    """One flexible body with the ``matrices`` (stiffness, mass) of all members, fixed to the supports, whose
+    ``markers`` are given; adds markers of the nodes above."""
+    width, count = len(markers), len(places)
+    body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
+    elements = FiniteElements(
+        list(range(1, count + 1)),
+        places,
+        *map(sp.csc_matrix, matrices),
+        np.array([(a, b) for a, b, *_ in members]),
+    )
+    model.make_flexible(
+        body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False
+    )
+    for k in range(width):
+        model.fixed(body, model.body_of(markers[k]), f"foot {k + 1}", at=places[k])
+    markers += [model.marker_at(body, places[k], name=f"node {k + 1}") for k in range(width, count)]
+
+
 def steel_frame(
     storeys: int = 6,
     bays: int = 2,
@@ -279,27 +387,7 @@ def steel_frame(
         frame.add_damper(1, "power_damper", damping=4e5, exponent=0.4, bay=1)
         run = hn.simulate(frame.model, end=30.0, dt=0.02, integrator="RADAU5", error=1e-5)
     """
-    for what, value in (("storeys", storeys), ("bays", bays)):
-        if not (isinstance(value, (int, np.integer)) and 1 <= value <= 100):
-            raise ModelError(f"{what} is {shown(value)}; give a whole number from 1 to 100")
-    if mass not in ("lumped", "consistent"):
-        raise ModelError(
-            f"mass is {shown(mass)}{did_you_mean(str(mass), ('lumped', 'consistent'))}; give 'lumped' or 'consistent'"
-        )
-    sizes: dict[str, np.ndarray] = {}
-    given = (("height", height, storeys), ("span", span, bays), ("floor_mass", floor_mass, storeys))
-    for what, size, count in given:
-        try:
-            sizes[what] = np.broadcast_to(np.asarray(size, float), count).astype(float)
-        except ValueError:
-            raise ModelError(f"{what} is {shown(size)}; give one number, or {count}") from None
-        if (
-            not np.all(np.isfinite(sizes[what]))
-            or not np.all(sizes[what] >= 0.0)
-            or what != "floor_mass"
-            and not np.all(sizes[what] > 0.0)
-        ):
-            raise ModelError(f"{what} is {shown(size)}; give positive numbers")
+    sizes = _sizes(storeys, bays, height, span, floor_mass, mass)
     for what, number in (("E", E), ("density", density)):
         if not (np.isfinite(number) and number > 0.0):
             raise ModelError(f"{what} is {shown(number)}; give a positive number")
@@ -325,26 +413,7 @@ def steel_frame(
         for b in range(bays)
     ]
     count = len(places)
-    K6 = np.zeros((6 * count, 6 * count))
-    of_lumps, of_shapes = np.zeros_like(K6), np.zeros_like(K6)
-    G = E / 2.6
-    for a, b, section, load in members:
-        along = places[b] - places[a]
-        length = float(np.linalg.norm(along))
-        T = np.kron(np.eye(4), np.stack([along / length, (0.0, 1.0, 0.0), np.cross(along / length, (0.0, 1.0, 0.0))]))
-        heavy = density + load / section.A
-        Ke, Me = element(section, length, E, G, density)
-        whole = heavy * section.A * length
-        turn = whole * length**2 * LUMPING
-        lumps = np.diag([0.5 * whole] * 3 + [turn] * 3 + [0.5 * whole] * 3 + [turn] * 3)
-        if load:
-            # what lies on a girder moves with it and has no inertia of turning of its own
-            thin = Section(section.A, 1e-12 * section.Iy, 1e-12 * section.Iz, section.J)
-            Me = Me + element(thin, length, E, G, heavy - density)[1]
-        at = np.concatenate([6 * a + np.arange(6), 6 * b + np.arange(6)])
-        K6[np.ix_(at, at)] += T.T @ Ke @ T
-        of_lumps[np.ix_(at, at)] += T.T @ lumps @ T
-        of_shapes[np.ix_(at, at)] += T.T @ Me @ T
+    K6, of_lumps, of_shapes = _matrices(places, members, E, density)
     M6 = of_lumps if mass == "lumped" else of_shapes
     plane = np.concatenate([6 * k + np.array(PLANE) for k in range(count)])
     K, M = K6[np.ix_(plane, plane)], M6[np.ix_(plane, plane)]
@@ -363,44 +432,11 @@ def steel_frame(
         text = lumped_range(inner_of(K6), inner_of(of_lumps), inner_of(of_shapes))
         if text:
             model.warn(f"{name}: {text}")
-    markers: list[Any] = []
-    bases = []
-    for b in range(width):
-        if len(records) > 1 or not b:
-            word = f"support {b + 1}" if len(records) > 1 else "base"
-            base = model.part(word, float(M.trace()) / 3.0 + 1.0, (1.0, 1.0, 1.0), places[b])
-            slide = model.translational(base, model.ground, f"{word} slide", at=places[b], axis=(1, 0, 0))
-            shaken(model, slide, records[b] if records else None, word)
-            bases.append(base)
-        markers.append(model.marker_at(bases[-1], places[b], name=f"node {b + 1}"))
+    markers = _supports(model, places[:width], records, float(M.trace()) / 3.0 + 1.0)
     if mass == "lumped":
-        for k in range(width, count):
-            body = model.part(f"node {k + 1}", float(M[3 * k, 3 * k]), (float(M[3 * k + 2, 3 * k + 2]),) * 3, places[k])
-            model.planar(body, model.ground, f"plane {k + 1}", at=places[k], axis=(0, 1, 0))
-            markers.append(model.marker_at(body, places[k], name=f"node {k + 1}"))
-        for a, b, section, _ in members:
-            along = (places[b] - places[a]) / np.linalg.norm(places[b] - places[a])
-            i, j = (
-                model.marker_at(model.body_of(markers[k]), places[k], x=along, z=np.cross(along, (0.0, 1.0, 0.0)))
-                for k in (b, a)
-            )
-            length = float(np.linalg.norm(places[b] - places[a]))
-            model.beam(i, j, length, section.A, section.J, section.Iy, section.Iz, E, G)
+        _lumped(model, markers, places, members, M, E)
     else:
-        body = model.part("steel", float(M[::3, ::3].sum()), (1.0, 1.0, 1.0), places[width:].mean(axis=0))
-        elements = FiniteElements(
-            list(range(1, count + 1)),
-            places,
-            sp.csc_matrix(K6),
-            sp.csc_matrix(M6),
-            np.array([(a, b) for a, b, *_ in members]),
-        )
-        model.make_flexible(
-            body, elements, modes=6 * (count - width), interfaces=list(range(1, width + 1)), geometric=False
-        )
-        for k in range(width):
-            model.fixed(body, model.body_of(markers[k]), f"foot {k + 1}", at=places[k])
-        markers += [model.marker_at(body, places[k], name=f"node {k + 1}") for k in range(width, count)]
+        _consistent(model, markers, places, members, M, (K6, M6))
     if C.any():
         rates = np.zeros((6 * count, 6 * count))
         rates[np.ix_(plane, plane)] = C

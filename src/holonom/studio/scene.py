@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,23 @@ VERSION_TEXT = '{"version":%10d,'
 VERSION_ENDS = 4 + len(VERSION_TEXT % 0)
 #: elements with a symbol where their I and J markers are
 ACTING = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "BUSHING", "FIELD", "BEAM")
+
+
+#: the table of a scene without anything
+EMPTY: dict[str, Any] = {
+    "origin": [0, 0, 0],
+    "size": 1.0,
+    "up": [0, 0, 1],
+    "bodies": [],
+    "places": 0,
+    "meshes": [],
+    "grains": [],
+    "lines": [],
+    "springs": [],
+    "strands": [],
+    "symbols": {"rows": [], "places": 0},
+    "markers": {"n": 0, "ids": 0, "bodies": 0, "places": 0},
+}
 
 
 def same_scene(one: bytes, other: bytes) -> bool:
@@ -51,40 +68,68 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
         look = build_look(model, folder)
     except (ModelError, ValueError, ArithmeticError) as error:  # a model of nonsense has no picture
         return _packed(
-            version,
-            {
-                "origin": [0, 0, 0],
-                "size": 1.0,
-                "up": [0, 0, 1],
-                "bodies": [],
-                "places": 0,
-                "meshes": [],
-                "grains": [],
-                "lines": [],
-                "springs": [],
-                "strands": [],
-                "symbols": {"rows": [], "places": 0},
-                "markers": {"n": 0, "ids": 0, "bodies": 0, "places": 0},
-                "units": _units(model),
-                "missing": [f"the model cannot be drawn: {error}"],
-            },
-            [],
+            version, EMPTY | {"units": _units(model), "missing": [f"the model cannot be drawn: {error}"]}, []
         )
     keys = [k for k in look.bodies if k in look.placement]
     index = {key: n for n, key in enumerate(keys)}
     moving = [look.placement[k][0] for k in keys if k not in look.ground]
     places = np.array(moving or [np.zeros(3)])
     origin = np.round(np.nan_to_num(np.median(places, axis=0)), 9)
-    blob: list[np.ndarray] = []
-    at = 0
+    blob = _Blob()
+    put = blob.put
+    meshes, lines = _graphics(look, index, put)
+    bulk = _bulk(model, origin, put)
+    anchor = lambda a: [index[a.body], *_f(a.point)]
+    known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
+    placements = [look.placement[k] for k in keys]
+    markers = [
+        m for m in islice(look.markers.values(), MAX_MARKERS) if m.body in index and all(map(math.isfinite, m.origin))
+    ]
+    symbols, at_symbols = _symbols(model, look, index)
+    table = {
+        "origin": origin.tolist(),
+        "size": look.size,
+        "up": upward(model),
+        "units": _units(model),
+        "bodies": _bodies(look, keys),
+        "places": put(_places([at - origin for at, _ in placements], [axes for _, axes in placements]), "<f4"),
+        "lines": lines,
+        "meshes": meshes + _bending(model, look, index, put),
+        "grains": bulk,
+        "springs": [
+            {"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)}
+            for s in look.springs
+            if known([s.i, s.j])
+        ],
+        "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
+        "symbols": {"rows": symbols, "places": put(_of_markers(at_symbols), "<f4")},
+        "markers": {
+            "n": len(markers),
+            "ids": put(np.array([m.id for m in markers]), "<u4"),
+            "bodies": put(np.array([index[m.body] for m in markers]), "<u4"),
+            "places": put(_of_markers(markers), "<f4"),
+        },
+        "missing": list(look.missing)[:200],
+    }
+    return _packed(version, table, blob.parts)
 
-    def put(values: np.ndarray, dtype: str) -> int:
-        nonlocal at
+
+class _Blob:
+    """Numbers one after the other: `put` returns the offset of an array."""
+
+    def __init__(self) -> None:
+        self.parts: list[np.ndarray] = []
+        self.size = 0
+
+    def put(self, values: np.ndarray, dtype: str) -> int:
         data = np.ascontiguousarray(values, dtype).view(np.uint8).reshape(-1)
-        blob.append(data)
-        start, at = at, at + len(data)
+        self.parts.append(data)
+        start, self.size = self.size, self.size + len(data)
         return start
 
+
+def _bodies(look: Any, keys: Sequence[tuple]) -> list[dict[str, Any]]:
+    """Rows of the bodies; the colours of the palette go round those that move."""
     bodies, colour = [], 0
     for key in keys:
         ground = key in look.ground
@@ -99,6 +144,12 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
             }
         )
         colour += not ground
+    return bodies
+
+
+def _graphics(look: Any, index: dict, put: Callable) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Rows of meshes, each with the bodies that have it, and of lines; what has numbers that are not finite is
+    missing."""
     meshes: dict[bytes, dict[str, Any]] = {}
     lines: list[dict[str, Any]] = []
     grain = max(look.size, 1e-30) * 1e-6
@@ -126,6 +177,11 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
                 "of": [],
             }
         mesh["of"].append([index[shape.body], shape.color, int(shape.plane)])
+    return list(meshes.values()), lines
+
+
+def _bulk(model: Any, origin: np.ndarray, put: Callable) -> list[dict[str, Any]]:
+    """Rows of grains."""
     bulk = []
     for g in list(model.table("GRAINS").values())[:MAX_BULK]:
         there = np.isfinite(g.positions).all(axis=1) & np.isfinite(g.sizes) if len(g) else np.zeros(0, bool)
@@ -157,39 +213,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
                 "nt": len(triangles),
             }
         bulk.append(row)
-    anchor = lambda a: [index[a.body], *_f(a.point)]
-    known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
-    placements = [look.placement[k] for k in keys]
-    markers = [
-        m for m in islice(look.markers.values(), MAX_MARKERS) if m.body in index and all(map(math.isfinite, m.origin))
-    ]
-    symbols, at_symbols = _symbols(model, look, index)
-    table = {
-        "origin": origin.tolist(),
-        "size": look.size,
-        "up": upward(model),
-        "units": _units(model),
-        "bodies": bodies,
-        "places": put(_places([at - origin for at, _ in placements], [axes for _, axes in placements]), "<f4"),
-        "lines": lines,
-        "meshes": list(meshes.values()) + _bending(model, look, index, put),
-        "grains": bulk,
-        "springs": [
-            {"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)}
-            for s in look.springs
-            if known([s.i, s.j])
-        ],
-        "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],
-        "symbols": {"rows": symbols, "places": put(_of_markers(at_symbols), "<f4")},
-        "markers": {
-            "n": len(markers),
-            "ids": put(np.array([m.id for m in markers]), "<u4"),
-            "bodies": put(np.array([index[m.body] for m in markers]), "<u4"),
-            "places": put(_of_markers(markers), "<f4"),
-        },
-        "missing": list(look.missing)[:200],
-    }
-    return _packed(version, table, blob)
+    return bulk
 
 
 def _places(origins: Sequence[np.ndarray], axes: Sequence[np.ndarray]) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..integrators.methods import METHODS
+from ..integrators.methods import METHODS, NUMBERINGS
 from ..model import ModelError
 from ..model.base import shown
 from .answers import Answers, script
@@ -33,7 +33,6 @@ ANALYSES = (
     "modes at equilibrium",
 )
 FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
-COORDINATES = ("maximal", "joint", "auto")
 STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
 MAX_STEPS = 1_000_000
 MAX_RUNS = 500  # that are listed
@@ -73,8 +72,8 @@ class Runs:
                 out["integrator"] = integrator
         coordinates = given.get("coordinates")
         if coordinates:
-            if coordinates not in COORDINATES:
-                raise ModelError(f"unknown coordinates {shown(coordinates)}; choose one of {', '.join(COORDINATES)}")
+            if coordinates not in NUMBERINGS:
+                raise ModelError(f"unknown coordinates {shown(coordinates)}; choose one of {', '.join(NUMBERINGS)}")
             if kind in ("auto", "dynamics"):
                 out["coordinates"] = coordinates
         if given.get("error") not in (None, "") and kind in FREE:
