@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..expressions import ExpressionError
 from ..model import ModelError
-from ..model.fmu import read_fmu
 from ..model.fmu.description import variable_of
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class FmuFunctions:
     def __init__(self, builder: Any) -> None:
         self.builder, self.model = builder, builder.model
         self.elements = [e for e in self.model.table("FMU").values() if e.active and e.solver == "model"]
-        self.descriptions = {e.id: read_fmu(e.path, e.kind) for e in self.elements}
+        self.descriptions = {e.id: e.described() for e in self.elements}
         self.counts = {n: d.state_count for n, d in self.descriptions.items()}
         self.ports: dict[int, FmuPort] = {}
 

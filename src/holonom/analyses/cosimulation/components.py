@@ -18,12 +18,19 @@ from ...elements.bodies import layout
 from ...integrators.stepper import IntegrationError
 from ...model import ModelError
 from ...model.base import shown
-from ...model.fmu.description import NUMBERS, FmuDescription, FmuVariable
+from ...model.fmu.description import NUMBERS, STRUCTURAL, FmuDescription, FmuVariable
 from ...model.kinds import is_number
 from .process import FmuFailed, FmuProcess
 
 OWN = 0.01  # tolerance of the solver inside an FMU, of the requested error of the coupling: its errors add up
 FINEST = 1e-12  # tolerance that solvers still take
+#: least and largest number of the types that are no doubles
+RANGES: dict[str, tuple[float, float]] = {
+    **{f"Int{n}": (-(2 ** (n - 1)), 2 ** (n - 1) - 1) for n in (8, 16, 32, 64)},
+    **{f"UInt{n}": (0, 2**n - 1) for n in (8, 16, 32, 64)},
+    "Boolean": (-math.inf, math.inf),
+    "Float32": (-3.4028234e38, 3.4028234e38),
+}
 
 
 class Ended(Exception):
@@ -60,6 +67,7 @@ class Component(Protocol):
     def keep(self) -> Any: ...
     def restore(self, kept: Any) -> None: ...
     def drop(self, kept: Any) -> None: ...
+    def report(self) -> list[str]: ...
     def close(self) -> None: ...
 
 
@@ -165,6 +173,10 @@ class SimulationComponent:
 
     def drop(self, kept: Any) -> None: ...
 
+    def report(self) -> list[str]:
+        """Its messages are those of its run."""
+        return []
+
     def close(self) -> None:
         self.sim.close()
         self.sim.coupled = False
@@ -200,12 +212,16 @@ class _Values:
                 self.groups[k][2].extend(start_numbers(v) or [0.0] * v.size)
             k, at = known[v.reference]
             self.places.append((k, at + (port.index or 0)))
+        self._bounded = [(p.variable, *at) for p, at in zip(ports, self.places) if p.variable.type in RANGES]
 
     def filled(self, numbers: list[float], only: str = "") -> list:
-        """Groups with these values of the ports; ``only``: of this type, the others have none."""
+        """Groups with these values of the ports; ``only``: of this type, the others have none.  Raises `ModelError` for
+        values that their types cannot hold."""
         values = [list(group[2]) if not only else [0.0] * len(group[2]) for group in self.groups]
         for (k, at), number in zip(self.places, numbers):
             values[k][at] = number
+        for variable, k, at in self._bounded if not only else ():
+            _check_range(variable, values[k][at], "the input")
         return [
             [kind, references, [_exact(kind, v) for v in some]]
             for (kind, references, _), some in zip(self.groups, values)
@@ -236,6 +252,7 @@ class FmuComponent:
         period: float = math.nan,
         start: float = 0.0,
         time_scale: float = 1.0,
+        log: Sequence[str] = (),
     ) -> None:
         self.description, self.label = description, label
         self.inputs, self.outputs = list(inputs), list(outputs)
@@ -253,11 +270,11 @@ class FmuComponent:
         self.fixed = math.nan if description.variable_step else fixed_step(description, step, label) / time_scale
         self.calls = self._kept = 0
         self._before: list[list] = []  # what is to be done with states before the next request
-        self.process = FmuProcess(description, label, time_limit)
+        self.process = FmuProcess(description, label, time_limit, log)
         try:
             default = description.tolerance if description.tolerance > 0.0 else math.inf
             tolerance = max(min(default, OWN * error), FINEST)
-            self.process.ask("enter", set=parameter_groups(parameters), start=start * time_scale, tolerance=tolerance)
+            self.process.ask("enter", start=start * time_scale, tolerance=tolerance, **start_values(parameters))
         except BaseException:
             self.process.close()
             raise
@@ -290,10 +307,14 @@ class FmuComponent:
         self.calls += 1
         scale = self.time_scale
         try:
+            given = self._in.filled(self._to_fmu(inputs))
+        except ModelError as error:
+            raise IntegrationError(f"{self.label}: {error}", t) from None
+        try:
             groups = self._ask(
                 "step",
                 f" from {t * scale:.9g} to {end * scale:.9g} s",
-                set=self._in.filled(self._to_fmu(inputs)),
+                set=given,
                 lead=lead,
                 t=t * scale,
                 h=end * scale - t * scale,
@@ -326,6 +347,10 @@ class FmuComponent:
 
     def drop(self, kept: int) -> None:
         self._before.append(["drop", kept])
+
+    def report(self) -> list[str]:
+        """What the FMU has said."""
+        return self.process.report()
 
     def _ask(self, do: str, during: str = "", **words: Any) -> Any:
         """A request behind what is to be done with states."""
@@ -364,6 +389,14 @@ def start_numbers(variable: FmuVariable) -> list[float] | None:
     return out * variable.size if len(out) == 1 else out if len(out) == variable.size else None
 
 
+def start_values(parameters: Sequence[tuple[FmuVariable, Any]]) -> dict[str, Any]:
+    """What the process sets before the initialisation: "structure" in configuration mode, and "set".  Raises
+    `ModelError` as `parameter_groups` does."""
+    sizes = [(v, value) for v, value in parameters if v.causality == STRUCTURAL]
+    others = [(v, value) for v, value in parameters if v.causality != STRUCTURAL]
+    return {"structure": parameter_groups(sizes), "set": parameter_groups(others)}
+
+
 def parameter_groups(parameters: Sequence[tuple[FmuVariable, Any]]) -> list:
     """Values of variables as the process takes them.  Raises `ModelError` for values of another type or number."""
     out = []
@@ -382,11 +415,27 @@ def parameter_groups(parameters: Sequence[tuple[FmuVariable, Any]]) -> list:
                 f"the parameter '{variable.name}' has {variable.size} value{'s' * (variable.size != 1)}, and "
                 f"{len(given)} are given"
             )
+        for v in given:
+            _check_range(variable, float(v), "the parameter")
         numbers = [_exact(variable.type, float(v)) for v in given]
         if any(float(n) != float(v) for n, v in zip(numbers, given)):
             raise ModelError(f"the parameter '{variable.name}' is a whole number; {shown(value)} is given")
         out.append([variable.type, [variable.reference], numbers])
     return out
+
+
+def _check_range(variable: FmuVariable, value: float, what: str) -> None:
+    """Raises `ModelError` for a number that the type of a variable cannot hold (it would wrap around)."""
+    if variable.type not in RANGES:
+        return
+    least, most = RANGES[variable.type]
+    if not math.isfinite(value):
+        raise ModelError(f"{what} '{variable.name}' is given {value:g}, which is no finite number")
+    if not (least <= round(value) <= most):
+        raise ModelError(
+            f"{what} '{variable.name}' is of type {variable.type}, {least:.9g} to {most:.9g}, and {value:.9g} is "
+            "given; limit it"
+        )
 
 
 def _exact(kind: str, value: float) -> Any:

@@ -16,7 +16,7 @@ from ...model import Model, ModelError
 from ...model.base import Element, did_you_mean, shown
 from ...model.fmu import read_fmu
 from ...model.fmu.description import ANY, NUMBERS, FmuDescription, variable_of
-from ...model.fmu.element import parameter_of
+from ...model.fmu.element import log_of, parameter_of
 from ...model.kinds import is_number
 from ...results.run import Run
 from ..session.output_times import output_times
@@ -68,6 +68,7 @@ def cosimulate(
     kinds: Mapping[str, str] | None = None,
     record: Sequence[str] = (),
     time_limit: float = 60.0,
+    log: Mapping[str, Any] | None = None,
 ) -> Cosimulation:
     """Simulate models and FMUs together; each has its own solver, and they exchange values at communication points.
     See docs/fmi.md.
@@ -86,7 +87,8 @@ def cosimulate(
     `Simulation.open`.  ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first
     that it has.  ``record``: further values for the results: "component.variable" of an FMU (any variable that is a
     number, also a local one), "component.expression" of a model.  ``time_limit``: seconds that one call of an FMU may
-    take.
+    take.  ``log``: name of an FMU -> categories of its log, or True for all, which become ``messages``; its warnings do
+    without.
 
     ``cut``: a joint, or several, at which a `Model` in place of the components is cut. Its sides are simulated apart,
     each with the options of `Simulation.open` in ``options`` (by name of the side: its first part), and coupled by the
@@ -118,6 +120,7 @@ def cosimulate(
         dict(options or {}),
         dict(kinds or {}),
         record,
+        dict(log or {}),
     )
     made: list[Component] = []
     try:
@@ -219,6 +222,7 @@ class _Plan:
         options: dict[str, Mapping[str, Any]],
         kinds: dict[str, str],
         record: Sequence[str],
+        log: dict[str, Any],
     ) -> None:
         self.names = list(components)
         if not self.names:
@@ -227,7 +231,7 @@ class _Plan:
         self.fmus: dict[str, FmuDescription] = {}
         for name, one in components.items():
             self._add(name, one, kinds.get(name, ""))
-        of_fmus = (sampled, self.fmus, "FMU"), (kinds, self.fmus, "FMU")
+        of_fmus = (sampled, self.fmus, "FMU"), (kinds, self.fmus, "FMU"), (log, self.fmus, "FMU")
         for given, known, what in (*of_fmus, (options, self.simulations, "model")):
             for name in given:
                 if name not in known:
@@ -236,10 +240,16 @@ class _Plan:
             if not (is_number(period) and period > 0.0):
                 raise ModelError(f"the period of '{name}' is {shown(period)}; give a positive number of seconds")
         self.sampled, self.options = sampled, options
-        self.parameters: dict[str, list] = {name: [] for name in self.fmus}
+        values: dict[str, dict[str, Any]] = {name: {} for name in self.fmus}
         for path, value in parameters.items():
             name, variable = self._split(path, self.fmus, "FMU")
-            self.parameters[name].append((parameter_of(self.fmus[name], variable), value))
+            values[name][variable] = value
+        self.fmus = {name: fmu.with_structure(values[name]) for name, fmu in self.fmus.items()}
+        self.parameters = {
+            name: [(parameter_of(fmu, variable), value) for variable, value in values[name].items()]
+            for name, fmu in self.fmus.items()
+        }
+        self.log = {name: log_of(fmu, log.get(name)) for name, fmu in self.fmus.items()}
         self.inputs: dict[str, list[str]] = {name: [] for name in self.names}
         self.outputs: dict[str, list[str]] = {name: _all_outputs(self.fmus.get(name)) for name in self.names}
         self._links: list[tuple[str, str, str, str]] = []
@@ -276,6 +286,11 @@ class _Plan:
 
     def _connect(self, target: str, source: str) -> None:
         (to, port), (of, output) = (self._split(p, dict.fromkeys(self.names), "a component") for p in (target, source))
+        widths = self._width(to, port, "input"), self._width(of, output, "output")
+        if max(widths) > 1 and widths[0] == widths[1]:
+            for k in range(1, widths[0] + 1):
+                self._connect(f"{target}[{k}]", f"{source}[{k}]")
+            return
         if of in self.fmus:
             variable, index = variable_of(self.fmus[of], output, "output")
             output = _element_name(variable.name, variable.size, index, source)
@@ -291,11 +306,22 @@ class _Plan:
             self.outputs[of].append(output)
         self._links.append((to, port, of, output))
 
+    def _width(self, name: str, port: str, causality: str) -> int:
+        """How many values a whole array of an FMU has, else 1."""
+        if name not in self.fmus:
+            return 1
+        variable, index = variable_of(self.fmus[name], port, causality)
+        return variable.size if index is None else 1
+
     def _record(self, path: Any) -> None:
         """A value that is no input of anything, for the results."""
         if not isinstance(path, str):
             raise ModelError(f"record contains {shown(path)}; give texts like 'component.variable'")
         name, output = self._split(path, dict.fromkeys(self.names), "a component")
+        if self._width(name, output, ANY) > 1:
+            for k in range(1, self._width(name, output, ANY) + 1):
+                self._record(f"{path}[{k}]")
+            return
         if name in self.fmus:
             variable, index = variable_of(self.fmus[name], output, ANY)
             output = _element_name(variable.name, variable.size, index, path)
@@ -309,7 +335,7 @@ class _Plan:
             connected = set(self.inputs[name])
             if name in self.fmus:
                 some = [v for v in self.fmus[name].variables.values() if v.causality == "input" and v.type in NUMBERS]
-                whole = {v.name: v.start or "0" for v in some}
+                whole = {v.name: v.start or ("0" if v.size == 1 else "those of the FMU") for v in some}
                 free = {n: s for n, s in whole.items() if not any(c == n or c.startswith(f"{n}[") for c in connected)}
             else:
                 table = self.simulations[name].model.table("VARIABLE")
@@ -351,6 +377,7 @@ class _Plan:
             time_limit=time_limit,
             step=step if math.isnan(period) else period,
             period=period,
+            log=self.log[name],
         )
 
 

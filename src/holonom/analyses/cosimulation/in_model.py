@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...model import ModelError
-from ...model.fmu import FMU, FmuDescription, read_fmu
+from ...model.fmu import FMU, FmuDescription
 from ...model.fmu.description import variable_of
 from ...model.fmu.element import parameter_of
 from .components import Ended, FmuComponent, FmuPort, SimulationComponent
@@ -116,7 +116,7 @@ class ModelCoupling:
 
 def _component(e: FMU, step: float | None, start: float, second: float) -> FmuComponent:
     """The FMU of an element; ``step`` that it takes, in the model's unit of time, which is ``second`` [s]."""
-    description = read_fmu(e.path, e.kind)
+    description = e.described()
     try:
         parameters = [(parameter_of(description, n), json.loads(text)) for n, text in e.parameters]
         return FmuComponent(
@@ -127,6 +127,7 @@ def _component(e: FMU, step: float | None, start: float, second: float) -> FmuCo
             parameters,
             error=e.tolerance,
             time_limit=e.time_limit,
+            log=e.log,
             step=None if step is None else step * second,
             period=e.step if e.sampled and e.step is not None else math.nan,
             start=start,

@@ -20,7 +20,7 @@ from ...model.fmu import FMU
 from ...model.fmu.element import parameter_of
 from ...system.output_kernels import evaluate_outputs
 from ...system.outputs import Followed
-from .components import _Values, parameter_groups
+from .components import _Values, start_values
 from .in_model import ports_of
 from .process import FmuFailed, FmuProcess
 from .worker import LEVELS, OUTPUTS, RATES, WITH_INPUTS
@@ -46,9 +46,9 @@ class InsideFmu:
         self.calls = 0  # evaluations of it in continuous time
         #: time of the last event; of the next one that the FMU has named
         self.time, self.next = start, np.inf
-        self.process = FmuProcess(description, e.label, e.time_limit)
+        self.process = FmuProcess(description, e.label, e.time_limit, e.log)
         try:
-            self.process.ask("enter", set=parameter_groups(parameters), start=start * second, tolerance=None)
+            self.process.ask("enter", start=start * second, tolerance=None, **start_values(parameters))
         except BaseException:
             self.process.close()
             raise

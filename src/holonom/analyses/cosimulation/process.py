@@ -21,12 +21,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..._warnings import WarningText
 from ...model import ModelError
 from ...model.fmu.archive import Archive
 from ...model.fmu.description import FmuDescription
 
 WORKER = Path(__file__).with_name("worker.py")
 CLOSING = 1.0  # seconds that an FMU has to end
+MOST_TEXTS = 200  # different messages of a run
+QUIET = ("ok", "warning")  # with which an FMU says nothing about a fault
 
 
 class FmuFailed(ModelError):
@@ -38,12 +41,15 @@ class FmuFailed(ModelError):
 
 
 class FmuProcess:
-    """One instance of an FMU in a process of its own.  ``limit``: seconds that one call may take.  Raises `ModelError`
-    for an archive that cannot be unpacked and `FmuFailed` where the FMU cannot be instantiated."""
+    """One instance of an FMU in a process of its own.  ``limit``: seconds that one call may take; ``log``: categories
+    of its log that are reported too.  Raises `ModelError` for an archive that cannot be unpacked and `FmuFailed` where
+    the FMU cannot be instantiated."""
 
-    def __init__(self, description: FmuDescription, label: str, limit: float) -> None:
+    def __init__(self, description: FmuDescription, label: str, limit: float, log: Sequence[str] = ()) -> None:
         self.description, self.label, self.limit = description, label, limit
-        self.messages: list[str] = []  # of the FMU, not reported yet
+        self.messages: list[str] = []  # of the FMU during the present request
+        self._log: dict[tuple[str, str, str], int] = {}  # status, category, text -> how often, not reported yet
+        self._omitted = 0
         self._doing = ""
         folder = Path(tempfile.mkdtemp(prefix="holonom-fmu-"))
         try:
@@ -83,6 +89,7 @@ class FmuProcess:
                 token=description.token,
                 resources=f"{folder / 'resources'}{os.sep}",
                 resources_uri=(folder / "resources").as_uri(),
+                log=list(log),
             )
         except FmuFailed as error:
             self._end()
@@ -98,7 +105,7 @@ class FmuProcess:
         until = time.monotonic() + self.limit
         self._send(struct.pack("<I", len(data)) + data, until)
         reply = json.loads(self._receive(struct.unpack("<I", self._receive(4, until))[0], until))
-        self.messages += reply.get("messages", ())
+        self._note(reply)
         if "fault" in reply:
             raise self._fault(*reply["fault"])
         return reply.get("value")
@@ -115,9 +122,31 @@ class FmuProcess:
         reply = self._receive(struct.unpack("<I", self._receive(4, until))[0], until)
         if reply[:1] == b"{":
             text = json.loads(reply)
-            self.messages += text.get("messages", ())
+            self._note(text)
             raise self._fault(*text["fault"])
         return struct.unpack(f"<{len(reply) // 8}d", reply[1:])
+
+    def _note(self, reply: dict[str, Any]) -> None:
+        """What the FMU has said during a request."""
+        said = [tuple(one) for one in reply.get("messages", ())]
+        self.messages = [text for status, _, text in said if status not in QUIET]
+        for one in said:
+            if one in self._log or len(self._log) < MOST_TEXTS:
+                self._log[one] = self._log.get(one, 0) + 1
+            else:
+                self._omitted += 1
+
+    def report(self) -> list[str]:
+        """What the FMU has said since the last report, each text once; warnings of it are warnings."""
+        out: list[str] = []
+        for (status, category, text), count in self._log.items():
+            often = f" ({count} times)" if count > 1 else ""
+            line = f"{self.label} reports{'' if status == 'ok' else f' ({status})'} {category}: {text}{often}"
+            out.append(WarningText(line) if status == "warning" else line)
+        if self._omitted:
+            out.append(f"{self.label}: {self._omitted} further messages are left out")
+        self._log, self._omitted = {}, 0
+        return out
 
     def close(self) -> None:
         """End the instance, its process and its folder."""

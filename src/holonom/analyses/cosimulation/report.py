@@ -29,10 +29,11 @@ def _longer(master: Master) -> list[str]:
 
 def report(master: Master) -> list[str]:
     """One message on steps, calls and error, and warnings where signals have jumped and times are longer than the
-    run."""
+    run; then what components have said."""
     s = master.statistics
+    said = [text for c in master.components for text in c.report()]
     if not s.steps and not s.calls:
-        return []
+        return said
     calls = ", ".join(f"{label} {count}" for label, count in s.calls.items())
     cost = f"co-simulation: {s.steps} steps, {s.repeated} repeated; calls: {calls}"
     if s.estimate == s.estimate:
@@ -54,4 +55,4 @@ def report(master: Master) -> list[str]:
                 "is coupled with sampled=True"
             )
         )
-    return out
+    return out + said

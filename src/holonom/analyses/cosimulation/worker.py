@@ -10,6 +10,7 @@ import ctypes
 import json
 import math
 import os
+import re
 import resource
 import struct
 import sys
@@ -19,7 +20,7 @@ from typing import Any
 
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 STATUS = ("ok", "warning", "discard", "error", "fatal error", "pending")
-MOST_MESSAGES = 20  # of one request
+MOST_MESSAGES = 200  # of one request
 LONGEST = 500  # characters of a message
 
 #: type of a variable -> (name of its functions, type of C), by version
@@ -43,6 +44,57 @@ C_TYPES: dict[str, dict[str, tuple[str, Any]]] = {
 }
 
 
+#: what the callback for messages of FMI 2.0 takes behind the text, as C passes it on Linux: integers and addresses in
+#: registers, further ones on the stack; real numbers in registers of their own
+WHOLE_ARGUMENTS, REAL_ARGUMENTS = 12, 8
+VARIADIC = os.uname().machine in ("x86_64", "aarch64") and sys.platform.startswith("linux")
+FORMAT = re.compile(rb"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|j|z|t|L)?([a-zA-Z%])")
+BITS = {b"hh": 8, b"h": 16, b"": 32}  # of integers, else 64
+
+
+def printed(text: bytes | None, given: Sequence[Any]) -> bytes:
+    """A text with the arguments that it mentions (``printf`` of C)."""
+    if not text or b"%" not in text or not VARIADIC:
+        return text or b""
+    whole, real = iter(given[:WHOLE_ARGUMENTS]), iter(given[WHOLE_ARGUMENTS:])
+
+    def one(found: re.Match[bytes]) -> bytes:
+        flags, width, exact, length, kind = (part or b"" for part in found.groups())
+        if kind == b"%":
+            return b"%"
+        if length == b"L":  # numbers of 16 bytes are on the stack
+            raise StopIteration
+        sizes = [
+            str(ctypes.c_int((next(whole) or 0) & 0xFFFFFFFF).value).encode() if w == b"*" else w
+            for w in (width, exact)
+        ]
+        form = "%" + (flags + sizes[0] + (b"." + sizes[1] if sizes[1] else b"")).decode()
+        if kind in b"eEfFgGaA":
+            return (form + kind.decode().replace("a", "g").replace("A", "G")).encode() % next(real)
+        value = next(whole) or 0
+        if kind == b"s":
+            return (form + "s").encode() % string(value)
+        if kind == b"c":
+            return bytes([value & 0xFF])
+        if kind == b"p":
+            return b"%#x" % value
+        bits = BITS.get(length, 64)
+        value &= (1 << bits) - 1
+        if kind in b"di" and value >> (bits - 1):
+            value -= 1 << bits
+        return (form + {"i": "d", "u": "d"}.get(kind.decode(), kind.decode())).encode() % value
+
+    try:
+        return FORMAT.sub(one, text)
+    except (StopIteration, ValueError, TypeError):  # a format that is not known here: the text as it is
+        return text
+
+
+def string(address: int) -> bytes:
+    """The text at an address."""
+    return ctypes.c_char_p(address).value or b"" if address else b"(null)"
+
+
 class Fault(Exception):
     """An FMU has not done what was requested.  ``status``: what it returned."""
 
@@ -60,12 +112,15 @@ class Fmu:
         self.library = ctypes.CDLL(request["library"])
         self.name = request["name"]
         self.types = C_TYPES[self.version]
-        self.messages: list[str] = []
+        self.messages: list[tuple[str, str, str]] = []  # status, category, text
+        self.log_on = bool(request["log"])
         self.states: dict[int, c_void_p] = {}
         self.instance: Any = None
         self.make(request)
         if not self.instance:
             raise Fault("instantiation", ERROR)
+        if request["log"] and request["log"] != ["all"]:  # instantiation has switched all of them on
+            self.choose_log(request["log"])
 
     # of a version
     def make(self, request: dict[str, Any]) -> None:
@@ -93,12 +148,29 @@ class Fmu:
             raise Fault(f"fmi{self.version[0]}{function}", status)
         return status
 
-    def log(self, status: int, text: bytes | None) -> None:
-        if status != OK and len(self.messages) < MOST_MESSAGES:
-            self.messages.append((text or b"")[:LONGEST].decode("utf-8", "replace"))
+    def choose_log(self, categories: list[str]) -> None:
+        """These categories of the log alone."""
+        flag = c_int if self.version == "2.0" else c_bool
+        self.call("SetDebugLogging", flag(False), c_size_t(0), None)
+        names = (c_char_p * len(categories))(*(name.encode() for name in categories))
+        self.call("SetDebugLogging", flag(True), c_size_t(len(categories)), names)
+
+    def log(self, status: int, category: bytes | None, text: bytes | None) -> None:
+        if (status != OK or self.log_on) and len(self.messages) < MOST_MESSAGES:
+            self.messages.append(
+                (
+                    STATUS[status] if 0 <= status < len(STATUS) else str(status),
+                    (category or b"").decode("utf-8", "replace"),
+                    (text or b"")[:LONGEST].decode("utf-8", "replace").strip(),
+                )
+            )
 
     # ---- values: groups of (type, references, number of values or the values) ---------------------------------------
     def set(self, groups: list) -> None:
+        self.set_plainly(groups)
+
+    def set_plainly(self, groups: list) -> None:
+        """Set values without an event."""
         for kind, references, values in groups:
             name, c_type = self.types[kind]
             given = [v.encode() for v in values] if kind == "String" else values
@@ -149,7 +221,16 @@ class Fmu2(Fmu):
     fmu_type = 1  # fmi2CoSimulation
 
     def make(self, request: dict[str, Any]) -> None:
-        logger = CFUNCTYPE(None, c_void_p, c_char_p, c_int, c_char_p, c_char_p)  # and what its text mentions
+        logger = CFUNCTYPE(
+            None,
+            c_void_p,
+            c_char_p,
+            c_int,
+            c_char_p,
+            c_char_p,
+            *[c_void_p] * WHOLE_ARGUMENTS,
+            *[c_double] * REAL_ARGUMENTS,
+        )
 
         class Callbacks(ctypes.Structure):
             _fields_ = [
@@ -162,14 +243,18 @@ class Fmu2(Fmu):
 
         c = ctypes.CDLL(None)
         address = lambda f: ctypes.cast(f, c_void_p)
-        self._logger = logger(lambda environment, name, status, category, text: self.log(status, text))
+        self._logger = logger(
+            lambda environment, name, status, category, text, *given: self.log(status, category, printed(text, given))
+        )
         self._callbacks = Callbacks(self._logger, address(c.calloc), address(c.free), None, None)
         create = self.library.fmi2Instantiate
         create.restype = c_void_p
         create.argtypes = (c_char_p, c_int, c_char_p, c_char_p, POINTER(Callbacks), c_int, c_int)
         resources = request["resources_uri"].encode()
         token, name = request["token"].encode(), self.name.encode()
-        self.instance = c_void_p(create(name, self.fmu_type, token, resources, byref(self._callbacks), 0, 0))
+        self.instance = c_void_p(
+            create(name, self.fmu_type, token, resources, byref(self._callbacks), 0, int(self.log_on))
+        )
 
     def enter(self, start: float, tolerance: float | None) -> None:
         given = tolerance is not None
@@ -204,7 +289,7 @@ class Fmu3(Fmu):
 
     def make(self, request: dict[str, Any]) -> None:
         logger = CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p)
-        self._logger = logger(lambda environment, status, category, text: self.log(status, text))
+        self._logger = logger(lambda environment, status, category, text: self.log(status, category, text))
         create = self.library.fmi3InstantiateCoSimulation
         create.restype = c_void_p
         create.argtypes = (c_char_p, c_char_p, c_char_p, c_bool, c_bool, c_bool, c_bool, c_void_p, c_size_t, c_void_p,
@@ -212,7 +297,7 @@ class Fmu3(Fmu):
         resources = request["resources"].encode()
         token, name = request["token"].encode(), self.name.encode()
         self.instance = c_void_p(
-            create(name, token, resources, False, False, False, False, None, 0, None, self._logger, None)
+            create(name, token, resources, False, self.log_on, False, False, None, 0, None, self._logger, None)
         )
 
     def enter(self, start: float, tolerance: float | None) -> None:
@@ -575,12 +660,12 @@ class Exchange3(Exchange, Fmu3):
 
     def make(self, request: dict[str, Any]) -> None:
         logger = CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p)
-        self._logger = logger(lambda environment, status, category, text: self.log(status, text))
+        self._logger = logger(lambda environment, status, category, text: self.log(status, category, text))
         create = self.library.fmi3InstantiateModelExchange
         create.restype = c_void_p
         create.argtypes = (c_char_p, c_char_p, c_char_p, c_bool, c_bool, c_void_p, logger)
         resources, token = request["resources"].encode(), request["token"].encode()
-        self.instance = c_void_p(create(self.name.encode(), token, resources, False, False, None, self._logger))
+        self.instance = c_void_p(create(self.name.encode(), token, resources, False, self.log_on, None, self._logger))
 
     def sizes(self) -> None:
         numbers = []
@@ -611,6 +696,10 @@ def answer(fmu: Fmu, request: dict[str, Any]) -> Any:
         fmu.set(request["set"])
         return fmu.get(request["get"])
     if do == "enter":
+        if request["structure"]:
+            fmu.call("EnterConfigurationMode")
+            fmu.set_plainly(request["structure"])
+            fmu.call("ExitConfigurationMode")
         fmu.set(request["set"])
         fmu.enter(request["start"], request["tolerance"])
         return None

@@ -386,6 +386,8 @@ class Dynamics:
                 worst = max(self.balance.worst, recorder.counters.get("largest imbalance of momentum", 0.0))
                 recorder.counters["largest imbalance of momentum"] = worst
         recorder.count(self.fmus.counts())
+        for text in self.fmus.report():
+            self.simulation.say(text)
         if self.events.located:
             recorder.count({"discontinuities located": self.events.located})
             self.events.located = 0

@@ -60,6 +60,10 @@ class FmuEvents:
         events, self.located, self._counted = self.located, 0, calls
         return {"events of FMUs": events, "evaluations of FMUs": calls - before}
 
+    def report(self) -> list[str]:
+        """What the FMUs have said since they were last asked."""
+        return [text for f in self.fmus for text in f.process.report()]
+
     def due(self, t: float) -> bool:
         """Whether an event must be carried out at the end of the last step."""
         return self.on and (self._asked or any(t >= f.next - NEAR * abs(f.next) for f in self.fmus))

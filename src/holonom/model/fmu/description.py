@@ -10,8 +10,10 @@ import os
 import platform
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..base import ModelError, close_word, shown
 from ..quantity_text import unit_of
@@ -29,6 +31,8 @@ TYPES_3 = {
 }
 #: types whose values are numbers
 NUMBERS = ("Float32", "Float64", *WHOLE, "Boolean")
+#: causality of parameters that are sizes of arrays, or switch parts of an FMU on (3.0)
+STRUCTURAL = "structuralParameter"
 #: any causality: what `variable_of` finds may be an input, an output, a parameter or a local variable
 ANY = "variable"
 #: types of FMUs: element of the description, in words
@@ -61,7 +65,10 @@ class FmuUnit:
 
 @dataclass(frozen=True)
 class FmuVariable:
-    """A variable of an FMU: ``type`` as FMI 3.0 names it, ``size`` (of an array), ``start`` (text of its values)."""
+    """A variable of an FMU: ``type`` as FMI 3.0 names it, ``size`` (of an array), ``start`` (text of its values).
+
+    ``dimensions``: size of each, and the reference of the structural parameter that it is, or None.
+    """
 
     name: str
     reference: int
@@ -72,6 +79,9 @@ class FmuVariable:
     size: int
     derivative: int | None  # of which variable it is the derivative: 2.0 its position, 3.0 its reference
     initial: str = ""  # exact, approx, calculated
+    dimensions: tuple[tuple[int, int | None], ...] = ()
+    least: float = -math.inf
+    most: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,8 @@ class FmuDescription:
     ``step``: recommended communication step, or nan [s].  ``variable_step``: steps may have any size.
     ``interpolates``: real inputs may have slopes over a step (2.0).  ``fed``: outputs that may depend directly on an
     input.  ``exchange``: for model exchange, with ``state_count`` states and ``indicators`` (2.0; of 3.0 the binary
-    gives these); ``completes``: each completed step is reported to it.
+    gives these); ``completes``: each completed step is reported to it.  ``rates``: references of the derivatives of its
+    states (3.0); ``categories`` of its log.
     """
 
     path: Path
@@ -103,6 +114,8 @@ class FmuDescription:
     state_count: int = 0
     indicators: int = 0
     completes: bool = True
+    rates: frozenset[int] = frozenset()
+    categories: tuple[str, ...] = ()
 
     @property
     def direct(self) -> bool:
@@ -125,6 +138,39 @@ class FmuDescription:
         table = list(self.variables.values())
         rates = {v.derivative for v in table if v.derivative is not None}
         return [v for k, v in enumerate(table, 1) if (k if self.version == "2.0" else v.reference) in rates]
+
+    def with_structure(self, given: Mapping[str, Any]) -> FmuDescription:
+        """The same with these values of structural parameters (others are left alone): sizes of arrays follow; an array
+        of another size has a start value in the file only where that is one for all elements.  Raises `ModelError` for
+        values that are no whole numbers within their limits, and for arrays that are too large."""
+        values: dict[int, int] = {}
+        for name, value in given.items():
+            v = self.variables.get(name)
+            if v is None or v.causality != STRUCTURAL:
+                continue
+            if v.type in WHOLE and (
+                isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value)
+            ):
+                raise ModelError(f"the structural parameter '{name}' is {shown(value)}; give a whole number")
+            if v.type in WHOLE:
+                if not v.least <= value <= v.most:
+                    raise ModelError(
+                        f"'{self.path}': the structural parameter '{name}' is {value}; it must be between {v.least:g} "
+                        f"and {v.most:g}"
+                    )
+                values[v.reference] = int(value)
+        if not values:
+            return self
+        table = {}
+        for name, v in self.variables.items():
+            dimensions = tuple((values.get(of, n) if of is not None else n, of) for n, of in v.dimensions)
+            size = math.prod(n for n, _ in dimensions)
+            if size > MOST_VALUES:
+                raise ModelError(f"'{self.path}': {shown(name)} has {size} values; at most {MOST_VALUES} are read")
+            kept = size == v.size or len((v.start or "").split()) == 1
+            start = str(values[v.reference]) if v.reference in values else v.start if kept else None
+            table[name] = replace(v, dimensions=dimensions, size=size, start=start)
+        return replace(self, variables=table, state_count=_state_count(table, self.rates))
 
     @property
     def binary(self) -> str:
@@ -190,6 +236,10 @@ class _Reader:
             raise ModelError(f"{kind.where}: modelIdentifier is {shown(identifier)}; it must be an identifier of C")
         experiment = root.one("DefaultExperiment")
         variables = self._variables()
+        self._refuse_clocks(variables, exchange)
+        rates = self._rates()
+        log = root.one("LogCategories")
+        own_step = kind.number("fixedInternalStepSize", math.nan) if new and not exchange else math.nan
         return FmuDescription(
             path=self.archive.path,
             version=self.version,
@@ -198,7 +248,7 @@ class _Reader:
             token=root.word("instantiationToken" if new else "guid"),
             variables=variables,
             units=self._units(),
-            step=experiment.number("stepSize", math.nan) if experiment else math.nan,
+            step=experiment.number("stepSize", own_step) if experiment else own_step,
             tolerance=experiment.number("tolerance", math.nan) if experiment else math.nan,
             variable_step=exchange
             or _truth(kind, "canHandleVariableCommunicationStepSize")
@@ -209,21 +259,40 @@ class _Reader:
             fed=self._fed(list(variables.values())),
             folder=self._folder(identifier),
             exchange=exchange,
-            state_count=self._states(variables),
+            state_count=self._states(variables, rates),
             indicators=int(root.number("numberOfEventIndicators", 0.0)),
             completes=_truth(kind, "needsCompletedIntegratorStep", "true")
             if new
             else not _truth(kind, "completedIntegratorStepNotNeeded"),
+            rates=rates,
+            categories=tuple(n.word("name") for n in log.all("Category")) if log is not None else (),
         )
 
-    def _states(self, variables: dict[str, FmuVariable]) -> int:
-        """Number of continuous states."""
+    def _rates(self) -> frozenset[int]:
+        """References of the derivatives of continuous states (3.0)."""
         holder = self.root.one("ModelStructure")
-        if self.version == "2.0":
-            group = holder.one("Derivatives") if holder is not None else None
-            return len(group.all("Unknown")) if group is not None else 0
-        rates = {_whole(n, "valueReference") for n in holder.all("ContinuousStateDerivative")} if holder else set()
-        return sum(v.size for v in variables.values() if (v.reference in rates if rates else v.derivative is not None))
+        if holder is None or self.version == "2.0":
+            return frozenset()
+        return frozenset(_whole(n, "valueReference") for n in holder.all("ContinuousStateDerivative"))
+
+    def _states(self, variables: dict[str, FmuVariable], rates: frozenset[int]) -> int:
+        """Number of continuous states."""
+        if self.version == "3.0":
+            return _state_count(variables, rates)
+        holder = self.root.one("ModelStructure")
+        group = holder.one("Derivatives") if holder is not None else None
+        return len(group.all("Unknown")) if group is not None else 0
+
+    def _refuse_clocks(self, variables: dict[str, FmuVariable], exchange: bool) -> None:
+        """Raises ModelError for clocks that an importer has to activate; co-simulation has clocks in its event mode
+        only (FMI 3.0, section 2.3.1)."""
+        asked = ("input",) if exchange else ("input", "output")
+        clocks = [v.name for v in variables.values() if v.type == "Clock" and v.causality in asked]
+        if clocks:
+            raise ModelError(
+                f"'{self.archive.path}' has the clock{'s' * (len(clocks) > 1)} {', '.join(clocks[:6])}, which the "
+                "importer has to activate; FMUs with clocks are not run, export it without clocks"
+            )
 
     def _folder(self, identifier: str) -> str:
         names = self.archive.names
@@ -247,7 +316,7 @@ class _Reader:
         nodes = holder.all("ScalarVariable") if self.version == "2.0" else holder.all(*TYPES_3)
         if self.version == "3.0":
             for node in nodes:
-                if node.get("causality") == "structuralParameter":
+                if node.get("causality") == STRUCTURAL:
                     sizes[_whole(node, "valueReference")] = node.get("start") or "0"
         for node in nodes:
             kind = node if self.version == "3.0" else next(iter(node.all(*TYPES_2)), None)
@@ -256,6 +325,8 @@ class _Reader:
             name = node.word("name")
             if name in found:
                 raise ModelError(f"{node.where}: a second variable is named {shown(name)}; names are unique")
+            dimensions = self._dimensions(node, sizes)
+            structural = node.get("causality") == STRUCTURAL
             start = kind.get("start")
             if start is None and kind.tag in ("String", "Binary"):
                 start = next((child.get("value") for child in kind.all("Start")), None)
@@ -266,29 +337,34 @@ class _Reader:
                 causality=node.get("causality") or "local",
                 unit=kind.get("unit") or typed.get(kind.get("declaredType") or "", ""),
                 start=start,
-                size=self._size(node, sizes),
+                size=math.prod(n for n, _ in dimensions),
                 derivative=None if kind.get("derivative") is None else _whole(kind, "derivative"),
                 initial=node.get("initial") or "",
+                dimensions=dimensions,
+                least=kind.number("min", -math.inf) if structural else -math.inf,
+                most=kind.number("max", math.inf) if structural else math.inf,
             )
         return found
 
-    def _size(self, node: Node, sizes: dict[int, str]) -> int:
-        """Number of values of a variable, the product of its dimensions."""
-        size = 1
+    def _dimensions(self, node: Node, sizes: dict[int, str]) -> tuple[tuple[int, int | None], ...]:
+        """Size of each dimension of a variable, and the structural parameter that it is."""
+        found: list[tuple[int, int | None]] = []
         for dimension in node.all("Dimension"):
-            text = dimension.get("start")
+            text, of = dimension.get("start"), None
             if text is None:
-                text = sizes.get(_whole(dimension, "valueReference"))
+                of = _whole(dimension, "valueReference")
+                text = sizes.get(of)
             if text is None or not re.fullmatch(r"\d{1,9}", text.strip()):
                 raise ModelError(
                     f"{dimension.where}: the dimension of {shown(node.word('name'))} is not a whole number"
                 )
-            size *= int(text)
+            found.append((int(text), of))
+        size = math.prod(n for n, _ in found)
         if size > MOST_VALUES:
             raise ModelError(
                 f"{node.where}: {shown(node.word('name'))} has {size} values; at most {MOST_VALUES} are read"
             )
-        return size
+        return tuple(found)
 
     # ---- units ------------------------------------------------------------------------------------------------------
     def _units(self) -> dict[str, FmuUnit]:
@@ -327,6 +403,11 @@ class _Reader:
         said = {node.get("index" if old else "valueReference"): node.get("dependencies") for node in nodes}
         free = {key for key, text in said.items() if text is not None and inputs.isdisjoint(text.split())}
         return frozenset(v.name for key, v in keys.items() if inputs and v.causality == "output" and key not in free)
+
+
+def _state_count(variables: Mapping[str, FmuVariable], rates: frozenset[int]) -> int:
+    """Number of continuous states of an FMU 3.0, whose derivatives have the references ``rates``."""
+    return sum(v.size for v in variables.values() if (v.reference in rates if rates else v.derivative is not None))
 
 
 def _truth(node: Node, name: str, otherwise: str = "false") -> bool:

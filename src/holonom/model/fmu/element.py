@@ -11,14 +11,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..base import Element, ModelError, shown
+from ..base import Element, ModelError, close_word, shown
 from ..kinds import is_number
 from ..quantity_text import unit_of
-from .description import FMU_TYPES, NUMBERS, FmuDescription, FmuVariable, read_fmu, variable_of
+from .description import FMU_TYPES, NUMBERS, STRUCTURAL, FmuDescription, FmuVariable, read_fmu, variable_of
 
 SHOWN = 6  # names in a warning
 #: who integrates the states of an FMU
 SOLVERS = ("own", "model")
+#: all categories of a log
+ALL = "all"
 
 
 @dataclass
@@ -29,9 +31,9 @@ class FMU(Element):
     ``input_units``, ``output_units``: units of these values in the model, "" for those of the FMU.  ``parameters``:
     names and JSON texts of values.  ``step``: fixed communication step, else steps follow from ``tolerance``;
     ``sampled``: a digital controller with the period ``step``; ``time_limit`` of one of its calls [s]; ``kind``: "cs"
-    (co-simulation), "me" (model exchange), "": co-simulation where the FMU has it.  ``solver``: "model": the states of
-    an FMU for model exchange are states of the model, and its outputs are VARIABLEs with the function FMU(id, number);
-    "own": it is stepped next to the model by a solver of its own.
+    (co-simulation), "me" (model exchange), "": co-simulation where the FMU has it; ``log``: categories of its log.
+    ``solver``: "model": the states of an FMU for model exchange are states of the model, and its outputs are VARIABLEs
+    with the function FMU(id, number); "own": it is stepped next to the model by a solver of its own.
     """
 
     KIND: ClassVar[str] = "FMU"
@@ -53,6 +55,14 @@ class FMU(Element):
     time_limit: float = 60.0
     kind: str = ""
     solver: str = "own"
+    log: tuple[str, ...] = ()
+
+    def described(self) -> FmuDescription:
+        """What its file says of itself, with its structural parameters.  Raises ModelError for files that cannot be
+        read, and for categories of its log that there are not."""
+        found = read_fmu(self.path, self.kind).with_structure({n: json.loads(text) for n, text in self.parameters})
+        log_of(found, self.log)
+        return found
 
 
 def fmu_faults(model: Any, e: FMU) -> Iterator[str]:
@@ -119,6 +129,7 @@ class Fmus:
         time_limit: float = 60.0,
         kind: str = "",
         solver: str = "",
+        log: Any = (),
         name: str = "",
         id: int = 0,
     ) -> FMU:
@@ -127,7 +138,8 @@ class Fmus:
         ``inputs``: input of the FMU -> expression, number or VARIABLE, or (expression, unit).  ``outputs``: names, or
         output of the FMU -> name of the input VARIABLE that takes its value (by default ``name.output``), or that
         VARIABLE, or (one of these, unit).  Arrays: elements as ``u[1]``, or lists.  Without a unit, values are those
-        of the FMU.  ``parameters``: variable -> value at the start.
+        of the FMU.  ``parameters``: variable -> value at the start; of a structural parameter (3.0) too, with which the
+        sizes of arrays change.
 
         ``kind``: "cs" (co-simulation) or "me" (model exchange); by default co-simulation where the FMU has it.
         ``solver`` of an FMU for model exchange: "model" (its states are states of the model, in the same steps of the
@@ -138,7 +150,8 @@ class Fmus:
         Of FMUs with a solver of their own: ``error``: requested error of the coupling, as a share of the size of each
         signal (default 1e-4); ``step`` (time of the model): fixed steps instead; ``sampled``: a digital controller with
         this period, which takes its inputs at its samples and whose outputs are held.  ``time_limit``: seconds that one
-        call may take.
+        call may take.  ``log``: categories of the log of the FMU ("logEvents" ...), or True for all, whose messages
+        become messages of the run; warnings do without.
 
         Raises `ModelError` for files that are not such FMUs, for names and units that do not fit, and for FMUs without
         a binary for this machine.
@@ -146,7 +159,7 @@ class Fmus:
             wheel = model.fmu("wheel.fmu", {"velocity": f"VZ({hub})"}, ["force"])
             model.vforce(hub, model.ground, fz=f"VARVAL({wheel.output_variables[0]})")
         """
-        description = read_fmu(path, kind)
+        description = read_fmu(path, kind).with_structure(parameters or {})
         name = name or description.identifier
         element = FMU(
             path=os.fspath(path),
@@ -157,6 +170,7 @@ class Fmus:
             sampled=sampled,
             time_limit=time_limit,
             kind=kind,
+            log=log_of(description, log),
         )
         given = _connected(description, inputs or {}, "input")
         taken = _connected(description, _named_outputs(outputs), "output")
@@ -206,6 +220,22 @@ class Fmus:
         return (self.variable(function, wanted) if function else self.input(wanted)).id
 
 
+def log_of(description: FmuDescription, given: Any) -> tuple[str, ...]:
+    """Categories of its log that an FMU reports.  ``given``: names, True for all (`ALL`), or nothing.  Raises
+    ModelError for others."""
+    if given is True or given in (ALL, (ALL,), [ALL]):
+        return (ALL,)
+    names = (given,) if isinstance(given, str) else given or ()
+    if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+        raise ModelError(f"'{description.path}': log is {shown(given)}; give True or a list of categories")
+    for n in names:
+        if n not in description.categories:
+            meant = close_word(n, description.categories)
+            hint = f"did you mean '{meant}'?" if meant else f"it has {', '.join(description.categories) or 'none'}"
+            raise ModelError(f"'{description.path}': its log has no category '{n}'; {hint}")
+    return tuple(names)
+
+
 def _check_solver(description: FmuDescription, element: FMU, whole: list[str]) -> None:
     """Raises ModelError where the states of the FMU cannot be those of the model; ``whole``: inputs that are no
     floating-point numbers."""
@@ -242,6 +272,8 @@ def _connected(description: FmuDescription, given: Mapping[str, Any], causality:
                 unit_of(unit)
         description.scale(variable, unit)
         if variable.size == 1 or index is not None:
+            if variable.dimensions and index is None and isinstance(value, (list, tuple)) and len(value) == 1:
+                value = value[0]  # an array of one value
             if isinstance(value, (list, tuple)):
                 raise ModelError(f"the {causality} '{port}' has one value, and {len(value)} are given")
             out.append((port, value, unit))
@@ -278,7 +310,9 @@ def parameter_of(description: FmuDescription, name: str) -> FmuVariable:
     """A variable whose value may be given before the initialisation: a parameter, or another one with a start value.
     Raises `ModelError` for others."""
     found = description.variables.get(name)
-    if found is not None and found.start is not None and found.causality in ("output", "local"):
+    if found is not None and (
+        found.causality == STRUCTURAL or found.start is not None and found.causality in ("output", "local")
+    ):
         return found
     return variable_of(description, name, "parameter")[0]
 
@@ -292,7 +326,8 @@ def _doubts(description: FmuDescription, element: FMU, units: Any) -> Iterator[s
         if v.causality == "input" and v.name not in connected and v.type in NUMBERS
     ]
     if free:
-        shorter = ", ".join(f"'{v.name}' = {v.start or 0}" for v in free[:SHOWN])
+        unsaid = lambda v: 0 if v.size == 1 else "those of the FMU"
+        shorter = ", ".join(f"'{v.name}' = {v.start or unsaid(v)}" for v in free[:SHOWN])
         yield (
             f"an input is not connected and keeps its start value: {shorter}"
             if len(free) == 1
