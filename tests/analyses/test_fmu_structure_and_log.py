@@ -260,6 +260,21 @@ def test_clocks_are_refused(fmus, tmp_path):
                 read_fmu(path, kind)
 
 
+def test_arguments_of_other_types(fmus):
+    path, fmu = fmus["3.0"], hn.Model("m").fmu
+    for call, said in (
+        (lambda: fmu(None), "path is None; give the path of an FMU"),
+        (lambda: fmu(path, ["u"]), "inputs are ['u']; give a dictionary from names to values"),
+        (lambda: fmu(path, "u"), "inputs are 'u'; give a dictionary"),
+        (lambda: fmu(path, {}, 3), "outputs are 3; give a list of names"),
+        (lambda: fmu(path, parameters=["n"]), "parameters are ['n']; give a dictionary"),
+        (lambda: hn.cosimulate({"it": path}, {"it.u": 3}, 1.0), "connections: 'it.u' is connected with 3; give texts"),
+    ):
+        with pytest.raises(hn.ModelError) as error:
+            call()
+        assert said in str(error.value)
+
+
 # ---- types that hold few numbers ------------------------------------------------------------------------------------
 def test_numbers_that_do_not_fit_are_not_cut_off(fmus):
     """An Int8 would turn 150 into -106."""

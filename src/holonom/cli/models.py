@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -146,21 +146,40 @@ def convert(
     write_model(lambda: read_model(source, lenient), target)
 
 
+def _named(texts: list[str], plain: str | None = None) -> dict[str, Any]:
+    """NAME=VALUE, or NAME=A; B; C as a list; a text without "=" is ``plain``, or itself."""
+    out: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        some = [part.strip() for part in value.split(";")]
+        out[name] = (name if plain is None else plain) if not equals else some if len(some) > 1 else value
+    return out
+
+
 @app.command(epilog=CODES)
 @guarded
 def fmu(
     model: ModelFile,
     target: Annotated[Path, typer.Argument(help="File to write: .fmu.", show_default=False)],
     inputs: Annotated[
-        list[str] | None, typer.Option("--input", help="VARIABLE that the importer sets; again for others.")
+        list[str] | None,
+        typer.Option(
+            "--input", help="VARIABLE that the importer sets, or NAME=A; B; C for an array; again for others."
+        ),
     ] = None,
     outputs: Annotated[
         list[str] | None,
-        typer.Option("--output", help="Name of a VARIABLE, or NAME=EXPRESSION; again for others (all VARIABLEs)."),
+        typer.Option(
+            "--output",
+            help="Name of a VARIABLE, NAME=EXPRESSION, or NAME=E1; E2; E3 for an array; again for others (all).",
+        ),
     ] = None,
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--parameter", help="Number that the importer may change: ELEMENT.FIELD; again for others."),
+        typer.Option(
+            "--parameter",
+            help="Number that the importer may change: ELEMENT.FIELD, or NAME=A.F; B.F for an array; again for others.",
+        ),
     ] = None,
     units: Annotated[
         list[str] | None,
@@ -168,7 +187,7 @@ def fmu(
     ] = None,
     fmi: Annotated[str, typer.Option(help="Version of FMI: 2.0 or 3.0.")] = "2.0",
     kind: Annotated[str, typer.Option(help="cs: co-simulation, me: model exchange, or cs,me.")] = "cs",
-    integrator: Annotated[str, typer.Option(help="Explicit integrator.")] = "DOP853",
+    integrator: Annotated[str, typer.Option(help="Explicit integrator, or RADAU5.")] = "DOP853",
     error: Annotated[float | None, typer.Option(help="Error of the integrator.")] = None,
     step: Annotated[float | None, typer.Option(help="Fixed step, instead of error control.")] = None,
     option: Annotated[
@@ -185,10 +204,8 @@ def fmu(
     if target.suffix.lower() != ".fmu":
         raise ModelError(f"{target}: FMUs have the ending .fmu; give such a file")
     machine = read_model(model, lenient)
-    named: dict[str, str] = {}
-    for text in outputs or []:
-        name, equals, expression = (part.strip() for part in text.partition("="))
-        named[name] = expression if equals else ""
+    named = _named(outputs or [], "")
+    given_inputs, given_parameters = _named(inputs or []), _named(parameters or [])
     quantities: dict[str, str] = {}
     for text in units or []:
         name, _, quantity = (part.strip() for part in text.partition("="))
@@ -196,6 +213,6 @@ def fmu(
     announce_compilation()
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
-    given |= {"parameters": parameters or (), "units": quantities}
-    export_fmu(machine, target, inputs or (), named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
+    given |= {"parameters": given_parameters, "units": quantities}
+    export_fmu(machine, target, given_inputs, named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")

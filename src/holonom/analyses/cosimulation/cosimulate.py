@@ -285,6 +285,11 @@ class _Plan:
         return name, rest
 
     def _connect(self, target: str, source: str) -> None:
+        if not (isinstance(target, str) and isinstance(source, str)):
+            raise ModelError(
+                f"connections: {shown(target)} is connected with {shown(source)}; give texts: "
+                "'component.input': 'component.output'"
+            )
         (to, port), (of, output) = (self._split(p, dict.fromkeys(self.names), "a component") for p in (target, source))
         widths = self._width(to, port, "input"), self._width(of, output, "output")
         if max(widths) > 1 and widths[0] == widths[1]:

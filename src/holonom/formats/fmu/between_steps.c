@@ -363,6 +363,7 @@ static int fire(Model *m, double event, const uint8_t *fired, const double *stor
         const Sensor *e = m->model->sensors + s;
         if (!fired[s]) continue;
         for (int k = 0; k < SLOTS && e->senval[k] >= 0; k++) *at(m, e->senval[k]) = stored[s];
+        log_event(m, e->halt ? "a sensor ends the simulation" : "a sensor fires");
         if (e->halt) m->head->halted = 1;
         if (e->returns || e->halt) *paused = 1;
         if (e->stepsize != 0.0) *stepsize = e->stepsize;
@@ -382,5 +383,8 @@ static int close_step(Model *m, double lost, int *paused) {
     if (a->sensors && sense(m, begin, end, &ready, &event, fired, stored)) return 1;
     if (a->delays && keep_past(m, begin, event == event ? event : end, &ready)) return 1;
     if (event == event) return fire(m, event, fired, stored, &ready, paused);
-    return change == change ? turn(m, change, &ready) : 0;
+    if (change != change) return 0;
+    if (turn(m, change, &ready)) return 1;
+    log_event(m, "a function switches");
+    return 0;
 }

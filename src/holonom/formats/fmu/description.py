@@ -25,7 +25,8 @@ class VariableUnit:
 class Variable:
     """A variable of the FMU: ``causality`` independent, input, output, parameter (tunable) or local; ``start`` of an
     input, a parameter or a state; ``derivative``: number of the variable of which it is the derivative; ``indicator``:
-    it is an event indicator; ``unit``: None where it is not known."""
+    it is an event indicator; ``unit``: None where it is not known; ``array``: name of the array that it is part of, ""
+    none; ``size`` of the array in its first element, 0 in the others."""
 
     name: str
     causality: str
@@ -34,6 +35,16 @@ class Variable:
     derivative: int | None = None
     indicator: bool = False
     unit: VariableUnit | None = None
+    array: str = ""
+    size: int = 1
+
+
+#: categories of the log of the runtime, which has the same
+CATEGORIES = {
+    "logEvents": "events: samples, sensors, functions that switch",
+    "logStatusDiscard": "the end of the simulation by a sensor",
+    "logStatusError": "errors, which are reported always",
+}
 
 
 @dataclass(frozen=True)
@@ -79,10 +90,12 @@ class Description:
                 f"<fmiModelDescription{_attributes(own)}>",
                 *self._interfaces(),
                 *self._units(),
-                '  <LogCategories><Category name="logStatusError"/></LogCategories>',
+                "  <LogCategories>",
+                *(f"    <Category{_attributes({'name': n, 'description': d})}/>" for n, d in CATEGORIES.items()),
+                "  </LogCategories>",
                 f"  <DefaultExperiment{_attributes(run)}/>",
                 "  <ModelVariables>",
-                *(self._variable(k, v) for k, v in enumerate(self.variables)),
+                *(self._variable(k, v) for k, v in enumerate(self.variables) if self.old or v.size),
                 "  </ModelVariables>",
                 "  <ModelStructure>",
                 *self._structure(),
@@ -116,22 +129,26 @@ class Description:
         return ["  <UnitDefinitions>", *lines, "  </UnitDefinitions>"] if lines else []
 
     def _variable(self, number: int, v: Variable) -> str:
-        common: dict[str, object] = {"name": v.name, "valueReference": number}
-        common |= {"description": v.description} if v.description else {}
+        whole = self.variables[number : number + v.size] if v.array and not self.old else [v]
+        common: dict[str, object] = {"name": v.array if v.array and not self.old else v.name, "valueReference": number}
+        said = "; ".join(one.description for one in whole)
+        common |= {"description": said} if said.strip("; ") else {}
         tunable = v.causality == "parameter"
         common |= {"causality": v.causality, "variability": "tunable" if tunable else "continuous"}
         if v.causality in ("output", "local", "parameter"):
             common["initial"] = "calculated" if v.start is None else "exact"
         value: dict[str, object] = {} if v.unit is None else {"unit": v.unit.name}
-        value |= {} if v.start is None else {"start": v.start}
+        value |= {} if v.start is None else {"start": " ".join(repr(one.start) for one in whole)}
         if v.derivative is not None:
             value["derivative"] = v.derivative + (1 if self.old else 0)
         if self.old:
             return f"    <ScalarVariable{_attributes(common)}><Real{_attributes(value)}/></ScalarVariable>"
-        return f"    <Float64{_attributes(common | value)}/>"
+        if not v.array:
+            return f"    <Float64{_attributes(common | value)}/>"
+        return f'    <Float64{_attributes(common | value)}><Dimension start="{v.size}"/></Float64>'
 
     def _structure(self) -> list[str]:
-        outputs = [k for k, v in enumerate(self.variables) if v.causality == "output"]
+        outputs = [k for k, v in enumerate(self.variables) if v.causality == "output" and (self.old or v.size)]
         rates = [k for k, v in enumerate(self.variables) if v.derivative is not None]
         indicators = [k for k, v in enumerate(self.variables) if v.indicator]
         if self.old:

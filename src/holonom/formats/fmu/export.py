@@ -31,11 +31,12 @@ from ...integrators.radau import RADAU5
 from ...integrators.reduced import GROWN
 from ...integrators.selection import resolve
 from ...model import Model, ModelError
-from ...model.base import close_word
+from ...model.base import close_word, shown
 from ...model.quantity_text import QUANTITIES
 from ...system.names import INPUT, SINCE, SLOPE, VALUE
 from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
+from .arrays import Member, members, members_of_fields
 from .between_steps import BetweenSteps, refusals, routines_in_python
 from .conditions import MOST_CONDITIONS, Conditions
 from .conditions import refusals as conditions_refusals
@@ -51,7 +52,7 @@ PLATFORMS = {
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 6"
+MAGIC = b"HOLONOM FMU 7"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 ALL_PAIRS = "all-pairs"  # contact activation whose matrix has the same pattern at all times
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
@@ -81,10 +82,10 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of the entries of the archive, so that equal mo
 def export_fmu(
     model: Model | Simulation,
     path: str | Path,
-    inputs: Sequence[Any] = (),
-    outputs: Mapping[str, str] | Sequence[Any] | None = None,
+    inputs: Mapping[str, Any] | Sequence[Any] = (),
+    outputs: Mapping[str, Any] | Sequence[Any] | None = None,
     *,
-    parameters: Sequence[str] = (),
+    parameters: Mapping[str, Any] | Sequence[str] = (),
     units: Mapping[str, str] | None = None,
     fmi: str = "2.0",
     kind: str = "cs",
@@ -97,12 +98,14 @@ def export_fmu(
     ids or elements) that the importer sets, in addition to those of `Model.input`.  ``outputs``: names of VARIABLEs,
     or a dictionary from names to expressions ("" for the VARIABLE of this name); by default all VARIABLEs that are not
     inputs.  ``parameters``: numbers of springs, dampers, bushings, beams and fields that the importer may change at any
-    communication point, as "spring.k" (element and field).  ``units``: name of an input, output or parameter -> its
-    quantity ("force", "torque", "velocity" ...), whose unit in the model is then part of the description; those of
-    states and of outputs that are one function (DX, WZ, FM ...) are known.  ``fmi``: "2.0" or "3.0".  ``kind``: "cs"
-    (co-simulation), "me" (model exchange) or "cs,me".  ``integrator`` and ``options`` (``error``, ``hmax``, ``step``
-    ...) as in `Simulation.open`: an explicit method or RADAU5, for stiff models, on the equations of all bodies, with
-    error control or at a fixed step.
+    communication point, as "spring.k" (element and field).  A dictionary from a name to a list makes an array of
+    inputs, outputs or parameters, as ``outputs={"tip": ["DX(tip)", "DY(tip)", "DZ(tip)"]}``, and a field that is a
+    vector ("bush.k") is one: one variable in FMI 3.0, scalars ``tip[1]`` ... in 2.0.  ``units``: name of an input,
+    output or parameter -> its quantity ("force", "torque", "velocity" ...), whose unit in the model is then part of the
+    description; those of states and of outputs that are one function (DX, WZ, FM ...) are known.  ``fmi``: "2.0" or
+    "3.0".  ``kind``: "cs" (co-simulation), "me" (model exchange) or "cs,me".  ``integrator`` and ``options``
+    (``error``, ``hmax``, ``step`` ...) as in `Simulation.open`: an explicit method or RADAU5, for stiff models, on the
+    equations of all bodies, with error control or at a fixed step.
 
     Values are those of the same `Simulation.open` (``events=False`` unless given) and `Simulation.advance` to each
     communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation)
@@ -137,23 +140,35 @@ def export_fmu(
     options.setdefault("coordinates", "maximal")  # the runtime has no others
     if resolve(integrator)[0] == RADAU5.name:
         options.setdefault("contact_activation", ALL_PAIRS)
-    sim = _simulation(model, inputs, outputs)
+    given, taken = members(inputs, "input"), None if outputs is None else members(outputs, "output")
+    sim = _simulation(model, given, taken if isinstance(outputs, Mapping) else None)
     _refuse_rigid(sim, integrator, options.get("contact"))
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, outputs, parameters, dict(units or {}), kinds, samples).write(Path(path), fmi)
+        return _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples).write(Path(path), fmi)
     finally:
         sim.close()
 
 
-def _simulation(model: Model | Simulation, inputs: Sequence[Any], outputs: Any) -> Simulation:
-    """A simulation of a copy of the model, which has a VARIABLE for each output that is an expression."""
+def _output_name(m: Member) -> str:
+    """Of the VARIABLE that is an output with a name."""
+    return f"{m.name}[{m.position}]" if m.total else m.name
+
+
+def _simulation(model: Model | Simulation, inputs: list[Member], outputs: list[Member] | None) -> Simulation:
+    """A simulation of a copy of the model, which has a VARIABLE for each of the ``outputs`` that is an expression."""
     given = model if isinstance(model, Simulation) else None
     copy = (given.model if given is not None else model).copy()  # type: ignore[union-attr]
-    for name, text in outputs.items() if isinstance(outputs, Mapping) else ():
-        if not text:
+    named = {v.name.lower(): v.id for v in copy.table("VARIABLE").values() if v.name}
+    for m in outputs or ():
+        name, text = _output_name(m), m.what
+        if not text and not m.total:
             continue
+        if not isinstance(text, str) or not text.strip():
+            raise ModelError(f"export_fmu: output '{name}' is {shown(text)}; give an expression")
+        if m.total and text.strip().lower() in named:
+            text = f"VARVAL({named[text.strip().lower()]})"
         taken = next((v for v in copy.table("VARIABLE").values() if v.name.lower() == name.lower()), None)
         if taken is not None:
             raise ModelError(f"export_fmu: output '{name}' has the name of {taken.label}; choose another name")
@@ -161,7 +176,7 @@ def _simulation(model: Model | Simulation, inputs: Sequence[Any], outputs: Any) 
     sim = Simulation(copy)
     if given is not None:
         sim.take(given.state())
-    for one in [inputs] if isinstance(inputs, str) else inputs:
+    for one in (m.what for m in inputs):
         sim.inputs.name(one.id if hasattr(one, "id") else one)
     for number, course in list(sim.inputs.courses.items()):
         if not course.given:  # they are inputs from the start, with the values that they have there
@@ -226,15 +241,41 @@ def measured(expression: str) -> str:
     return "angle" if name in ANGLES else MEASURES.get(name[:-1], "") if name[-1:] in tuple("MXYZ") else ""
 
 
-def _copied(source: Any, element: Any, name: str, model: Model) -> int | None:
-    """Column of the row of an element that is its field ``name`` and the only one that depends on it; None: none."""
-    before, rows = getattr(element, name), []
-    if not isinstance(before, float):
+def _variable(
+    m: Member, name: str, causality: str, start: float | None, said: str = "", exact: bool = False
+) -> Variable:
+    """One number of the FMU, as an element of an array where it is one; ``exact``: the name of the array needs no
+    quotes."""
+    if not m.total:
+        return Variable(quoted(m.name), causality, start, said)
+    if not m.name:
+        return Variable(name, causality, start, said)
+    array = m.name if exact else quoted(m.name)
+    size = m.total if m.position == 1 else 0
+    return Variable(f"{array}[{m.position}]", causality, start, said, array=array, size=size)
+
+
+def _components(model: Model, text: str) -> int:
+    """Number of components of a parameter that is a vector, else 0."""
+    what, _, name = text.rpartition(".")
+    value = getattr(element_of(model, what), name, None) if what and name.isidentifier() else None
+    return len(value) if isinstance(value, tuple) else 0
+
+
+def _copied(source: Any, element: Any, name: str, component: int | None, model: Model) -> int | None:
+    """Column of the row of an element that is its field ``name``, or a component of it, and the only one that depends
+    on it; None: none."""
+    before: Any = getattr(element, name)
+    rows: list[tuple[float, np.ndarray]] = []
+    one: Any = before if component is None else before[component] if isinstance(before, tuple) else None
+    if not isinstance(one, float):
         return None
     try:
         for factor in (1.0, 1.25, 1.5):
-            setattr(element, name, factor * (before or 1.0))
-            rows.append((getattr(element, name), np.array(source.row(element, model), float)))
+            value = factor * (one or 1.0)
+            whole = value if component is None else (*before[:component], value, *before[component + 1 :])
+            setattr(element, name, whole)
+            rows.append((value, np.array(source.row(element, model), float)))
     finally:
         setattr(element, name, before)
     changed = np.flatnonzero(np.any([row != rows[0][1] for _, row in rows], axis=0))
@@ -269,15 +310,16 @@ class _Export:
     def __init__(
         self,
         sim: Simulation,
-        outputs: Any,
-        parameters: Sequence[str],
+        inputs: list[Member],
+        outputs: list[Member] | None,
+        parameters: Any,
         units: dict[str, str],
         kinds: tuple[str, ...],
         samples: dict[tuple[str, int], float],
     ):
         _refuse(sim, kinds)
         self.given_units = units
-        self.parameters = [parameters] if isinstance(parameters, str) else list(parameters)
+        self.parameters = members_of_fields(parameters, lambda text: _components(sim.model, text))
         self.sim, self.kinds = sim, kinds
         stepping = sim._stepping
         assert stepping is not None
@@ -293,12 +335,13 @@ class _Export:
         self.handles = handles_of(self.system, self.stepper, self.y)
         self.watch = self._watch() if "me" in kinds else None
         self.conditions = Conditions(d, self.watch)
-        self.changed = [self._parameter(text) for text in self.parameters]
+        self.changed = [self._parameter(m.what) for m in self.parameters]
         self.exact = None
         if "me" in kinds and not reason_against(self.system):
             self.exact = ExactDerivatives(self.system, [where for *_, where in self.changed])
             self.handles["adjoint"] = self.exact.adjoint
         self._link()
+        self.inputs = self._inputs(inputs)
         self.variables, self.rows, self.slots = self._variables(outputs)
         self.pulls = self._pulls()
 
@@ -379,36 +422,46 @@ class _Export:
                 found |= {self.image.offset(table) + 8 * (k * width + c) for k in range(len(table)) for c in columns}
         return found
 
+    def _inputs(self, given: list[Member]) -> dict[int, Member]:
+        """All inputs by id, those of arrays as they are given, before them the others."""
+        inputs = self.sim.inputs
+        arrays = {inputs.find(m.what.id if hasattr(m.what, "id") else m.what): m for m in given if m.name}
+        if len(arrays) < sum(bool(m.name) for m in given):
+            raise ModelError("export_fmu: inputs: a VARIABLE is part of two of them; give each once")
+        alone = {n: Member(n) for n in sorted(self.system.inputs) if n not in arrays}
+        return alone | arrays
+
     def _variables(self, outputs: Any) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
         """Variables of the FMU, (type, position) of each, and positions of each input."""
         self.states: list[int] = []
-        system, out = self.system, self.system.outputs
+        out = self.system.outputs
         table = self.sim.model.table("VARIABLE")
         self.between.find_senvals(self._marked, SLOTS)
         second = VariableUnit("s", 1.0, (0, 0, 1, 0))
         variables, rows = [Variable("time", "independent", unit=second)], [(TIME_VALUE, 0)]
         slots: list[list[list[int]]] = []
-        for number in sorted(system.inputs):
+        for number, m in self.inputs.items():
             v = table[number]
             start = float(self.sim.inputs.courses[number].value)
-            variables.append(Variable(quoted(v.name or v.label), "input", start))
+            variables.append(_variable(m, quoted(v.name or v.label), "input", start))
             rows.append((INPUT_VALUE, len(slots)))
             slots.append(self._slots(number))
         fval = self.image.offset(out.W.f.fval)
         at = {v.id: fval + 8 * int(k) for v, k in zip(out.variables, out._variable)}
-        for number in self._chosen(outputs):
+        for number, m in self._chosen(outputs):
             v = table[number]
-            variables.append(Variable(quoted(v.name or v.label), "output", None, v.function or ""))
+            variables.append(_variable(m, quoted(v.name or v.label), "output", None, v.function or ""))
             rows.append((OUTPUT_VALUE, at[number]))
-        for element, name, (kind, row, column) in self.changed:
+        for m, (element, name, value, (kind, row, column)) in zip(self.parameters, self.changed):
             table = self.system.S.pairs.t[kind]
             of = f"{quoted(element.name or element.label)}.{name}"
-            variables.append(Variable(of, "parameter", float(getattr(element, name))))
+            own = m.total > 0 and isinstance(m.what, str) and m.name == m.what.rpartition("[")[0]  # of a vector
+            variables.append(_variable(m._replace(name=of) if own else m, of, "parameter", value, exact=own))
             rows.append((PARAMETER_VALUE, self.image.offset(table) + 8 * (row * table.shape[1] + column)))
         variables = self._with_units(variables)
         if "me" in self.kinds:
             self._add_states(variables, rows)
-        names = [v.name.lower() for v in variables]
+        names = [v.name.lower() for v in variables] + [v.array.lower() for v in variables if v.array and v.size]
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice is not None:
             raise ModelError(f"export_fmu: two variables of the FMU would be called '{twice}'; rename one")
@@ -417,7 +470,7 @@ class _Export:
     def _with_units(self, variables: list[Variable]) -> list[Variable]:
         """Inputs, outputs and parameters with the units that are given or follow from their expressions."""
         units, given = self.sim.model.units, {quoted(n) if "." not in n else n: q for n, q in self.given_units.items()}
-        known = {v.name: v for v in variables}
+        known = {v.array or v.name: v for v in variables}
         for name, quantity in given.items():
             if name not in known:
                 close = close_word(name, known)
@@ -427,21 +480,29 @@ class _Export:
                 close = close_word(quantity, QUANTITIES)
                 hint = f"did you mean '{close}'?" if close else f"choose one of {', '.join(QUANTITIES)}"
                 raise ModelError(f"export_fmu: units: there is no quantity '{quantity}' ({name}); {hint}")
-        out = []
-        for v in variables:
-            quantity = given.get(v.name) or (measured(v.description) if v.causality == "output" else "")
-            out.append(replace(v, unit=unit_for(quantity, units)) if quantity else v)
-        return out
+        found = [
+            given.get(v.array or v.name) or (measured(v.description) if v.causality == "output" else "")
+            for v in variables
+        ]
+        several: dict[str, set[str]] = {}
+        for v, quantity in zip(variables, found):
+            several.setdefault(v.array, set()).add(quantity)
+        mixed = {name for name, some in several.items() if name and len(some) > 1}  # an array has one unit
+        return [
+            replace(v, unit=unit_for(quantity, units)) if quantity and v.array not in mixed else v
+            for v, quantity in zip(variables, found)
+        ]
 
-    def _chosen(self, outputs: Any) -> list[int]:
+    def _chosen(self, outputs: list[Member] | None) -> list[tuple[int, Member]]:
         """Ids of the VARIABLEs that are outputs."""
         table, inputs = self.sim.model.table("VARIABLE"), self.system.inputs
         there = {v.id: v for v in self.system.outputs.variables if v.id not in inputs}
         if outputs is None:
-            return list(there)
+            return [(n, Member(n)) for n in there]
         chosen = []
         names = {v.name.lower(): v.id for v in there.values()}
-        for one in [outputs] if isinstance(outputs, str) else outputs:
+        for m in outputs:
+            one = _output_name(m) if m.name else m.what
             number = one.id if hasattr(one, "id") else one if isinstance(one, int) else names.get(str(one).lower(), -1)
             if number not in there:
                 if number in table and number in inputs:
@@ -451,13 +512,19 @@ class _Export:
                 hint = f"the VARIABLEs are {have}; for an expression give a dictionary {{name: expression}}"
                 hint = f"did you mean '{there[names[close]].name}'?" if close else hint
                 raise ModelError(f"export_fmu: there is no output '{one}'; {hint}")
-            chosen.append(number)
+            chosen.append((number, m))
         return chosen
 
-    def _parameter(self, text: str) -> tuple[Any, str, tuple[int, int, int]]:
-        """Element, field, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for what is
-        not one number of a table."""
-        what, _, name = text.rpartition(".")
+    def _parameter(self, text: Any) -> tuple[Any, str, float, tuple[int, int, int]]:
+        """Element, field, value, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for
+        what is not one number of a table."""
+        if not isinstance(text, str):
+            raise ModelError(f"export_fmu: a parameter is {shown(text)}; give a text like 'spring.k'")
+        what, point, field = text.rpartition(".")
+        if not point:
+            raise ModelError(f"export_fmu: a parameter is '{text}'; give element and field, as 'spring.k'")
+        name, bracket, place = field.partition("[")
+        component = int(place.rstrip("]")) - 1 if bracket and place.rstrip("]").isdigit() else None
         element = element_of(self.sim.model, what)
         known = parameters_of(element)
         if name not in known:
@@ -466,25 +533,29 @@ class _Export:
                 f"{'choose from ' + ', '.join(known) if known else 'it has none'}"
             )
         row = row_of(self.system, element)
-        found = None if row is None else _copied(row[2], element, name, self.sim.model)
+        value = getattr(element, name)
+        if component is not None and not (isinstance(value, tuple) and 0 <= component < len(value)):
+            raise ModelError(f"export_fmu: parameter '{text}': {name} is {shown(value)}; there is no such component")
+        found = None if row is None else _copied(row[2], element, name, component, self.sim.model)
         if row is None or found is None:
             raise ModelError(
                 f"export_fmu: parameter '{text}' is not one number of the equations of motion, so that an importer "
                 "cannot change it; use an input in its place"
             )
-        return element, name, (row[0], row[1], found)
+        start = float(value if component is None else value[component])
+        return element, name, start, (row[0], row[1], found)
 
     def _pulls(self) -> list[tuple[int, int]]:
         """Of each variable what an exact derivative of it or by it needs; empty where there are none."""
         if self.exact is None:
             return []
         fval = self.image.offset(self.system.outputs.W.f.fval)
-        inputs, changed, out = iter(sorted(self.system.inputs)), iter(self.changed), []
+        inputs, changed, out = iter(self.inputs), iter(self.changed), []
         for kind, at in self.rows:
             if kind == INPUT_VALUE:
                 out.append(self.exact.of_input(self.image, next(inputs)))
             elif kind == PARAMETER_VALUE:
-                out.append(self.exact.of_parameter(self.image, *next(changed)[2]))
+                out.append(self.exact.of_parameter(self.image, *next(changed)[3]))
             elif kind == OUTPUT_VALUE:
                 out.append(self.exact.of_output((at - fval) // 8))
             elif kind == RATE_VALUE:
@@ -573,7 +644,7 @@ class _Export:
         per_second = 1.0 / sim.model.units.si_time
         indicators = self._indicators()
         between = self.between.head(self.image, self.conditions.shares) + self.conditions.head(self.image)
-        body = self._tables(indicators)
+        body = self._tables(indicators, fmi)
         token = "{" + hashlib.sha256(body + repr(self.variables).encode()).hexdigest()[:32] + "}"
         im = self.image
         head = struct.pack(
@@ -621,9 +692,10 @@ class _Export:
             raise ModelError(f"export_fmu: '{path}' cannot be written: {error.strerror}") from None
         return path
 
-    def _tables(self, indicators: list[tuple[int, int]]) -> bytes:
+    def _tables(self, indicators: list[tuple[int, int]], fmi: str) -> bytes:
         """Variables, inputs, relocations, states and indicators as the runtime reads them."""
-        out = b"".join(struct.pack("2q", *row) for row in self.rows)
+        sizes = [v.size if fmi == "3.0" else 1 for v in self.variables]  # 0: a later element, which has no name there
+        out = b"".join(struct.pack("3q", *row, size) for row, size in zip(self.rows, sizes))
         out += b"".join(struct.pack(f"{3 * SLOTS}q", *(x for part in slot for x in part)) for slot in self.slots)
         out += b"".join(struct.pack("3q", *r) for r in self.relocations)
         out += struct.pack(f"{len(self.states)}q", *self.states)

@@ -79,7 +79,7 @@ int __attribute__((visibility("hidden"))) numba_attempt_nocopy_reshape(int64_t n
 enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
 enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK };
 #define SLOTS 12
-typedef struct { int64_t kind, at; } Variable;
+typedef struct { int64_t kind, at, size; } Variable; /* size: values of an array (3.0), whose elements follow each other */
 typedef struct { int64_t value[SLOTS], slope[SLOTS], since[SLOTS]; } Input; /* byte positions, -1: no more */
 typedef struct { int64_t at, kind, target; } Relocation;
 typedef struct { int64_t value, held; } Indicator; /* positions of a condition, and of the input that holds its branch */
@@ -146,6 +146,7 @@ typedef struct Loaded {
     const Pull *pulls; /* of each variable */
     const double *pulses, *spots; /* spots: where conditions of time alone are checked in a step */
     const unsigned char *image;
+    int arrays; /* whether there are any */
 } Loaded;
 static Loaded *loaded;
 static volatile int locked;
@@ -201,8 +202,9 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->spots = l->pulses + a->pulses;
             l->pulls = (const Pull *)(l->spots + 15);
             l->image = (const unsigned char *)(l->pulls + a->pulls);
-            if (!memcmp(a->magic, "HOLONOM FMU 6\0\0", 16) && l->path &&
+            if (!memcmp(a->magic, "HOLONOM FMU 7\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
+                for (int64_t k = 0; k < a->variables; k++) l->arrays |= l->variables[k].size != 1;
                 l->next = loaded;
                 loaded = l;
                 all = 0;
@@ -232,17 +234,40 @@ typedef struct {
     Past *pasts;
     double **jacobian; /* rows of exact derivatives that are known at the present point, by variable; 0: none is */
     void *memory, *who, *call;
+    uint32_t *wide[2]; /* room for references of all elements of arrays */
     int version, log, early, stale; /* stale: a state was put back, and work arrays may be those of another point */
     char name[64];
 } Model;
 
 static double *at(Model *m, int64_t o) { return (double *)(m->block + o); }
 
-static void report(Model *m, const char *text) {
-    if (!m->call) return;
+/* categories of the log (description.py): errors are reported always, the others while they are on */
+enum { EVENTS, DISCARDS, ERRORS, CATEGORIES };
+static const char *const categories[] = {"logEvents", "logStatusDiscard", "logStatusError"};
+static void tell(Model *m, int category, const char *text) {
+    static const int status[] = {0, 2, 3};
+    if (!m->call || (category != ERRORS && !(m->log >> category & 1))) return;
     if (m->version == 2) ((void (*)(void *, const char *, int, const char *, const char *, ...))m->call)(
-        m->who, m->name, 3, "logStatusError", "%s", text);
-    else ((void (*)(void *, int, const char *, const char *))m->call)(m->who, 3, "logStatusError", text);
+        m->who, m->name, status[category], categories[category], "%s", text);
+    else ((void (*)(void *, int, const char *, const char *))m->call)(m->who, status[category], categories[category], text);
+}
+static void report(Model *m, const char *text) { tell(m, ERRORS, text); }
+static void log_event(Model *m, const char *what) {
+    char text[160];
+    if (!(m->log & 1 << EVENTS)) return;
+    snprintf(text, sizeof text, "time %.9g s: %s", m->head->t / m->model->layout->per_second, what);
+    tell(m, EVENTS, text);
+}
+static int choose_log(Model *m, int on, size_t n, const char *const names[]) {
+    int chosen = n ? 0 : (1 << CATEGORIES) - 1;
+    for (size_t k = 0; k < n; k++) {
+        int c = 0;
+        while (c < CATEGORIES && (!names || !names[k] || strcmp(names[k], categories[c]))) c++;
+        if (c == CATEGORIES) { report(m, "there is no log category of this name"); return 1; }
+        chosen |= 1 << c;
+    }
+    m->log = on ? m->log | chosen : m->log & ~chosen;
+    return 0;
 }
 
 static const char *reasons[] = {
@@ -314,6 +339,8 @@ static void drop(Model *m) {
     if (m->model) forget(m);
     for (int64_t k = 0; m->pasts && k < m->model->layout->pasts; k++) free(m->pasts[k].rows);
     free(m->pasts);
+    free(m->wide[0]);
+    free(m->wide[1]);
     free(m->memory);
     free(m);
 }
@@ -321,7 +348,8 @@ static void drop(Model *m) {
 static Model *make(int version, int exchange, const char *name, const char *token, const char *where, void *call, void *who, int log) {
     Model *m = calloc(1, sizeof *m);
     if (!m) return 0;
-    m->version = version; m->call = call; m->who = who; m->log = log;
+    m->version = version; m->call = call; m->who = who;
+    m->log = log ? (1 << CATEGORIES) - 1 : 0;
     snprintf(m->name, sizeof m->name, "%s", name ? name : "");
     m->model = load(where);
     if (!m->model) report(m, "resources/model.bin cannot be read");
@@ -428,10 +456,12 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
     int status = 0, bad = 0, paused = 0, single = a->kept >= 0 || a->sensors || a->delays || a->conditions || a->phases || a->breaks || a->pulses;
     while (!status && !out.why && !bad && !is_there(m->head->t, until) && !m->head->halted && !(paused && early)) {
         if (a->samplers && due(m)) {
+            log_event(m, "sampled blocks take their inputs");
             bad = sample_now(m) || begin(m, 0.0);
             continue;
         }
         if (a->breaks && broken(m)) {
+            log_event(m, "a motion has a corner");
             bad = begin(m, 0.0);
             continue;
         }
@@ -498,6 +528,24 @@ static int set(Model *m, uint32_t reference, double value) {
 }
 static int each(Model *m, const uint32_t *r, size_t n, double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= get(m, r[k], v + k); return b; }
 static int give(Model *m, const uint32_t *r, size_t n, const double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= set(m, r[k], v[k]); return b; }
+
+/* values of FMI 3.0: an array counts as its elements.  References of all of them, 0 where these are not nv; place: 0 or 1 */
+static const uint32_t *wide(Model *m, int place, const uint32_t *r, size_t n, size_t nv) {
+    static const uint32_t none;
+    size_t count = 0;
+    if (!m->model->arrays && n == nv) return n ? r : &none;
+    uint32_t *to = realloc(m->wide[place], (nv + 1) * sizeof *to);
+    if (!to) return 0;
+    m->wide[place] = to;
+    for (size_t k = 0; k < n; k++) {
+        int64_t size = r[k] < (uint64_t)m->model->layout->variables ? m->model->variables[r[k]].size : 0;
+        if (size < 1) { report(m, "there is no variable with this reference"); return 0; }
+        for (int64_t j = 0; j < size; j++, count++) if (count < nv) to[count] = r[k] + (uint32_t)j;
+    }
+    if (count == nv) return to;
+    report(m, "the number of values is not that of the variables");
+    return 0;
+}
 
 static int start(Model *m) { /* the end of initialization: blocks whose first sample is now take their inputs */
     int bad = m->model->layout->samplers && due(m) ? sample_now(m) : 0;
@@ -599,6 +647,7 @@ static int hold(Model *m) { /* between events functions keep the branches that t
     size_t n = (size_t)m->model->layout->indicators;
     double z[256];
     if (!n) return 0;
+    log_event(m, "branches of functions are chosen");
     for (size_t k = 0; k < n; k++) *at(m, m->model->indicators[k].held) = 0.0;
     touched(m);
     if (n > sizeof z / sizeof *z || indicate(m, z, n)) return 1;
@@ -631,7 +680,7 @@ typedef struct {
 } Callbacks2;
 EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
 EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
-EXPORT int fmi2SetDebugLogging(void *c, int on, size_t n, const char *const s[]) { M->log = on; return 0; }
+EXPORT int fmi2SetDebugLogging(void *c, int on, size_t n, const char *const s[]) { return BAD(choose_log(M, on, n, s)); }
 EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const char *where, const Callbacks2 *f, int visible, int log) {
     return make(2, type == 0, name, guid, where, f ? (void *)f->logger : 0, f ? f->environment : 0, log);
 }
@@ -686,6 +735,7 @@ EXPORT int fmi2SetRealInputDerivatives(void *c, const uint32_t r[], size_t n, co
 EXPORT int fmi2GetRealOutputDerivatives(void *c, const uint32_t r[], size_t n, const int order[], double v[]) { return 3; }
 EXPORT int fmi2DoStep(void *c, double t, double h, int no) { /* 2 Discard: a sensor has ended the simulation */
     int bad = go(M, (t + h) * M->model->layout->per_second, 0);
+    if (!bad && M->head->halted) tell(M, DISCARDS, "a sensor has ended the simulation");
     return bad ? 3 : M->head->halted ? 2 : 0;
 }
 EXPORT int fmi2CancelStep(void *c) { return 3; }
@@ -698,7 +748,7 @@ EXPORT int fmi2GetStringStatus(void *c, int kind, const char **v) { return 2; }
 /* ---- FMI 3.0 ---- */
 #define REFERENCES const uint32_t r[], size_t n
 EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
-EXPORT int fmi3SetDebugLogging(void *c, _Bool on, size_t n, const char *const s[]) { M->log = on; return 0; }
+EXPORT int fmi3SetDebugLogging(void *c, _Bool on, size_t n, const char *const s[]) { return BAD(choose_log(M, on, n, s)); }
 EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *where, _Bool visible, _Bool log, _Bool events,
                                          _Bool early, const uint32_t r[], size_t n, void *who, void *call, void *update) {
     Model *m = make(3, 0, name, token, where, call, who, log);
@@ -718,8 +768,8 @@ EXPORT int fmi3ExitInitializationMode(void *c) { return BAD(start(M)); }
 EXPORT int fmi3EnterEventMode(void *c) { return BAD(!M->head->exchange); }
 EXPORT int fmi3Terminate(void *c) { return 0; }
 EXPORT int fmi3Reset(void *c) { return BAD(anew(M)); }
-EXPORT int fmi3GetFloat64(void *c, REFERENCES, double v[], size_t nv) { return BAD(n != nv || each(M, r, n, v)); }
-EXPORT int fmi3SetFloat64(void *c, REFERENCES, const double v[], size_t nv) { return BAD(n != nv || give(M, r, n, v)); }
+EXPORT int fmi3GetFloat64(void *c, REFERENCES, double v[], size_t nv) { const uint32_t *w = wide(M, 0, r, n, nv); return BAD(!w || each(M, w, nv, v)); }
+EXPORT int fmi3SetFloat64(void *c, REFERENCES, const double v[], size_t nv) { const uint32_t *w = wide(M, 0, r, n, nv); return BAD(!w || give(M, w, nv, v)); }
 #define NONE3(T, N) \
     EXPORT int fmi3Get##N(void *c, REFERENCES, T v[], size_t nv) { return BAD(n); } \
     EXPORT int fmi3Set##N(void *c, REFERENCES, const T v[], size_t nv) { return BAD(n); }
@@ -738,10 +788,12 @@ EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *n) { return fmi2
 EXPORT int fmi3SerializeFMUState(void *c, void *s, uint8_t b[], size_t n) { return fmi2SerializeFMUstate(c, s, (char *)b, n); }
 EXPORT int fmi3DeserializeFMUState(void *c, const uint8_t b[], size_t n, void **s) { return fmi2DeSerializeFMUstate(c, (const char *)b, n, s); }
 EXPORT int fmi3GetDirectionalDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) {
-    return BAD(nu != no || nk != nd || along(M, u, nu, k, nk, d, o));
+    const uint32_t *w = wide(M, 0, u, nu, no), *x = wide(M, 1, k, nk, nd);
+    return BAD(!w || !x || along(M, w, no, x, nd, d, o));
 }
 EXPORT int fmi3GetAdjointDerivative(void *c, const uint32_t u[], size_t nu, const uint32_t k[], size_t nk, const double d[], size_t nd, double o[], size_t no) {
-    return BAD(nu != nd || nk != no || across(M, u, nu, k, nk, d, o));
+    const uint32_t *w = wide(M, 0, u, nu, nd), *x = wide(M, 1, k, nk, no);
+    return BAD(!w || !x || across(M, w, nd, x, no, d, o));
 }
 EXPORT int fmi3EnterConfigurationMode(void *c) { return 3; }
 EXPORT int fmi3ExitConfigurationMode(void *c) { return 3; }

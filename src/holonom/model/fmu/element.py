@@ -159,6 +159,11 @@ class Fmus:
             wheel = model.fmu("wheel.fmu", {"velocity": f"VZ({hub})"}, ["force"])
             model.vforce(hub, model.ground, fz=f"VARVAL({wheel.output_variables[0]})")
         """
+        if not isinstance(path, (str, os.PathLike)):
+            raise ModelError(f"path is {shown(path)}; give the path of an FMU")
+        for what, one in (("inputs", inputs), ("parameters", parameters)):
+            if one is not None and not isinstance(one, Mapping):
+                raise ModelError(f"{what} are {shown(one)}; give a dictionary from names to values")
         description = read_fmu(path, kind).with_structure(parameters or {})
         name = name or description.identifier
         element = FMU(
@@ -254,7 +259,7 @@ def _named_outputs(outputs: Any) -> Mapping[str, Any]:
         return {}
     if isinstance(outputs, Mapping):
         return outputs
-    if isinstance(outputs, str) or not all(isinstance(o, str) for o in outputs):
+    if not isinstance(outputs, (list, tuple)) or not all(isinstance(o, str) for o in outputs):
         raise ModelError(f"outputs are {shown(outputs)}; give a list of names, or a dictionary name -> VARIABLE")
     return dict.fromkeys(outputs)
 
