@@ -1,6 +1,8 @@
 """Fixtures of all tests, and the lines at the end: what was skipped for want of data, CPU seconds by folder."""
 
+import contextlib
 import gc
+import importlib
 import os
 import re
 import sys
@@ -34,6 +36,18 @@ def _plain_kernels(request):
     """Kernels as plain Python where a test calls them with a few numbers (`_plain_kernels`)."""
     if is_plain(request.path, request.node.name):
         use_plain_kernels(request.getfixturevalue("monkeypatch"))
+
+
+#: packages that the tests come to last: the second worker begins with them, since two workers that import the same ones
+#: at the same time in a fresh environment compile their bytecode twice (10 CPU s)
+LATE = ("distributed", "gymnasium", "hypothesis", "matplotlib.figure", "trimesh", "meshio", "skfem", "xarray")
+
+
+def _import_late(config) -> None:
+    if getattr(config, "workerinput", {}).get("workerid") == "gw1":
+        for name in LATE:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 BUDGET = pytest.StashKey[CpuBudget]()
@@ -189,3 +203,4 @@ def pytest_configure(config):
     config.stash[BUDGET] = CpuBudget(config)
     config.pluginmanager.register(config.stash[BUDGET], "cpu-budget")
     config.pluginmanager.register(CpuLimit(), "cpu-limit")
+    _import_late(config)
