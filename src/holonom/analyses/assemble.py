@@ -322,7 +322,7 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
     r = int(np.argmax(np.abs(phi) * np.where(angular, 1.0, 1.0 / L)))
     if system.rows[r].name == "initial condition":  # the user wants it elsewhere
         return ""
-    its = next((c for c in system.constraints if r in c.rows), None)
+    its = system.constraint_of(r)
     where, rows = (system.row_words(r), [r]) if its is None else (its.element.label, [*its.rows])
     apart = [q for q in rows if system.rows[q].kind == POINT]  # of origins that shall coincide: all that parts them
     gap = f"{float(np.linalg.norm(phi[apart if r in apart else [r]])):.4g} {'(of an angle)' if angular[r] else unit}"

@@ -19,6 +19,8 @@ The text may come from a stranger: its length, the depth of the tree and the tim
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .errors import ExpressionError
 from .nodes import LONGEST_SUM, Binary, Call, If, Name, Node, Number, String, Unary
 from .references import plain_references
@@ -26,6 +28,8 @@ from .tokens import Token, tokenize
 
 MAX_LENGTH = 65_536
 MAX_DEPTH = 200
+#: trees of short texts are kept: the same functions are read for each system of a model, one for each state of switches
+KEPT, SHORT = 4096, 1000
 
 
 class _Parser:
@@ -164,9 +168,16 @@ def parse(text: str) -> Node:
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"an expression holds at most {MAX_LENGTH} characters, this one has {len(text)}")
+    return _kept(text) if len(text) <= SHORT else _parsed(text)
+
+
+def _parsed(text: str) -> Node:
     parser = _Parser(tokenize(plain_references(text)))
     node, _ = parser.sum()
     rest = parser.take()
     if rest.kind != "end":
         raise ExpressionError(f"unexpected {rest.text[:32]!r} after the expression", rest.column)
     return node
+
+
+_kept = lru_cache(KEPT)(_parsed)  # nodes cannot be changed; errors are not kept

@@ -40,7 +40,7 @@ from ..recursive.kernels import (
     write_state,
 )
 from ..recursive.loops import factor_rows, gram, half_rows, make_loops, pull_rows, push_rows, solve_rows
-from ..recursive.tree import make_tree, seen_frames, spanning_tree
+from ..recursive.tree import seen_frames, tree_of
 from ..system.contact_entry import accept_contacts
 from ..system.kernels import accept_angles, evaluate_constraints, find_gap
 from ..system.part_calls import accept_references, prescribe
@@ -328,8 +328,9 @@ class JointSet(ReducedState):
 
     def __init__(self, system: Any, S: Any, W: Any):
         self.system, self.W = system, W
-        self.links, self.rest = spanning_tree(system)
-        self.tree = tree = make_tree(system, self.links)
+        spanning = tree_of(system)
+        self.links, self.rest = spanning.links, spanning.rest
+        self.tree = tree = spanning.tree
         ny = len(system.y0)
         self.work = make_work(tree.n, tree.nv, ny)
         self.work.y[:] = system.y0

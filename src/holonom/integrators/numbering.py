@@ -7,7 +7,7 @@ from typing import Any
 from .._summary import counted
 from ..elements.bodies.layout import MOVES
 from ..recursive.entry import misplaced
-from ..recursive.tree import Link, make_tree, named, spanning_tree
+from ..recursive.tree import named, tree_of
 from ..recursive.tree import refusal as no_tree
 from .entry import stepping_tables
 from .methods import NUMBERINGS, UNASKED
@@ -44,12 +44,12 @@ def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
     why = no_tree(system)
     if why:
         return False, f"maximal coordinates: {why}"
-    links, rest = spanning_tree(system)
+    rest = tree_of(system).rest
     rows = sum(len(c.rows) for c in rest)
-    why = _costs_more(system, links, rest, implicit) if asked != JOINT else ""
+    why = _costs_more(system, rest, implicit) if asked != JOINT else ""
     if not why:
         assembled = system.workspace.assembled
-        why = misplaced(system, links, system.y0 if assembled is None else assembled[1])
+        why = misplaced(system, system.y0 if assembled is None else assembled[1])
     if why:
         return False, f"maximal coordinates: {why}"
     reason = "requested" if asked == JOINT else "few equations close loops" if rest else "the joints form a tree"
@@ -58,7 +58,7 @@ def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
     )
 
 
-def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool) -> str:
+def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
     """Empty, or a phrase: why joint coordinates are likely to cost more than maximal ones (docs/joint-coordinates.md
     has the measurements)."""
     run = system.workspace
@@ -69,7 +69,7 @@ def _costs_more(system: Any, links: list[Link], rest: list[Any], implicit: bool)
     rows = sum(len(c.rows) for c in rest)
     motions = sum(len(c.rows) for c in rest if c.element.KIND == "MOTION")
     loops = rows - motions - len(run.named)  # those that are independent: the tree repeats none
-    freedoms = make_tree(system, links).nv
+    freedoms = tree_of(system).tree.nv
     if freedoms - motions - loops <= 0:
         if loops > MOST_OF_DRIVEN:
             return f"all motion is given, and {counted(loops, 'equation')} over the tree of joints cost less there"

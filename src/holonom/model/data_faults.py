@@ -139,6 +139,20 @@ def sensor_faults(model: Model, e: Any) -> Iterator[str]:
         yield f"DT must be positive, it is {e.dt:g}"
 
 
+def _switched(model: Model) -> dict[tuple[str, int], list[Any]]:
+    """The active SWITCHes that turn each element on and off; kept while all are checked (`validate.faults`)."""
+    kept = vars(model).get("_switched")
+    if kept:
+        return kept
+    found: dict[tuple[str, int], list[Any]] = {}
+    for s in model.table("SWITCH").values():
+        for ref in s.elements if s.active else ():
+            found.setdefault(ref, []).append(s)
+    if kept is not None:
+        kept.update(found)
+    return found
+
+
 def switch_faults(model: Model, e: Any) -> Iterator[str]:
     """States, the elements that they name, transitions between them."""
     if len(e.states) < 2 or len(set(e.states)) < len(e.states):
@@ -149,7 +163,8 @@ def switch_faults(model: Model, e: Any) -> Iterator[str]:
         return
     if e.initial and e.initial not in e.states:
         yield f"its initial state '{e.initial}' is not one of {', '.join(e.states)}"
-    for kind, number in dict.fromkeys((*e.elements, *e.hold, *e.resisting)):
+    elements = e.elements
+    for kind, number in dict.fromkeys((*elements, *e.hold, *e.resisting)):
         if kind not in ELEMENT_TYPES or not ELEMENT_TYPES[kind].SWITCHABLE:
             able = ", ".join(name for name, cls in ELEMENT_TYPES.items() if cls.SWITCHABLE)
             yield f"{kind}/{number} cannot be switched; choose elements of kind {able}"
@@ -158,16 +173,13 @@ def switch_faults(model: Model, e: Any) -> Iterator[str]:
         elif kind == "PART" and model.parts[number].ground:
             yield f"{model.parts[number].label} is ground and cannot be switched"
         else:
-            other = next(
-                (s for s in model.table("SWITCH").values() if s.active and s is not e and (kind, number) in s.elements),
-                None,
-            )
+            other = next((s for s in _switched(model).get((kind, number), ()) if s is not e), None)
             if other is not None and other.id < e.id:
                 yield f"{model.table(kind)[number].label} is switched by {other.label} too; let one of them do it"
     for kind, number in e.hold:
         if kind not in HOLDING:
             yield f"{kind}/{number} cannot hold what it finds; choose a JOINT, JPRIM or MOTION"
-        elif (kind, number) not in e.elements:
+        elif (kind, number) not in elements:
             yield f"HOLD names {kind}/{number}, which none of its states turns on"
     for t in e.transitions:
         for state in (t.source, t.target):

@@ -7,7 +7,7 @@ needs numbers (assembly, rank) is the business of `analyses.assemble`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,22 +66,23 @@ GROUND_BY_ZERO = {
 }
 
 
-def validate(model: Model, rigid: bool = False) -> None:
+def validate(model: Model, rigid: bool = False, known: Container[int] = ()) -> None:
     """Raise `ModelErrors` with one sentence per fault of the model; return when there is none.  ``rigid``: contacts are
-    constraints."""
-    found = faults(model, rigid)
+    constraints; ``known``: ``id()`` of elements whose own values were checked before and have not changed."""
+    found = faults(model, rigid, known)
     if found:
         raise ModelErrors(found)
 
 
-def faults(model: Model, rigid: bool = False) -> list[str]:
-    """One message for each fault: the element, where it was written, what is wrong, how to fix it."""
+def faults(model: Model, rigid: bool = False, known: Container[int] = ()) -> list[str]:
+    """One message for each fault: the element, where it was written, what is wrong, how to fix it; see `validate`."""
     out: list[str] = [*model.rigid.faults()]
     if model.table("CONTACT"):
         vars(model)["_touching"] = _touching(model)
         vars(model)["_rigid"] = rigid
     try:
-        for text in _all_faults(model):
+        vars(model)["_switched"] = {}
+        for text in _all_faults(model, known):
             text = text.replace("\n", "\\n")  # of names and words: one line a sentence
             if text not in out[-3:]:
                 out.append(text)
@@ -89,6 +90,7 @@ def faults(model: Model, rigid: bool = False) -> list[str]:
                 out.append(f"more than {MAX_FAULTS} faults; the rest of the model was not checked")
                 break
     finally:
+        vars(model).pop("_switched", None)
         vars(model).pop("_touching", None)
         vars(model).pop("_rigid", None)
     return out
@@ -108,7 +110,7 @@ def faults_of(model: Model, element: Element) -> list[str]:
     return [text.replace("\n", "\\n") for text in found]
 
 
-def _all_faults(model: Model) -> Faults:
+def _all_faults(model: Model, known: Container[int] = ()) -> Faults:
     for name, g in zip("xyz", model.gravity):
         if not finite(g) or abs(g) > LARGEST:
             yield f"ACCGRAV: gravity along {name} is {shown(g)}; give a finite number"
@@ -116,14 +118,15 @@ def _all_faults(model: Model) -> Faults:
     for extra in grounds[1:]:
         yield f"{extra.label}: a second ground part in addition to {grounds[0].label}; only one is allowed"
     wrong = False
-    for element in model:
+    unknown = [element for element in model if id(element) not in known]
+    for element in unknown:
         for _, text in misfits(element):
             wrong = True
             yield f"{element.label}: {text}"
     if wrong:  # who looks further takes numbers for numbers and texts for texts
         return
     broken: set[int] = set()  # elements whose numbers or references are useless: not checked any further
-    for element in model:
+    for element in unknown:
         if not element.active or element.KIND in ("FOREIGN", "GRAPHICS"):
             continue
         for text in _own(model, element):

@@ -17,7 +17,7 @@ from ..elements.joints.rows import PRESENT, add_GT
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 from . import kernels as k
 from .gradients import inverse_gradients, make_gradients
-from .tree import Link, Tree, make_tree
+from .tree import Link, Tree, tree_of
 
 READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS, BALANCE = range(9)
 
@@ -123,16 +123,17 @@ def make_recursion(system: Any, tree: Tree, matrices: bool = True):
     )
 
 
-def misplaced(system: Any, links: list[Link], y: np.ndarray) -> str:
+def misplaced(system: Any, y: np.ndarray) -> str:
     """Empty, or a sentence: a joint of the tree whose frames at the state y are not where its coordinates put them.
 
     Rows of constraints are fulfilled by axes that point in opposite directions, too; coordinates know one of these."""
-    handle = make_recursion(system, make_tree(system, links), matrices=False)
+    spanning = tree_of(system)
+    handle = make_recursion(system, spanning.tree, matrices=False)
     P = handle.P
     P.work.y[:] = y
     for mode in (READ, PLACE):
         enter_tree(handle, mode, 0.0, 0, 0.0, 0.0, 0.0)
-    link = first_apart(system, links, P.work.y, y)
+    link = first_apart(system, spanning.links, P.work.y, y)
     return "" if link is None else f"{link.element.label} is closed with its axes in opposite directions"
 
 

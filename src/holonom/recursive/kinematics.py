@@ -15,7 +15,7 @@ from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
 from .entry import GRADIENTS, JACOBIAN, PLACE, READ, ROWS, enter_tree, first_apart, make_recursion
 from .kernels import coordinate_rates, move_coordinates
-from .tree import make_tree, named, names, spanning_tree
+from .tree import named, names, tree_of
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,15 @@ class JointKinematics:
     def __init__(self, model: Model, system: Any = None):
         self.model = model
         self.system = system = System(model) if system is None else system
-        links, self.rest = spanning_tree(system)
+        spanning = tree_of(system)
+        links, self.rest = spanning.links, spanning.rest
         if len(system.tail) or layout.has_nodes(system.bodies):
             what = named(self.rest) or "a flexible body"
             raise ModelError(
                 f"{what}: joint coordinates carry rigid bodies in a tree of joints; use hn.simulate, which does not "
                 "need a tree"
             )
-        self._tree = tree = make_tree(system, links)
+        self._tree = tree = spanning.tree
         self._handle = make_recursion(system, tree)
         self._at = {link.body: k for k, link in enumerate(links)}
         self._owner = np.repeat(np.arange(tree.n), np.diff(tree.first))

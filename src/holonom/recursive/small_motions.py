@@ -20,7 +20,7 @@ from .dynamics import JointCoordinates
 from .entry import FORWARD, GRADIENTS, misplaced
 from .forces import motion_cross
 from .kernels import move_coordinates
-from .tree import named, refusal, spanning_tree
+from .tree import named, refusal, tree_of
 
 
 def no_small_motions(system: Any, y: np.ndarray) -> str:
@@ -34,8 +34,8 @@ def no_small_motions(system: Any, y: np.ndarray) -> str:
         return "there are states of differential equations"
     if np.any(system.S.rows.compliance):
         return "drives have inertias of their own"
-    links, rest = spanning_tree(system)
-    return f"{named(rest)}: not a joint of a tree" if rest else misplaced(system, links, y)
+    rest = tree_of(system).rest
+    return f"{named(rest)}: not a joint of a tree" if rest else misplaced(system, y)
 
 
 class SmallMotions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,28 @@ def carried(system: Any, constraint: Any) -> bool:
     a, b = (int(system.frame_list[f][0]) for f in (constraint.i, constraint.j))
     described = constraint.element.KIND in ("JOINT", "JPRIM") and kind is not None and kind.subspace is not None
     return described and a != b and all(k == system.nb or bool(system.bodies.rotates[k]) for k in (a, b))
+
+
+class Spanning:
+    """The spanning tree of a system: ``links``, parents first; ``rest``: constraints that its joints do not fulfil by
+    themselves."""
+
+    def __init__(self, system: Any):
+        self._system = system
+        self.links, self.rest = spanning_tree(system)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Tables of the links for kernels, which do not write to them."""
+        return make_tree(self._system, self.links)
+
+
+def tree_of(system: Any) -> Spanning:
+    """The spanning tree of a system, made when it is first requested: the choice of coordinates, the check of places,
+    integrators, statics and `JointCoordinates` all use it."""
+    if system.workspace.spanning is None:
+        system.workspace.spanning = Spanning(system)
+    return system.workspace.spanning
 
 
 def spanning_tree(system: Any) -> tuple[list[Link], list[Any]]:

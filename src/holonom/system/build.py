@@ -3,6 +3,7 @@ matrices."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -575,16 +576,18 @@ class System(Constraints):
         return f"the {self.ports.state_words(key)} ({name})" if key in self.ports.states else name
 
     # ---- words ------------------------------------------------------------------------------------------------------
+    def constraint_of(self, r: int) -> ConstraintInfo | None:
+        """The constraint that has row r; None for rows of closed contacts.  Constraints are in the order of their
+        rows."""
+        k = bisect_right(self.constraints, r, key=lambda c: c.rows.start) - 1
+        return self.constraints[k] if k >= 0 and r in self.constraints[k].rows else None
+
     def row_words(self, r: int) -> str:
         """ "JOINT_7: rotation about its z axis"."""
-        for c in self.constraints:
-            if r in c.rows:
-                return f"{c.element.name}: {self.rows[r].words}"
-        return self.rows[r].words or f"row {r}"
+        c = self.constraint_of(r)
+        return f"{c.element.name}: {self.rows[r].words}" if c is not None else self.rows[r].words or f"row {r}"
 
     def row_adams(self, r: int) -> str:
         """ "Zi.Xj in model.JOINT_2", as Adams names an equation."""
-        for c in self.constraints:
-            if r in c.rows:
-                return f"{self.rows[r].name} in {self.model.name}.{c.element.name}"
-        return f"row {r}"
+        c = self.constraint_of(r)
+        return f"{self.rows[r].name} in {self.model.name}.{c.element.name}" if c is not None else f"row {r}"

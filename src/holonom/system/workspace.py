@@ -49,6 +49,8 @@ class Workspace:
         self.drawn_places: list[np.ndarray] | None = None
         #: search for equilibria in joint coordinates, `analyses.statics.joint_equilibrium`
         self.joint_equilibrium: Any = None
+        #: the spanning tree of the joints (`recursive.tree.tree_of`)
+        self.spanning: Any = None
         #: rows that the last assembly has named as redundant (`multipliers.basic`)
         self.named: list[int] = []
         #: time and state of the last assembly

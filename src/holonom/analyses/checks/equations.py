@@ -220,10 +220,10 @@ def _acting(system: System) -> dict[tuple[str, int], list[str]]:
 
 # ---- constraints -----------------------------------------------------------------------------------------------------
 def _multiplier(system: System, r: int) -> str:
-    for c in system.constraints:
-        if r in c.rows:
-            return f"lam({c.element.name})" + (f"[{r - c.rows.start + 1}]" if len(c.rows) > 1 else "")
-    return f"lam({r})"
+    c = system.constraint_of(r)
+    if c is None:
+        return f"lam({r})"
+    return f"lam({c.element.name})" + (f"[{r - c.rows.start + 1}]" if len(c.rows) > 1 else "")
 
 
 def _constraints(system: System, out: Equations, dropped: set[int]) -> None:

@@ -223,6 +223,8 @@ def _of_time(system: Any) -> _OfTime:
         if s.active
         for w in dict.fromkeys(w for tr in s.transitions for w in tr.when)
     ]
+    timed = lambda text: bool(text) and any(word in text.upper() for word in ("TIME", "VARVAL"))
+    texts = [(label, text) for label, text in texts if timed(text)]
     trees = [(tree, label) for label, text in texts if (tree := _tree(model, text)) is not None]
     for tree, label in [*system.functions.set.over_time, *((t, n) for t, n in trees if _varies(t))]:
         found.collect(tree, label)

@@ -135,6 +135,8 @@ class Topology:
         self._recent: deque[float] = deque(maxlen=FLOOD)
         self._last_lines = redundancy_words(dynamics.system, self.sim.assembly.redundant)
         self.fired: list[int] = []
+        #: elements whose own values were checked, when the simulation began or they were switched on
+        self._known = {id(e) for e in self.sim.model if e.active}
         self._away: set[int] = set()  # SWITCHes whose stop has just been left by a rebound
         self.counters = {"switches": 0, "impacts of switches": 0, "systems of switches": 1}
         self.worst = 0.0
@@ -406,7 +408,8 @@ class Topology:
             set_states(sim, states)
             try:
                 refuse_held_bodies(sim.model, states, self.switches)
-                validate(sim.model, self.d.system.rigid)
+                validate(sim.model, self.d.system.rigid, self._known)
+                self._known |= {id(e) for e in sim.model if e.active}
                 inputs = sim.inputs.present(sim._stepping is not None)
                 self.systems[key] = System(
                     sim.model, missing=sim.missing, senval=sim.carried.senval, rigid=self.d.system.rigid, inputs=inputs

@@ -63,7 +63,7 @@ class JointEquilibrium:
 
     def misplaced(self, y: np.ndarray) -> str:
         """Empty, or a phrase: why joint coordinates do not describe a state."""
-        return misplaced(self.system, self.joints.links, y)
+        return misplaced(self.system, y)
 
     def find(self, t: float, start: np.ndarray, most: int) -> tuple[np.ndarray | None, int]:
         """(State at rest or None, iterations) from a state ``start``, in at most ``most`` iterations; turns of angles
