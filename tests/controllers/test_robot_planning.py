@@ -9,6 +9,7 @@ from holonom import Model, ModelError
 from holonom.control import (
     ComputedTorque,
     GravityCompensation,
+    HybridControl,
     Impedance,
     arc,
     follow_path,
@@ -177,6 +178,81 @@ def test_weight_is_carried_and_springs_of_the_tip_are_met():
     place, J = joints.frame(tip, q).origin, joints.jacobian(tip, q)[:3]
     soft = Impedance(joints, tip, aim=place + [0.01, 0, 0], stiffness=(1000.0, 0, 500.0), damping=(20.0, 0, 20.0))
     assert soft(0.0, q, np.zeros(2)) - joints.bias(q, np.zeros(2)) == pytest.approx(J.T @ [10.0, 0, 0])
+
+
+def many_links(count):
+    """Links of 1 kg and 0.5 m in the vertical plane."""
+    m = Model("many links")
+    m.gravity = (0, 0, -9.81)
+    parent = m.ground
+    for k in range(count):
+        link = m.part(f"link{k}", 1.0, (0.02, 0.02, 0.001), (0, 0, 0.25 + 0.5 * k))
+        m.revolute(link, parent, f"j{k}", at=(0, 0, 0.5 * k), axis=(0, 1, 0))
+        parent = link
+    return hn.JointCoordinates(m), m.marker_at(parent, (0, 0, 0.5 * count))
+
+
+@pytest.mark.parametrize("links", [2, 3])
+def test_hybrid_control_draws_on_an_elastic_wall(links):
+    """Against the closed forms of two oscillators with critical damping, whatever the arm does."""
+    joints, tip = many_links(links)
+    axes = np.array([[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]])
+    along, normal = axes[:, 2], axes[:, 0]
+    begin = np.array([0.5, 1.2, -0.4][:links])
+    touch = joints.frame(tip, begin).origin
+    stiffness, w, u, wanted = 2000.0, 8.0, 12.0, 25.0
+    off = 0.01  # m from the path at the start
+    path = lambda t: (
+        touch + along * (0.05 * np.sin(2.0 * t) - off),
+        along * 0.1 * np.cos(2.0 * t),
+        along * -0.2 * np.sin(2.0 * t),
+    )
+    control = HybridControl(
+        joints, tip, path, force=wanted * normal, pressed=[True, False, False], axes=axes,
+        kp=w * w, kd=2.0 * w, kf=u * u / stiffness, kv=2.0 * u, rest=3.0,
+    )  # fmt: skip
+    pressing = lambda q: stiffness * normal @ (joints.frame(tip, q).origin - touch) * normal
+
+    def rates(t, x):
+        q, v = x[:links], x[links:]
+        f = pressing(q)
+        effort = control(t, q, v, f) - joints.jacobian(tip, q)[:3].T @ f  # the wall pushes back
+        return np.concatenate([v, joints.forward_dynamics(q, v, effort)])
+
+    start = np.concatenate([begin, np.zeros(links)])
+    times = np.linspace(0.0, 0.5, 6)
+    found = solve_ivp(rates, (0, 0.5), start, t_eval=times, method="DOP853", rtol=1e-10, atol=1e-12).y.T
+    for t, x in zip(times, found):
+        q = x[:links]
+        error = along @ (path(t)[0] - joints.frame(tip, q).origin)
+        assert error == pytest.approx((-off + (0.1 - w * off) * t) * np.exp(-w * t), abs=1e-8)
+        assert wanted - normal @ pressing(q) == pytest.approx(wanted * (1.0 + u * t) * np.exp(-u * t), abs=1e-5)
+    if links == 3:  # motions that leave the tip where it is are damped, across those that move it
+        q, v = found[-1, :3], found[-1, 3:]
+        still = np.linalg.svd(joints.jacobian(tip, q)[[0, 2]])[2][2] @ joints.mass_matrix(q)
+        assert abs(still @ v) > 1e-4
+        assert still @ rates(0.5, found[-1])[3:] == pytest.approx(-3.0 * still @ v, rel=1e-9)
+    assert control(0.2, begin, np.zeros(links)) == pytest.approx(
+        HybridControl(
+            joints, tip, path, lambda t: wanted * normal, (True, False, False), w * w, 2 * w, u * u / stiffness, 2 * u,
+            axes, 3.0,
+        )(0.2, begin, np.zeros(links))
+    )  # fmt: skip
+
+
+def test_hybrid_control_says_what_to_give():
+    joints, tip = many_links(2)
+    given = dict(
+        joints=joints, marker=tip, path=None, force=np.zeros(3), pressed=[True, False, False], kp=1, kd=1, kf=1, kv=1
+    )
+    for wrong, match in (
+        ({"kf": -1.0}, "kf must be"),
+        ({"rest": -1.0}, "rest must be"),
+        ({"axes": np.ones((3, 3))}, "axes must be three unit vectors"),
+        ({"pressed": [1.0, 0.0, 0.0]}, "True or False for each of three axes"),
+    ):
+        with pytest.raises(ModelError, match=match):
+            HybridControl(**(given | wrong))
 
 
 def test_errors_say_what_to_give():

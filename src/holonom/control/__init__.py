@@ -7,7 +7,7 @@ objects (`results.feedback`, `analyses.linear.sampled_loop`).
 from __future__ import annotations
 
 from ..model.control import SampleTime
-from .joint_control import ComputedTorque, GravityCompensation, Impedance
+from .joint_control import ComputedTorque, GravityCompensation, HybridControl, Impedance
 from .path_timing import TimeOptimal, time_optimal
 from .trajectories import Trajectory, arc, follow_path, joint_path, line, quintic, spline, trapezoid
 from .tuning import RelayExperiment, relay_experiment, simc, ultimate_point, ziegler_nichols, ziegler_nichols_step
@@ -15,6 +15,7 @@ from .tuning import RelayExperiment, relay_experiment, simc, ultimate_point, zie
 __all__ = [
     "ComputedTorque",
     "GravityCompensation",
+    "HybridControl",
     "Impedance",
     "RelayExperiment",
     "SampleTime",
