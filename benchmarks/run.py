@@ -42,6 +42,7 @@ CASES = (
     "derivatives",
     "studies",
     "linear_trees",
+    "ladders",
     "explicit_loop",
     "robot_files",
     "coupling",

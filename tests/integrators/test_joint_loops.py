@@ -6,6 +6,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from benchmarks.ladders import energy, ladder
 from test_joint_numbering import agree
 
 import holonom as hn
@@ -255,3 +256,18 @@ def test_coordinates_are_chosen_by_cost(name, joint):
     system = System(hn.read_adams(files("holonom") / "models" / f"{name}.adm"))
     assemble(system)
     assert numbering(system, "auto")[0] == joint
+
+
+def test_ladders_move_alike_and_are_maximal_from_five_cells():
+    """The choice that benchmarks/ladders.py measures; energy, and positions in both numberings."""
+    for cells, joint in ((3, True), (4, True), (5, False), (30, False)):
+        assemble(system := System(ladder(cells)))
+        assert numbering(system, "auto")[0] == joint
+    m = ladder(3)
+    first = assemble(system := System(m)).y
+    (one, found), (other, usual) = (steps_of(m, c, 0.4, 1e-9) for c in ("joint", "maximal"))
+    assert np.abs((found[-1] - usual[-1])[: 13 * system.nb]).max() < 1e-7
+    assert len(one.reduced.arrays.loops.row) == 9 and other.reduced is None
+    for y in (found[-1], usual[-1]):
+        assert energy(system, y) == pytest.approx(energy(system, first), abs=1e-8)
+        assert np.abs(y - first).max() > 0.05
