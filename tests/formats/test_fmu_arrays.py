@@ -94,6 +94,24 @@ def test_the_description(tmp_path):
     assert new.categories == old.categories == ("logEvents", "logStatusDiscard", "logStatusError")
 
 
+def test_what_is_no_array_is_a_scalar(tmp_path):
+    """A parameter, one that has another name, and the component of a vector; two parameters as an array."""
+    more = {"fmi": "3.0", "outputs": {"clock": ""}, **RK4}
+    model = hung()
+    block = model.find("PART", "block")
+    for name, length in (("left", 1.0), ("right", 2.0)):
+        far = model.marker(model.ground, (0.1 - length, 0.2, 0.3))
+        model.spring_damper(block.cm, far, stiffness=5.0 * length, damping=0.1, length=length, name=name)
+    given = {"left.k": "left.k", "tight": "right.k", "pull": ["left.c", "right.c"], "bush.kt[2]": "bush.kt[2]"}
+    for parameters in (given, ["left.k", "bush.kt[2]"]):
+        table = read_fmu(hn.export_fmu(model, tmp_path / "a.fmu", parameters=parameters, **more)).variables
+        assert (table["left.k"].start, table["left.k"].dimensions) == ("5.0", ())
+        assert (table["bush.kt[2]"].start, table["bush.kt[2]"].dimensions) == ("20.0", ())
+        if parameters is given:
+            assert (table["tight"].start, table["tight"].dimensions) == ("10.0", ())
+            assert (table["pull"].start, table["pull"].dimensions) == ("0.1 0.1", ((2, None),))
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 def test_equal_to_the_simulation(tmp_path, version):
     """Inputs, parameters and outputs at once have the bits of the simulation; it goes back to an earlier state."""

@@ -454,8 +454,8 @@ class _Export:
             rows.append((OUTPUT_VALUE, at[number]))
         for m, (element, name, value, (kind, row, column)) in zip(self.parameters, self.changed):
             table = self.system.S.pairs.t[kind]
-            of = f"{quoted(element.name or element.label)}.{name}"
-            own = m.total > 0 and isinstance(m.what, str) and m.name == m.what.rpartition("[")[0]  # of a vector
+            own = bool(m.name) and m.total > 0 and m.name == m.what.rpartition("[")[0]  # components of a vector
+            of = f"{quoted(element.name or element.label)}.{name if own else m.what.rpartition('.')[2]}"
             variables.append(_variable(m._replace(name=of) if own else m, of, "parameter", value, exact=own))
             rows.append((PARAMETER_VALUE, self.image.offset(table) + 8 * (row * table.shape[1] + column)))
         variables = self._with_units(variables)
