@@ -7,11 +7,13 @@ arrays, tuples and fields of named tuples behind them.  Docstrings, comments, li
 not count; a package's ``__init__`` or a closure through which a kernel reaches another one cannot be missed, since
 objects are followed and not texts.
 
-Of a kernel that is called by its symbol (``@jit(apart=True)``) only the name counts, since its code is not copied; the
-cache keeps the type of its result with the caller (`_kernel_cache`).  Implementations registered by `_jit.overload`
-belong to the function that they implement, all of its branches.  Objects of other classes count with the text of the
-module that defines their class.  What `_later` keeps is of the process (what it has deferred, where it lies) and does
-not count.
+Of a kernel that is called by its symbol (``@jit(apart=True)``, ``@jit(later=...)``) the name counts, and how it takes
+its arguments: their names, order and default values, which Numba puts into the call.  Its code does not, since it is
+not copied; the cache keeps the type of its result with the caller (`_kernel_cache`).  Implementations registered by
+`_jit.overload` belong to the function that they implement, all of its branches.  Objects count with what they hold and
+with the text of the module that defines their class, as classes do.  What `_later` keeps is of the process (what it has
+deferred, where it lies) and does not count.  Modules that Python finds by a computed name while a kernel is typed
+(``importlib.import_module`` within an overload or intrinsic) are not followed.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import builtins
 import dis
 import enum
+import functools
 import hashlib
 import importlib
 import importlib.util
@@ -39,6 +42,8 @@ _PACKAGE = __name__.partition(".")[0]
 _OF_THE_PROCESS = {f"{_PACKAGE}._later"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"}
 _CONSTANTS = {dis.opmap[name] for name in ("LOAD_CONST", "RETURN_CONST") if name in dis.opmap}
+#: attributes that every kernel of Numba's and every function of `functools` has
+_OWN = {"__wrapped__", "__doc__", "__module__", "__dict__", "__weakref__"}
 _TRANSPARENT = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "NOP", "RESUME"}
 
 
@@ -86,6 +91,7 @@ class _Content:
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.functions: list[FunctionType] = []
+        self._open: set[int] = set()  # objects within which it is
 
     def put(self, *words: object) -> None:
         for word in words:
@@ -104,14 +110,22 @@ class _Content:
                 continue
             self.put(name)
             self.value(closed[name])
-        self.code(f.__code__, f.__globals__, closed)
-        for implementation in overloads.get(f, ()):
+        names = f.__code__.co_varnames[: f.__code__.co_argcount]
+        preset = dict(zip(reversed(names), reversed(f.__defaults__ or ()))) | (f.__kwdefaults__ or {})
+        self.code(f.__code__, f.__globals__, preset | closed)
+        self._implemented(f)
+
+    def _implemented(self, f: Any) -> None:
+        """Implementations that `_jit.overload` registered for a function, of ours or of a library."""
+        for implementation in _implementations(f):
             self.put("overload")
             self.functions.append(implementation)
 
     def code(self, code: CodeType, names: dict, known: dict) -> None:
-        """``names``: globals; ``known``: values of free variables, as far as they are known."""
+        """``names``: globals; ``known``: values of free variables and of arguments, as far as they are known."""
         self.put(code.co_code, code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+        if code.co_exceptiontable:  # which instructions a `try` covers
+            self.put("try", code.co_exceptiontable)
         self.put(*code.co_names, "|", *code.co_varnames, "|", *code.co_freevars, "|", *code.co_cellvars)
         modules = {name: value for name, value in known.items() if isinstance(value, ModuleType)}
         for label, value in _referred(code, names, modules):
@@ -130,6 +144,7 @@ class _Content:
             function, options, apart = kernel(v)
             if apart:
                 self.put("apart", apart, function.__module__, function.__qualname__)
+                self._call(v, function)
             else:
                 self.put("kernel", sorted(options.items()))
                 self.functions.append(function)
@@ -141,6 +156,7 @@ class _Content:
                 self.functions.append(v)
             else:
                 self.put("library", v.__module__, v.__qualname__)
+                self._implemented(v)
         elif (
             v is None
             or v is Ellipsis
@@ -165,12 +181,44 @@ class _Content:
             self.put("class", v.__module__, v.__qualname__, *getattr(v, "_fields", ()))
             if issubclass(v, enum.Enum):
                 self.put(*(f"{m.name}={m.value!r}" for m in v))
+            elif hasattr(v, "_fields"):
+                self.value(sorted(v._field_defaults.items()))
+            elif (compiled := getattr(v, "class_type", None)) is not None:  # of numba.experimental.jitclass
+                self.put("jitclass", compiled.struct)
+                for parts in (compiled.jit_methods, compiled.jit_static_methods, compiled.jit_props):
+                    self.value({name: parts[name] for name in sorted(parts)})
+            elif not _library(v.__module__) and not issubclass(v, BaseException):
+                self.put("text", _text(v.__module__))
         elif isinstance(v, ModuleType):
             self.put("module", v.__name__ if _library(v.__name__) else "")  # what is read from it counts
-        elif isinstance(v, (BuiltinFunctionType, MethodType)) and not _ours(getattr(v, "__module__", "") or ""):
+        elif isinstance(v, MethodType):
+            self.put("method")
+            self.value(v.__func__)
+            self.value(v.__self__)
+        elif isinstance(v, BuiltinFunctionType):
             self.put("library", getattr(v, "__module__", None), getattr(v, "__qualname__", repr(type(v))))
+            self._implemented(v)
+        elif isinstance(v, functools.partial):
+            self.put("partial")
+            for part in (v.func, v.args, v.keywords):
+                self.value(part)
         else:
             self._other(v)
+
+    def _call(self, kernel: Any, function: FunctionType) -> None:
+        """How a kernel that is called by its symbol takes its arguments.  Raises TypeError where its name leads to
+        another one: callers would get that."""
+        code = function.__code__
+        self.put(code.co_flags, code.co_posonlyargcount, code.co_kwonlyargcount)
+        self.put(*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        self.value(function.__defaults__)
+        self.value(sorted((function.__kwdefaults__ or {}).items()))
+        named = getattr(sys.modules.get(function.__module__), function.__qualname__, kernel)
+        if named is not kernel and getattr(named, "kernel_of", None) is not None:
+            raise TypeError(
+                f"two kernels of {function.__module__} are called {function.__qualname__}; one that is compiled apart "
+                "or later is found by its name: give them different names"
+            )
 
     def _other(self, v: Any) -> None:
         """Arrays, dispatchers, intrinsics and types of Numba, and whatever else."""
@@ -181,11 +229,11 @@ class _Content:
 
             if isinstance(v, (np.ndarray, np.generic)):
                 array = np.asarray(v)
-                self.put(
-                    "array", array.dtype.str, array.shape, array.tobytes() if not array.dtype.hasobject else repr(array)
-                )
+                form = array.dtype.str if array.dtype.names is None else repr(array.dtype)
+                self.put("array", form, array.shape, array.tobytes() if not array.dtype.hasobject else repr(array))
             else:
                 self.put("numpy", kind.__qualname__, getattr(v, "__name__", None) or str(v))
+                self._implemented(v)
             return
         if "numba" in sys.modules:
             from numba.core import types
@@ -197,7 +245,7 @@ class _Content:
             for attribute in ("py_func", "_defn"):  # of a dispatcher; of an intrinsic
                 function = getattr(v, attribute, None)
                 if isinstance(function, FunctionType):
-                    self.put(attribute)
+                    self.put(attribute, sorted(getattr(v, "targetoptions", {}).items()))
                     self.value(function)
                     return
         if isinstance(getattr(v, "__wrapped__", None), FunctionType):  # functools.cache and its like
@@ -205,11 +253,14 @@ class _Content:
             self.value(v.__wrapped__)
             return
         self.put("object", where, kind.__qualname__, _text(where))
-        if hasattr(v, "__dict__") and _ours(where):
-            for name, item in sorted(vars(v).items()):
-                if isinstance(item, (bool, int, float, str, tuple, FunctionType)):
-                    self.put(name)
-                    self.value(item)
+        if id(v) in self._open or _library(where):
+            return
+        self._open.add(id(v))
+        for name, item in sorted(getattr(v, "__dict__", {}).items()):
+            if name not in _OWN:
+                self.put(name)
+                self.value(item)
+        self._open.discard(id(v))
 
 
 def _documents(code: CodeType) -> bool:
@@ -226,8 +277,11 @@ def _referred(code: CodeType, names: dict, modules: dict[str, ModuleType]) -> It
     """What instructions read from globals, through attributes of modules and by local imports, each once.
 
     ``modules``: modules that local and free variables are known to hold; those that the code binds itself are added.
+    Which variable holds which module is followed as far as plain assignments go; beyond them every attribute that the
+    code names counts in every module that it can reach.
     """
     seen: set[str] = set()
+    reachable = {id(m): m for m in modules.values()}
     top: tuple[str, ModuleType] | None = None  # the module that the instruction before left on the stack
     last: tuple[str, ModuleType] | None = None  # what it left on the stack itself
     importing = False
@@ -253,11 +307,24 @@ def _referred(code: CodeType, names: dict, modules: dict[str, ModuleType]) -> It
         if value is not _NOTHING and label not in seen:
             seen.add(label)
             yield label, value
+        if isinstance(value, ModuleType):
+            reachable[id(value)] = value
         last = (label, value) if isinstance(value, ModuleType) and not _library(value.__name__) else None
         # `from m import a, b` keeps m on the stack while a and b are taken from it and stored
         if i.opname != "IMPORT_FROM" and not (i.opname in ("STORE_FAST", "STORE_DEREF") and importing):
             top = last
         importing = i.opname == "IMPORT_NAME" or importing and i.opname in ("IMPORT_FROM", "STORE_FAST", "STORE_DEREF")
+    queue = list(reachable.values())
+    for module in queue:  # grows
+        library = _library(module.__name__)
+        for name in code.co_names:
+            value = vars(module).get(name, _NOTHING)
+            if value is _NOTHING or library and not _implementations(value):
+                continue
+            yield f".{name}", value
+            if isinstance(value, ModuleType) and id(value) not in reachable:
+                reachable[id(value)] = value
+                queue.append(value)
 
 
 _NOTHING = object()
@@ -289,6 +356,13 @@ def _library(module: str | None) -> bool:
     kernels?  What it holds is not followed; its names count."""
     top = (module or "").partition(".")[0]
     return top in sys.stdlib_module_names and top != "__main__" or top in ("numpy", "numba", "llvmlite", "scipy")
+
+
+def _implementations(function: Any) -> list[FunctionType]:
+    try:
+        return overloads.get(function, [])
+    except TypeError:  # nothing can refer to it weakly, so nothing has been registered for it
+        return []
 
 
 @cache

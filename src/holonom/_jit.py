@@ -47,9 +47,18 @@ def _environment_key() -> str:
     return digest.hexdigest()[:16]
 
 
-def _writable(path: Path) -> bool:
+def _writable(path: Path, shared: bool = False) -> bool:
+    """Can files be written into a folder?  ``shared``: in a place where others may make folders, so that it must be
+    ours and writable to nobody else: what is read from a cache is run."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700 if shared else 0o777, parents=True, exist_ok=True)
+        found = path.lstat()
+        if (
+            shared
+            and hasattr(os, "getuid")
+            and (found.st_uid != os.getuid() or found.st_mode & 0o022 or path.is_symlink())
+        ):
+            return False
         probe = path / f".probe{os.getpid()}"
         probe.touch()
         probe.unlink()
@@ -64,10 +73,11 @@ def cache_root() -> Path | None:
     chosen = os.environ.get("HOLONOM_CACHE_DIR")
     home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "holonom"
     uid = os.getuid() if hasattr(os, "getuid") else "user"
-    for place in ([Path(chosen)] if chosen else []) + [home, Path(tempfile.gettempdir()) / f"holonom-{uid}"]:
+    for place in ([Path(chosen)] if chosen else []) + [home]:
         if _writable(place):
             return place
-    return None
+    last = Path(tempfile.gettempdir()) / f"holonom-{uid}"
+    return last if _writable(last, shared=True) else None
 
 
 @cache

@@ -57,6 +57,7 @@ else:
 #: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that
 #: is gone)
 PATIENCE = 300.0
+ABANDONED = 3600.0  # seconds after which a file that is not yet whole belongs to no process any more
 MAGIC = b"holonom kernel 4\n"
 #: symbols of compiled apart kernels, each with (module, name, types of the arguments, key of the type of the result)
 _apart: dict[str, tuple] = {}
@@ -117,7 +118,7 @@ def _resolve(symbol: str, form_of: tuple) -> bool:
             dispatcher = getattr(importlib.import_module(module), name).inner
             dispatcher.compile(types)
             result = dispatcher.overloads[types]
-        except (ImportError, AttributeError, TypingError):  # the kernel has been renamed, or takes other arguments now
+        except (ImportError, AttributeError, TypeError, TypingError):  # renamed, or it takes other arguments now
             return False
         if type_key(result.signature.return_type) != given:
             return False
@@ -312,6 +313,9 @@ class KernelCache(_Cache):
         part = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.part")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            for old in self._folder.glob("*.part"):  # of a process that was killed
+                if time.time() - old.stat().st_mtime > ABANDONED:
+                    old.unlink()
             part.write_bytes(_packed(dumps(key) + dumps((calls, result._reduce()))))
             os.replace(part, path)
         except OSError:

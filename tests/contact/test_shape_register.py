@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.contact.shape_kinds import CORES, ROLLS, ROWS, contact_parts
+from holonom.contact import shapes
+from holonom.contact.shape_kinds import CORES, ROLLS, ROWS, ContactKind, check_served, contact_parts
 from holonom.contact.tables import SHAPE_TYPES
 from holonom.model.contact_pairs import PAIRS, kernel_module
 from holonom.model.shape import shape_of
@@ -24,6 +25,35 @@ def test_every_shape_has_a_row_in_both_registers():
         assert kind.lengths <= len(kind.parameters)
         assert bool(row.mesh) == (kind.meets_as == "MESH") and set(row.holds) <= set(SHAPES)
     assert all(type == type.upper() for type in readers())
+
+
+@pytest.mark.parametrize(
+    ("row", "by", "match"),
+    [
+        (ContactKind("", core="DRUM", margin=3, radii=(0, 1, 2)), "FRUSTUM", "do not read a margin"),
+        (ContactKind("", core="ELLIPSOID", margin=3), "ELLIPSOID", "do not read a margin"),
+        (ContactKind("", core="HULL", margin=0), "HULL", "do not read a margin"),
+        (ContactKind("", core="DRUM", radii=(1, 0, 2)), "FRUSTUM", "columns"),
+        (ContactKind("", core="BOX"), "FRUSTUM", "core DRUM"),
+        (ContactKind("", mesh=True), "BOX", "core BOX"),
+    ],
+)
+def test_kernels_that_would_misread_a_shape_are_refused(monkeypatch, row, by, match):
+    """A rounded disc that was served by the kernels of a frustum lay 20 mm deep in the floor."""
+    monkeypatch.setitem(ROWS, "BOX_OF_ANOTHER", row)
+    with pytest.raises(ValueError, match=match):
+        check_served("BOX_OF_ANOTHER", by)
+
+
+def test_pairs_ask_for_it(monkeypatch):
+    monkeypatch.setitem(ROWS, "ROUNDED_BOX", ContactKind("", core="DRUM", margin=3))
+    with pytest.raises(ValueError, match="ROUNDED_BOX: kernels of BOX cannot serve it"):
+        shapes.pair("PLANE", "ROUNDED_BOX")
+
+
+def test_every_shape_is_served_by_kernels_that_read_it():
+    for name in SHAPES:
+        check_served(name, shape_kind(name).meets_as)
 
 
 def test_pairs_follow_from_the_type_whose_kernels_serve():

@@ -650,10 +650,11 @@ class RigidContact(RigidEvents):
         ways = self._ways(points, velocity, stopped)
         motion, mu = self._accelerations(points, W, acc, ways, slipping, stopped)
         if motion.solutions == 0:
-            raise IntegrationError(
+            # of one point that is proved; of several, time-stepping finds the impulses that lead on
+            raise (IntegrationError if k == 1 else Crowded)(
                 f"at time {t:.9g} the accelerations of {self._names(points)} have no solution: friction of the sliding "
-                "contact would make its normal force "
-                "draw it in (Painleve's paradox); the results so far are kept; a smaller friction coefficient, or "
+                f"{'contact' if k == 1 else 'contacts'} would make {'its normal force' if k == 1 else 'normal forces'} "
+                "draw in (Painleve's paradox); the results so far are kept; a smaller friction coefficient, or "
                 "compliant contact, goes through",
                 t,
             )

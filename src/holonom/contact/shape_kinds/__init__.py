@@ -35,6 +35,8 @@ class ContactKind:
     core: str = ""
     #: radius round the core
     margin: int = NONE
+    #: its pair kernels read the margin, so that they serve this core with one, too
+    widens: bool = False
     #: radii of a DRUM below and above, half length of a DRUM or SEGMENT
     radii: tuple[int, int, int] = (NONE, NONE, NONE)
     #: turning moves nothing; the gap from its centre is exact
@@ -77,7 +79,7 @@ ROWS: dict[str, ContactKind] = {
     "POINT": ContactKind(f"{_HERE}.balls:POINT", core="POINT", ball=True),
     "SPHERE": ContactKind(f"{_HERE}.balls:SPHERE", core="POINT", margin=0, ball=True, inside=1, holds=IN_BALL),
     "PLANE": ContactKind(f"{_HERE}.flats:PLANE", half_space=True),
-    "BOX": ContactKind(f"{_HERE}.flats:BOX", core="BOX"),
+    "BOX": ContactKind(f"{_HERE}.flats:BOX", core="BOX", widens=True),
     "ROUNDED_BOX": ContactKind("contact.shapes.rounded_box:CONTACT", core="BOX", margin=3),
     "CYLINDER": ContactKind(
         f"{_HERE}.turned:CYLINDER",
@@ -107,7 +109,32 @@ ROWS: dict[str, ContactKind] = {
     "REVOLUTION": ContactKind(f"{_HERE}.profiles:REVOLUTION", turned=True, meshed=True, walled=True, data="profile"),
 }
 
-__all__ = ["CORES", "NONE", "ROLLS", "ROWS", "ContactKind", "ContactParts", "contact_kind", "contact_parts"]
+__all__ = [
+    "CORES",
+    "NONE",
+    "ROLLS",
+    "ROWS",
+    "ContactKind",
+    "ContactParts",
+    "check_served",
+    "contact_kind",
+    "contact_parts",
+]
+
+
+def check_served(name: str, by: str) -> None:
+    """Raises ValueError where the pair kernels of type ``by`` would take a shape of type ``name`` for another one."""
+    row, server = ROWS[name], ROWS[by]
+    if row.core != server.core or row.radii != server.radii:
+        raise ValueError(
+            f"{name}: kernels of {by} cannot serve it, which has the core {server.core or 'none'} with radii in the "
+            f"columns {server.radii}, not {row.core or 'none'} with {row.radii}; give it kernels of its own"
+        )
+    if row.margin not in (NONE, server.margin) and not server.widens:
+        raise ValueError(
+            f"{name}: kernels of {by} do not read a margin, so its radius round the core would be left out; give it "
+            "kernels of its own (`convex` reads it), or let those of that type read `traits.margin` and set `widens`"
+        )
 
 
 def contact_kind(name: str) -> ContactKind:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from ...model.contact_pairs import PAIRS, kernel_module
-from ..shape_kinds import ROWS
+from ...model.shape_kinds import shape_kind
+from ..shape_kinds import ROWS, check_served
 from ..tables import SHAPE_TYPES
 
 __all__ = ["PAIRS", "kernel_module", "pack", "pair"]
@@ -20,6 +21,8 @@ __all__ = ["PAIRS", "kernel_module", "pack", "pair"]
 def pair(a: str, b: str):
     """(kernel, most points it writes, swapped) of two types, or None where there is none."""
     swapped = SHAPE_TYPES.index(a) > SHAPE_TYPES.index(b)
+    for type in (a, b):
+        check_served(type, shape_kind(type).meets_as)
     name = kernel_module(a, b)
     if not name:
         return None
