@@ -182,7 +182,7 @@ class _Content:
             if issubclass(v, enum.Enum):
                 self.put(*(f"{m.name}={m.value!r}" for m in v))
             elif hasattr(v, "_fields"):
-                self.value(sorted(v._field_defaults.items()))
+                self.value(sorted(getattr(v, "_field_defaults", {}).items()))
             elif (compiled := getattr(v, "class_type", None)) is not None:  # of numba.experimental.jitclass
                 self.put("jitclass", compiled.struct)
                 for parts in (compiled.jit_methods, compiled.jit_static_methods, compiled.jit_props):
