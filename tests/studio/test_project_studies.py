@@ -12,6 +12,7 @@ from holonom.model import ModelError
 from holonom.studies.store import Row, Store
 from holonom.studio import Session
 from holonom.studio.session import Window
+from holonom.studio.study_designs import design
 
 FUNCTION = """
 import time
@@ -111,15 +112,9 @@ def test_studies_of_a_project_are_listed_and_followed(tmp_path):
         figures = session.studies.figures("script.study")
         assert figures["runs"] == 4 and 'aria-label="parallel coordinates"' in figures["html"]
         assert {tuple(json.loads(d)) for d in figures["designs"].values()} == {("x",)}
-        for values, words in (
-            ({"length": 7.0}, "outside of its bounds"),
-            ({"size": 0.5}, "size"),
-            (3, "a table of names"),
-        ):
+        for values, words in (({"length": 7.0}, "outside of its bounds"), (3, "a table of names")):
             with pytest.raises(ModelError, match=words):
                 await ask("study_model", study="swing.json", values=values)
-        with pytest.raises(ModelError, match="returns measures; it has no model"):
-            await ask("study_model", study="beam.json", values={"b": 1.0, "h": 1.0})
         assert "file" in await ask("study_model", study="swing.json", values={"length": 0.3})
         assert session.document.model.parameters["length"].value == 0.3 and session.first_study == ""
         for task in session._tasks:
@@ -127,6 +122,21 @@ def test_studies_of_a_project_are_listed_and_followed(tmp_path):
         await session.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    "study, values, words",
+    [
+        ("swing.json", {"size": 0.5}, "size"),
+        ("beam.json", {"b": 1.0, "h": 1.0}, "returns measures; it has no model"),
+    ],
+)
+def test_designs_that_are_no_model_are_refused(tmp_path, monkeypatch, study, values, words):
+    """What the process of a design answers (one of 3 CPU s, which the test above starts for another refusal)."""
+    project(tmp_path)
+    monkeypatch.chdir(tmp_path)  # `design` changes the folder of its process
+    with pytest.raises(ModelError, match=words):
+        design({"file": str(tmp_path / study), "values": values, "folder": str(tmp_path)})
 
 
 @pytest.mark.slow  # four processes of the command line
