@@ -18,6 +18,7 @@ from ..analyses.session.simulate import simulate
 from ..model import Model, ModelError
 from ..model.base import did_you_mean, shown
 from ..model.kinds import finite, positive
+from ..results.feedback import turning_points
 from ..results.state_space import StateSpace
 
 #: controller -> shares of the ultimate gain, and of the ultimate period for ti and td
@@ -72,12 +73,19 @@ def simc(
 
 
 def ultimate_point(plant: StateSpace) -> tuple[float, float]:
-    """(ultimate gain, ultimate period) of a plant: the proportional gain at which its loop oscillates, and the period.
-    Raises `ModelError` where the phase never reaches -180 degrees."""
-    found = plant.margins()
-    if not math.isfinite(found.gain):
+    """(ultimate gain, ultimate period) of a plant: the proportional gain at which its loop oscillates, and the period;
+    the smallest one of a stable plant, of any other the one nearest to 1.
+
+    Raises `ModelError` for several inputs or outputs, and where the phase never reaches -180 degrees at a frequency
+    above zero."""
+    plant.margins()  # one input and one output
+    gains = {1.0 / abs(plant.frequency_response([f])[0, 0, 0]): f for f in turning_points(plant) if f > 0.0}
+    if not gains:
         raise ModelError("the phase of the plant does not reach -180 degrees, so it has no ultimate gain")
-    return found.gain, 1.0 / found.gain_frequency
+    poles = plant.poles
+    stable = (np.abs(poles) <= 1.0 + 1e-9).all() if plant.dt else (poles.real <= 1e-9 * np.abs(poles)).all()
+    gain = min(gains) if stable else min(gains, key=lambda k: abs(math.log(k)))
+    return float(gain), 1.0 / gains[gain]
 
 
 @dataclass(frozen=True)

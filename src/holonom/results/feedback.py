@@ -20,6 +20,8 @@ from scipy.optimize import brentq
 from ..elements.control.linear import METHODS, discretize_matrices
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.kinds import finite
+from ..model.quantity_text import same_unit
 from ._names import Named
 
 if TYPE_CHECKING:
@@ -29,7 +31,13 @@ POINTS = 4000  # of the grid on which crossings are bracketed
 
 
 def common_dt(a: StateSpace, b: StateSpace) -> float:
-    """Sample time of two systems to be connected. Raises `ModelError` where one is continuous or times differ."""
+    """Sample time of two systems to be connected. Raises `ModelError` where one is continuous, or where sample times or
+    units of time differ."""
+    if not same_unit(a.time_unit, b.time_unit):
+        raise ModelError(
+            f"a system with time in {a.time_unit} and one with time in {b.time_unit} cannot be connected; convert one: "
+            f"system.in_time_unit({a.time_unit!r})"
+        )
     if abs(a.dt - b.dt) > 1e-12 * max(a.dt, b.dt):
         kind = lambda s: f"sampled with {s.dt:g}" if s.dt else "continuous"
         raise ModelError(
@@ -50,6 +58,21 @@ def series(first: StateSpace, second: StateSpace) -> StateSpace:
     return type(first)(A, B, C, second.D @ first.D, [], list(first.inputs), list(second.outputs), first.time_unit, dt)
 
 
+def static(like: StateSpace, matrix: Any) -> StateSpace:
+    """The system y = ``matrix`` u with the sample time and unit of time of another."""
+    D = np.atleast_2d(np.asarray(matrix, float))
+    p, m = D.shape
+    none = np.zeros((0, 0)), np.zeros((0, m)), np.zeros((p, 0))
+    return type(like)(*none, D, time_unit=like.time_unit, dt=like.dt)
+
+
+def scaled(system: StateSpace, factor: float) -> StateSpace:
+    """The system with its outputs times a number."""
+    s = system
+    names = list(s.states), list(s.inputs), list(s.outputs)
+    return type(s)(s.A, s.B, factor * s.C, factor * s.D, *names, s.time_unit, s.dt)
+
+
 def parallel(a: StateSpace, b: StateSpace) -> StateSpace:
     """The sum of the outputs of two systems with common inputs."""
     dt = common_dt(a, b)
@@ -68,7 +91,7 @@ def feedback(forward: StateSpace, back: StateSpace | None = None, sign: float = 
     Raises `ModelError` for an algebraic loop without a solution (1 - sign D_G D_H is singular)."""
     if back is None:
         p = len(forward.C)
-        back = type(forward)(np.zeros((0, 0)), np.zeros((0, p)), np.zeros((p, 0)), np.eye(p), dt=forward.dt)
+        back = static(forward, np.eye(p))
     dt = common_dt(forward, back)
     if back.D.shape != forward.D.T.shape:
         raise ModelError(
@@ -90,11 +113,12 @@ def feedback(forward: StateSpace, back: StateSpace | None = None, sign: float = 
 
 def discretize(system: StateSpace, period: float, method: str = "zoh", prewarp: float = 0.0) -> StateSpace:
     """The sampled system: "zoh" (exact for inputs that are held) or "tustin", whose response is kept at the angular
-    frequency ``prewarp``. Raises `ModelError` for a system that is sampled already."""
+    frequency ``prewarp``. Raises `ModelError` for a system that is sampled already, and for a ``prewarp`` that is not
+    below pi/period."""
     if system.dt:
         raise ModelError(f"the system is sampled with {system.dt:g} already; discretise a continuous one")
-    if not period > 0.0:
-        raise ModelError(f"the period is {period:g}; give a positive time")
+    if not finite(period) or not period > 0.0:
+        raise ModelError(f"the period is {shown(period)}; give a positive time")
     if method not in METHODS[:2]:
         raise ModelError(f"method is {shown(method)}{did_you_mean(method, METHODS[:2])}")
     return type(system)(
@@ -113,9 +137,10 @@ class Margins(Named):
     """Stability margins of a loop transfer function L (negative feedback).
 
     ``gain``: factor by which L may grow (below 1 for a loop that needs its gain: the factor by which it may fall),
-    ``gain_frequency``: where its phase is -180 degrees; ``phase``: degrees, ``phase_frequency``: where |L| is 1;
-    ``delay``: further dead time that is borne; ``modulus``: minimum distance of L from -1, ``modulus_frequency`` where
-    it is.  Frequencies in cycles per unit of time; infinite or NaN where there is no crossing.
+    ``gain_frequency``: where its phase is -180 degrees (0 where a real pole crosses); ``phase``: degrees,
+    ``phase_frequency``: where |L| is 1; ``delay``: further dead time that is borne; ``modulus``: minimum distance of L
+    from -1, ``modulus_frequency`` where it is.  Frequencies in cycles per unit of time; infinite or NaN where there is
+    no crossing.
     """
 
     gain: float
@@ -154,6 +179,42 @@ def _exponents(system: StateSpace, values: np.ndarray) -> np.ndarray:
     return np.log(values[np.abs(values) > 1e-300]) / system.dt
 
 
+def _crossings(loop: StateSpace) -> tuple[np.ndarray, np.ndarray, Any, Any]:
+    """Frequencies from zero, where the loop is finite there, the response at these and at any, and the function that
+    finds sign changes of values over these frequencies to roundoff."""
+    at = lambda x: complex(loop.frequency_response([x])[0, 0, 0])
+    f = frequencies(loop)
+    with np.errstate(all="ignore"):
+        if math.isfinite(abs(at(0.0))):
+            f = np.concatenate([[0.0], f])
+    H = loop.frequency_response(f)[:, 0, 0]
+
+    def roots(values: np.ndarray, function: Any) -> list[float]:
+        with np.errstate(invalid="ignore"):
+            where = np.flatnonzero(np.signbit(values[1:]) != np.signbit(values[:-1]))
+        return [brentq(function, f[k], f[k + 1], xtol=1e-14 * f[k + 1], rtol=1e-14) for k in where]
+
+    return f, H, at, roots
+
+
+def turning_points(loop: StateSpace) -> list[float]:
+    """Frequencies at which the phase of a loop is -180 degrees: where its response is real and negative, which it may
+    be at zero and at half of the sampling frequency, the ends of the range."""
+    return _turns(loop, *_crossings(loop))
+
+
+def _turns(loop: StateSpace, f: np.ndarray, H: np.ndarray, at: Any, roots: Any) -> list[float]:
+    imaginary = H.imag.copy()
+    ends = [0] if f[0] == 0.0 else []
+    if loop.dt and abs(H[-1].imag) < 1e-9 * abs(H[-1]):
+        ends.append(len(f) - 1)
+    for k, near in ((0, 1), (-1, -2)):  # real by symmetry there: roundoff has no sign
+        if k % len(f) in ends:
+            imaginary[k] = imaginary[near]
+    found = [x for x in roots(imaginary, lambda x: at(x).imag) if at(x).real < 0.0]
+    return sorted([*found, *(float(f[k]) for k in ends if H[k].real < 0.0)])
+
+
 def margins(loop: StateSpace) -> Margins:
     """`Margins` of a loop with one input and one output: crossings are bracketed on a grid and found to roundoff.
 
@@ -163,19 +224,9 @@ def margins(loop: StateSpace) -> Margins:
             f"margins are of one loop, and there are {loop.D.shape[1]} inputs and {loop.D.shape[0]} outputs; select "
             "one of each"
         )
-    f = frequencies(loop)
-    at = lambda x: complex(loop.frequency_response([x])[0, 0, 0])
-    H = loop.frequency_response(f)[:, 0, 0]
-
-    def roots(values: np.ndarray, function: Any) -> list[float]:
-        with np.errstate(invalid="ignore"):
-            where = np.flatnonzero(np.signbit(values[1:]) != np.signbit(values[:-1]))
-        return [brentq(function, f[k], f[k + 1], xtol=1e-14 * f[k + 1], rtol=1e-14) for k in where]
-
-    unit = roots(np.abs(H) - 1.0, lambda x: abs(at(x)) - 1.0)
-    turn = [x for x in roots(H.imag, lambda x: at(x).imag) if at(x).real < 0.0]
-    if loop.dt and H[-1].real < 0.0 and abs(H[-1].imag) < 1e-9 * abs(H[-1]):
-        turn.append(float(f[-1]))
+    f, H, at, roots = _crossings(loop)
+    unit = [x for x in roots(np.abs(H) - 1.0, lambda x: abs(at(x)) - 1.0) if x > 0.0]
+    turn = _turns(loop, f, H, at, roots)
     angle = lambda x: (np.degrees(np.angle(at(x))) + 180.0 + 180.0) % 360.0 - 180.0
     gain, gain_f, phase, phase_f, delay = math.inf, math.nan, math.inf, math.nan, math.inf
     if turn:
@@ -193,29 +244,34 @@ def margins(loop: StateSpace) -> Margins:
         lambda x: abs(1.0 + at(x)),
         bounds=(f[max(k - 1, 0)], f[min(k + 1, len(f) - 1)]),
         method="bounded",
-        options={"xatol": 1e-12 * f[k]},
+        options={"xatol": 1e-12 * max(f[k], f[1])},
     )
+    least, where = min((float(best.fun), float(best.x)), (float(distance[k]), float(f[k])))
     return Margins(
         float(gain),
         float(gain_f),
         phase,
         float(phase_f),
         float(delay),
-        float(min(best.fun, distance[k])),
-        float(best.x),
+        least,
+        where,
     )
 
 
 # ---- responses in time ---------------------------------------------------------------------------------------------
 def step_response(system: StateSpace, times: Any, input: Any = 0) -> np.ndarray:
-    """Outputs (nt, p) after a unit step of one input from rest, at increasing ``times`` (of a sampled system: the value
-    held at each time)."""
-    t = np.asarray(times, float)
+    """Outputs (nt, p) after a unit step of one input at time 0 from rest, at increasing ``times`` (of a sampled system:
+    the value held at each time); zero before the step. Raises `ModelError` for times that decrease."""
+    t = np.atleast_1d(np.asarray(times, float))
+    if t.ndim != 1 or not np.isfinite(t).all() or (np.diff(t) < 0.0).any():
+        raise ModelError("times must be finite numbers that do not decrease; sort them")
     i, n = system._index("inputs", input), len(system.A)
-    out = np.empty((len(t), len(system.C)))
+    out = np.zeros((len(t), len(system.C)))
     if system.dt:
         x, k = np.zeros(n), 0
         for row, moment in enumerate(t):
+            if moment < 0.0:
+                continue
             wanted = math.floor(moment / system.dt + 1e-9)
             while k < wanted:
                 x, k = system.A @ x + system.B[:, i], k + 1
@@ -226,50 +282,14 @@ def step_response(system: StateSpace, times: Any, input: Any = 0) -> np.ndarray:
     state, now = np.append(np.zeros(n), 1.0), 0.0
     known: dict[float, np.ndarray] = {}
     for row, moment in enumerate(t):
+        if moment < 0.0:
+            continue
         h = round(moment - now, 14)
         if h not in known:
             known[h] = expm(both * h)
         state, now = known[h] @ state, moment
         out[row] = system.C @ state[:n] + system.D[:, i]
     return out
-
-
-@dataclass(frozen=True)
-class StepFigures(Named):
-    """Figures of a step response: final value, rise time (10 to 90 %), overshoot (share), time of the peak, settling
-    time (2 %)."""
-
-    final: float
-    rise: float
-    overshoot: float
-    peak_time: float
-    settling: float
-
-
-def step_figures(system: StateSpace, output: Any = 0, input: Any = 0, points: int = 4000) -> StepFigures:
-    """`StepFigures` of one path. Raises `ModelError` for a system that is not stable."""
-    values = system.poles
-    growing = np.abs(values) >= 1.0 if system.dt else values.real >= 0.0
-    if growing.any():
-        raise ModelError("the system is not stable, so its step response has no final value")
-    o, i = system._index("outputs", output), system._index("inputs", input)
-    slow = min((-p.real for p in _exponents(system, values)), default=1.0)
-    t = np.linspace(0.0, 12.0 / slow, points)
-    y = step_response(system, t, i)[:, o]
-    point = 1.0 if system.dt else 0.0
-    final = float(system.response(point)[0, o, i].real)
-    share = y / final
-    first = lambda level: float(np.interp(level, *_rising(share, t, level)))
-    outside = np.flatnonzero(np.abs(share - 1.0) > 0.02)
-    settling = float(t[min(outside[-1] + 1, len(t) - 1)]) if len(outside) else 0.0
-    return StepFigures(
-        final, first(0.9) - first(0.1), float(max(share.max() - 1.0, 0.0)), float(t[share.argmax()]), settling
-    )
-
-
-def _rising(share: np.ndarray, t: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    k = int(np.argmax(share >= level))
-    return (share[[max(k - 1, 0), k]], t[[max(k - 1, 0), k]]) if k else (share[:1], t[:1])
 
 
 # ---- root locus of a gain ------------------------------------------------------------------------------------------

@@ -14,9 +14,14 @@ import scipy.linalg as sla
 from ..elements.control.linear import companion
 from ..linalg.eigen import finite_eigenvalues
 from ..model import ModelError
+from ..model.base import shown
+from ..model.kinds import is_number
+from ..model.quantity_text import unit_of
+from ..model.values import number, number_matrix
 from . import feedback as loops
 from . import loop_plots
 from ._names import Named
+from .step_figures import StepFigures, step_figures
 
 if TYPE_CHECKING:
     from control import StateSpace as ControlStateSpace
@@ -66,19 +71,26 @@ class StateSpace(Named):
 
     def to_control(self) -> ControlStateSpace:
         """The same as ``control.StateSpace`` of python-control, with names; raises ModelError where that is not
-        installed."""
+        installed.
+
+        python-control has no unit of time: its numbers are in ``time_unit``, which the system carries as an attribute
+        for `from_control`; what python-control computes from it does not."""
         try:
             import control
         except ImportError:
             raise ModelError("python-control is not installed; run: pip install control (or use to_scipy)") from None
-        return control.StateSpace(
+        system = control.StateSpace(
             self.A, self.B, self.C, self.D, self.dt, states=self.states, inputs=self.inputs, outputs=self.outputs
         )
+        system.time_unit = self.time_unit
+        return system
 
     @classmethod
-    def from_control(cls, system: Any, time_unit: str = "s") -> StateSpace:
+    def from_control(cls, system: Any, time_unit: str | None = None) -> StateSpace:
         """A system of python-control (``control.StateSpace``, or a transfer function, which it converts), with its
-        names and sample time. Raises `ModelError` for anything else, and for a sample time that is not specified."""
+        names and sample time. ``time_unit``: by default that of `to_control`, and "s" of any other system, since
+        python-control has none. Raises `ModelError` for anything else, and for a sample time that is not specified."""
+        unit: str = time_unit or getattr(system, "time_unit", "s")
         if not hasattr(system, "A"):
             try:
                 import control
@@ -96,29 +108,82 @@ class StateSpace(Named):
             list(system.state_labels),
             list(system.input_labels),
             list(system.output_labels),
-            time_unit,
+            unit,
             float(system.dt or 0.0),
         )
 
     @classmethod
-    def from_transfer_function(cls, numerator: Any, denominator: Any, dt: float = 0.0, name: str = "") -> StateSpace:
-        """num/den in falling powers of s, or of z with a sample time ``dt``; ``name`` of the output. Raises
-        `ModelError` where the numerator has a higher degree."""
+    def from_transfer_function(
+        cls, numerator: Any, denominator: Any, dt: float = 0.0, name: str = "", time_unit: str = "s"
+    ) -> StateSpace:
+        """num/den in falling powers of s (1/``time_unit``), or of z with a sample time ``dt``; ``name`` of the output.
+        Raises `ModelError` where the numerator has a higher degree."""
         A, B, C, D = companion(numerator, denominator)
-        return cls(A, B, C, D, [], [f"{name}_input"] if name else [], [name] if name else [], dt=dt)
+        return cls(A, B, C, D, [], [f"{name}_input"] if name else [], [name] if name else [], time_unit, dt)
 
     # ---- connections ------------------------------------------------------------------------------------------------
-    def __mul__(self, first: StateSpace) -> StateSpace:
-        """This system after ``first``, as in products of transfer functions."""
-        return loops.series(first, self)
+    __array_ufunc__ = None  # matrices and NumPy's numbers leave products with a system to it
 
-    def __add__(self, other: StateSpace) -> StateSpace:
-        """Sum of the outputs of two systems with common inputs."""
-        return loops.parallel(self, other)
+    def __mul__(self, first: StateSpace | float | np.ndarray) -> StateSpace:
+        """This system after ``first``, as in products of transfer functions; ``first`` may be a number or a matrix of
+        gains."""
+        if is_number(first):
+            return loops.scaled(self, _gain(first))
+        return loops.series(self._operand(first, "multiplied by"), self)
 
-    def feedback(self, back: StateSpace | None = None, sign: float = -1.0) -> StateSpace:
+    def __rmul__(self, second: float | np.ndarray) -> StateSpace:
+        """A number or a matrix of gains after this system."""
+        if is_number(second):
+            return loops.scaled(self, _gain(second))
+        return loops.series(self, self._operand(second, "multiplied by"))
+
+    def __truediv__(self, divisor: float) -> StateSpace:
+        """This system with its outputs divided by a number. Raises `ModelError` for zero and for another system."""
+        if not is_number(divisor) or not _gain(divisor):
+            raise ModelError(f"a system cannot be divided by {shown(divisor)}; give a number that is not zero")
+        return loops.scaled(self, 1.0 / _gain(divisor))
+
+    def __add__(self, other: StateSpace | float | np.ndarray) -> StateSpace:
+        """Sum of the outputs of two systems with common inputs; a number is a static gain of a system with one input
+        and one output."""
+        return loops.parallel(self, self._operand(other, "added to"))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: StateSpace | float | np.ndarray) -> StateSpace:
+        """Difference of the outputs of two systems with common inputs."""
+        return loops.parallel(self, loops.scaled(self._operand(other, "subtracted from"), -1.0))
+
+    def __rsub__(self, other: float | np.ndarray) -> StateSpace:
+        """A static gain less this system."""
+        return -self + other
+
+    def __neg__(self) -> StateSpace:
+        """This system with its outputs negated."""
+        return loops.scaled(self, -1.0)
+
+    def _operand(self, other: Any, what: str) -> StateSpace:
+        if isinstance(other, StateSpace):
+            return other
+        if is_number(other) and self.D.shape == (1, 1):
+            return loops.static(self, _gain(other))
+        if isinstance(other, (np.ndarray, list, tuple)):
+            return loops.static(self, number_matrix(other, "a matrix of gains"))
+        p, m = self.D.shape
+        gains = " or a number" if self.D.shape == (1, 1) else f", or a matrix of gains for its {p} outputs, {m} inputs"
+        raise ModelError(f"a StateSpace cannot be {what} {shown(other)}; give a StateSpace{gains}")
+
+    def in_time_unit(self, unit: str) -> StateSpace:
+        """The same system with time in another unit ("s", "ms", "min", ...). Raises `ModelError` for an unknown one."""
+        factor = _seconds(unit) / _seconds(self.time_unit)  # old units in a new one
+        rates = (1.0, 1.0) if self.dt else (factor, factor)
+        names = list(self.states), list(self.inputs), list(self.outputs)
+        A, B = rates[0] * self.A, rates[1] * self.B
+        return StateSpace(A, B, self.C, self.D, *names, unit, self.dt / factor)
+
+    def feedback(self, back: StateSpace | float | np.ndarray | None = None, sign: float = -1.0) -> StateSpace:
         """The loop closed by ``back`` (1 by default); `holonom.results.feedback.feedback`."""
-        return loops.feedback(self, back, sign)
+        return loops.feedback(self, None if back is None else self._operand(back, "closed by"), sign)
 
     def select(self, outputs: Any = None, inputs: Any = None) -> StateSpace:
         """The system of some outputs and inputs, by names or numbers."""
@@ -145,9 +210,9 @@ class StateSpace(Named):
         """Outputs (nt, p) after a unit step of an input from rest."""
         return loops.step_response(self, times, input)
 
-    def step_figures(self, output: Any = 0, input: Any = 0) -> loops.StepFigures:
-        """Final value, rise and settling time and overshoot of a step response."""
-        return loops.step_figures(self, output, input)
+    def step_figures(self, output: Any = 0, input: Any = 0) -> StepFigures:
+        """Final value, rise and settling time, overshoot and its time of a step response."""
+        return step_figures(self, output, input)
 
     def gain_locus(self, gains: Any) -> np.ndarray:
         """Poles (ng, n) of the loop closed by each of ``gains``."""
@@ -330,6 +395,7 @@ class StateSpace(Named):
                     inputs=names["inputs"],
                     outputs=names["outputs"],
                     dt=self.dt,
+                    time_unit=self.time_unit,
                 )
                 return [path if path.suffix == ".npz" else path.with_name(path.name + ".npz")]
             if kind == "MAT":
@@ -401,6 +467,18 @@ class StateSpace(Named):
         unit = str(np.ravel(data.get("time_unit", ["s"]))[0])
         A, B, C, D = shaped
         return cls(A, B, C, D, words("states"), words("inputs"), words("outputs"), unit, dt)
+
+
+def _gain(value: Any) -> float:
+    return number(value, "the gain")
+
+
+def _seconds(unit: str) -> float:
+    """Length of a unit of time."""
+    size, dimension = unit_of(unit)
+    if dimension[:4] != unit_of("s")[1][:4]:
+        raise ModelError(f"'{unit}' is no unit of time; give 's', 'ms', 'min' or 'h'")
+    return size
 
 
 def _reduced_zeros(matrix: np.ndarray, n: int) -> np.ndarray:

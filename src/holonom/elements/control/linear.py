@@ -14,6 +14,7 @@ import numpy as np
 from ...model.base import ModelError, shown
 from ...model.builder.control import add_block, choice
 from ...model.control import BlockType, ControlBlock
+from ...model.kinds import is_number
 from ...model.values import number, number_matrix, number_tuple
 from .algebra import Law, branch, call, clipped, combination, terminals
 
@@ -29,11 +30,20 @@ def discretize_matrices(
 
     ``zoh``: exact for inputs that are held, [Ad, Bd; 0, I] = exp([A, B; 0, 0] period); ``tustin``: s = 2/T (z - 1)/(z +
     1), with ``prewarp`` (rad per unit of time) T such that the response at that frequency is kept; ``given``: the
-    matrices themselves. Source: G. F. Franklin, J. D. Powell, M. Workman, Digital Control of Dynamic Systems (1998),
-    ch. 4 and 6.
+    matrices themselves. Raises `ModelError` for a ``prewarp`` that Tustin's rule cannot keep (it maps the frequencies
+    below pi/period), and for one of another method. Source: G. F. Franklin, J. D. Powell, M. Workman, Digital Control
+    of Dynamic Systems (1998), ch. 4 and 6.
     """
     from scipy.linalg import expm
 
+    prewarp = number(prewarp, "prewarp")
+    if prewarp and method != "tustin":
+        raise ModelError(f"prewarp has no effect with method '{method}'; give method='tustin', or no prewarp")
+    if prewarp and not 0.0 < prewarp < math.pi / period:
+        raise ModelError(
+            f"prewarp is {prewarp:g}; give an angular frequency above 0 and below pi/period = {math.pi / period:g}, "
+            "half of the sampling frequency, or a shorter period"
+        )
     n, m = B.shape
     if method == "given" or n == 0:
         return A, B, C, D
@@ -63,6 +73,9 @@ def linear_law(block: ControlBlock, A: Any, B: Any, C: Any, D: Any) -> Law:
 
 def companion(numerator: Any, denominator: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Matrices of num(s)/den(s), coefficients in falling powers: controllable companion form."""
+    for value, what in ((numerator, "numerator"), (denominator, "denominator")):
+        if not np.size(value):
+            raise ModelError(f"the {what} is empty; give its coefficients in falling powers of s")
     num, den = (np.trim_zeros(np.atleast_1d(np.asarray(p, float)), "f") for p in (numerator, denominator))
     if not len(den):
         raise ModelError("the denominator is zero; give its coefficients in falling powers of s")
@@ -308,6 +321,12 @@ def notch(
         if not value > 0.0:
             raise ModelError(f"{what} is {value:g}; give a positive number")
     prewarp = w if method == "tustin" and sample_time is not None else 0.0
+    period = getattr(sample_time, "period", sample_time)
+    if prewarp and is_number(period) and not w < math.pi / period:
+        raise ModelError(
+            f"frequency is {w:g}; a sampled notch needs one below pi/period = {math.pi / period:g}, half of the "
+            "sampling frequency"
+        )
     return transfer_function(
         model,
         name,
