@@ -22,6 +22,11 @@ def test_phase_of_180_degrees_at_frequency_zero():
     sampled = TF([2.0], [1, 0.5, -1.0]).discretize(0.05).margins()  # z = 1
     assert sampled.gain == pytest.approx(0.5, abs=1e-12) and sampled.gain_frequency == 0.0
     assert TF([-1.0], [1, 0]).margins().gain == math.inf  # infinite at zero: unstable for every gain
+    double = TF([-2.0, -1.0], np.polymul([1, 1], [1, 0, 0]))  # of rounded matrices, as a linearised machine has them
+    Q = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    turned = hn.StateSpace(Q @ double.A @ Q.T, Q @ double.B, double.C @ Q.T, double.D)
+    for loop in (turned, turned.discretize(0.01)):
+        assert loop.margins().gain_frequency != 0.0
     near = TF([-0.9], [1, 1]).margins()  # the point nearest to -1 is L(0) = -0.9
     assert near.modulus == pytest.approx(0.1, abs=1e-12) and near.modulus_frequency < 1e-6
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import expm
+from scipy.linalg import expm, matrix_balance
 from scipy.optimize import brentq
 
 from ..elements.control.linear import METHODS, discretize_matrices
@@ -179,14 +179,22 @@ def _exponents(system: StateSpace, values: np.ndarray) -> np.ndarray:
     return np.log(values[np.abs(values) > 1e-300]) / system.dt
 
 
+def _integrates(loop: StateSpace) -> bool:
+    """Whether a system has a pole at s = 0 (z = 1), which roundoff may have moved: its response is infinite there."""
+    if not len(loop.A):
+        return False
+    A, _ = matrix_balance(loop.A - np.eye(len(loop.A)) if loop.dt else loop.A)
+    size = np.linalg.svd(A, compute_uv=False)
+    return bool(size[-1] <= 1e-13 * size[0])
+
+
 def _crossings(loop: StateSpace) -> tuple[np.ndarray, np.ndarray, Any, Any]:
     """Frequencies from zero, where the loop is finite there, the response at these and at any, and the function that
     finds sign changes of values over these frequencies to roundoff."""
     at = lambda x: complex(loop.frequency_response([x])[0, 0, 0])
     f = frequencies(loop)
-    with np.errstate(all="ignore"):
-        if math.isfinite(abs(at(0.0))):
-            f = np.concatenate([[0.0], f])
+    if not _integrates(loop):
+        f = np.concatenate([[0.0], f])
     H = loop.frequency_response(f)[:, 0, 0]
 
     def roots(values: np.ndarray, function: Any) -> list[float]:

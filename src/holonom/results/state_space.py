@@ -90,7 +90,7 @@ class StateSpace(Named):
         """A system of python-control (``control.StateSpace``, or a transfer function, which it converts), with its
         names and sample time. ``time_unit``: by default that of `to_control`, and "s" of any other system, since
         python-control has none. Raises `ModelError` for anything else, and for a sample time that is not specified."""
-        unit: str = time_unit or getattr(system, "time_unit", "s")
+        unit = str(time_unit or getattr(system, "time_unit", "s"))
         if not hasattr(system, "A"):
             try:
                 import control
