@@ -29,7 +29,7 @@ from ...model.fmu.description import FmuDescription
 WORKER = Path(__file__).with_name("worker.py")
 CLOSING = 1.0  # seconds that an FMU has to end
 MOST_TEXTS = 200  # different messages of a run
-QUIET = ("ok", "warning")  # with which an FMU says nothing about a fault
+QUIET = ("ok", "warning")  # of an FMU that reports no fault
 
 
 class FmuFailed(ModelError):
