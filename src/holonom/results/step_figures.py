@@ -233,7 +233,7 @@ def _continuous(A: np.ndarray, z: np.ndarray, c: np.ndarray, final: float) -> St
             if count > MOST:
                 raise ModelError(
                     f"the response oscillates too often until it settles (more than {MOST:,} values are needed); its "
-                    "damping is too small for figures of a step response: look at `poles`"
+                    "damping is too small for figures of a step response: see `poles`"
                 )
             paths = [_path(b, h, m) for b in now]
             u = np.sum([(b.c @ p).real for b, p in zip(now, paths)], axis=0)
@@ -315,7 +315,7 @@ def _sampled(A: np.ndarray, z: np.ndarray, c: np.ndarray, final: float, dt: floa
         if done > MOST:
             raise ModelError(
                 f"the response has not settled within {MOST:,} samples; it is too close to instability for figures of "
-                "a step response: look at `poles`"
+                "a step response: see `poles`"
             )
     peak = best if best > LEAST else 0.0
     rise = first.get(0.9 - 1.0, 0) - first.get(0.1 - 1.0, 0)
