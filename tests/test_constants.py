@@ -224,7 +224,7 @@ LAYOUTS = {
     *(f"vehicle.axle_in_bend.{w}" for w in "FY MX MZ FX FZ UP STEER LEAN SLIP".split()),
     *(f"vehicle.axle_in_bend.{w}" for w in "SIDESLIP HAND ROLL ACROSS YAWING INPUTS".split()),
     *(f"vehicle.rolling_car.{w}" for w in "V_O YAW PHI P CAR".split()),
-    "vehicle.chrono_suspensions.SUSPENSIONS",  # test_chrono_vehicle.py
+    "vehicle.chrono_suspensions.SUSPENSIONS",
     "vehicle.network.BESIDE",
     "vehicle.vehicle_file.SHIPPED",
     "vehicle.chrono_tyres._TOKEN",
@@ -322,6 +322,21 @@ def test_places_in_vectors_of_an_axle_and_of_a_car_do_not_overlap():
     inputs = [axle.SIDESLIP, axle.HAND, axle.ROLL, axle.ACROSS, axle.YAWING]
     assert sorted(inputs) == list(range(axle.INPUTS))
     assert sorted([car.V_O, car.YAW, car.PHI, car.P]) == list(range(car.CAR))
+
+
+def test_suspensions_of_chrono_name_hardpoints_and_tables():
+    """Templates and hardpoints are spelt as here, tables as in files of Chrono: that of a hardpoint is one of the
+    parts, a spring, a shock absorber or a tie rod."""
+    from holonom.vehicle.chrono_suspensions import SUSPENSIONS
+
+    templates = {"DoubleWishbone": "double_wishbone", "MacPhersonStrut": "mcpherson", "MultiLink": "multi_link",
+        "SemiTrailingArm": "semi_trailing_arm", "ThreeLinkIRS": "three_link"}  # fmt: skip
+    assert {name: kind.template for name, kind in SUSPENSIONS.items()} == templates
+    for kind in SUSPENSIONS.values():
+        tables = {*kind.parts.values(), "Spring", "Shock", "Tierod"}
+        for point, (table, word) in kind.points.items():
+            assert re.fullmatch(r"[a-z]+(_[a-z]+)+", point) and table in tables and word.startswith("Location ")
+        assert all(part in kind.points for parts in kind.bushings.values() for part in parts)
 
 
 DUTY_TABLE = re.compile(
