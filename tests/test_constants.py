@@ -109,6 +109,7 @@ SOURCED = {
     "vehicle.templates.extras.UP": [0, 0, 1],
     "vehicle.templates.extras.ACROSS": [0, 1, 0],
     "machinery.rope.X": [1, 0, 0],
+    "machinery.track.Z": [0, 0, 1],
     "machinery.rope.Z": [0, 0, 1],
     "vehicle.characteristics.LEFT": 0,
     "vehicle.characteristics.RIGHT": 1,

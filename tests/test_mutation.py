@@ -1,6 +1,7 @@
 """The mutation test of formulas: which changes it tries, and that the tests of a file are really run on the change."""
 
 import ast
+import gc
 import importlib
 import subprocess
 import sys
@@ -133,6 +134,18 @@ def test_numbers_in_constants_are_changed_wherever_they_are_used(tmp_path, monke
     mutation_server.constant_changed(str(file), "CAR", found["CAR: 3.0 -> 3.3000000000000003"].applied(CONSTANTS))
     assert table["mass"] == pytest.approx(3.3) and user.CAR["mass"] == table["mass"]
     assert user.mass() == pytest.approx(3.3 * 2.0 * 8.635)
+
+
+def test_functions_are_found_among_frozen_objects(tmp_path, monkeypatch):
+    """`conftest.py` freezes what it has imported; a change that reaches no function would pass for a survivor."""
+    file = tmp_path / "frozen_wheel.py"
+    file.write_text("def mass(r):\n    return 2.0 * r\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    wheel = importlib.import_module("frozen_wheel")
+    gc.freeze()
+    assert mutation_server.changed(str(file), file.read_text().replace("2.0", "3.0")) == 1
+    assert wheel.mass(1.0) == 3.0
+    assert mutation_server.changed(str(tmp_path / "nowhere.py"), "def mass(r):\n    return r\n") == 0
 
 
 def test_tests_that_name_a_constant_are_among_those_of_its_changes():

@@ -371,7 +371,10 @@ class BuilderBench:
             job["named"] = [str(f) for f in tests_with(change.function)]
         self.server.stdin.write(json.dumps(job) + "\n")
         self.server.stdin.flush()
-        return json.loads(self.answers.readline())
+        answer = json.loads(self.answers.readline())
+        if "lost" in answer:
+            raise RuntimeError(answer["lost"])
+        return answer
 
     def close(self):
         self.server.stdin.close()
