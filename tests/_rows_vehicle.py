@@ -306,13 +306,14 @@ row(
 
 
 # ---- a driver's feet -----------------------------------------------------------------------------------------------
-def feet(p, i, d, drag, mass, ahead):
+def feet(p, i, d, drag, mass, ahead, efficiency=0.9):
     m = hn.Model("feet", units="SI")
     chassis = m.part("chassis", mass, (1.0, 1.0, 1.0), (0.0, 0.0, 0.5))
     file = SimpleNamespace(
         name="car",
         aero={"drag": drag, "area": 2.0},
-        drive={"engine": [[r, 150.0] for r in (1000, 2500, 4000, 6000)], "efficiency": 0.9, "axle": "rear"},
+        drive={"engine": [[r, 150.0] for r in (1000, 2500, 4000, 6000)], "axle": "rear"}
+        | ({} if efficiency is None else {"efficiency": efficiency}),
         brakes={"torque": 4000.0},
         mass=SimpleNamespace(mass=mass),
     )
@@ -333,15 +334,15 @@ def feet_measure(made):
     return [drive.value(throttle), drive.value(brake), stop.value(throttle), stop.value(brake)]
 
 
-def feet_closed(p, i, d, drag, mass, ahead):
-    out = []
+def feet_closed(p, i, d, drag, mass, ahead, efficiency=0.9):
+    out, passed = [], 1.0 if efficiency is None else efficiency
     for v, a in ((19.0, 0.5), (26.0, -3.0)):
         slope = 3.0 if ahead else 0.0  # of a cubic from 10 to 30 m/s in 10 s, level at its ends
         wish = slope + p * (20.0 - v) + i * 0.8 + d * (slope - a)
         air = 0.5 * 1.2 * drag * 2.0 * v * v if ahead else 0.0
         torque = 0.31 * (mass * wish + air)
-        closed = 0.12 * 150.0 * 6.0 * 0.9  # what the engine takes without throttle
-        full = 150.0 * 6.0 * 0.9
+        closed = 0.12 * 150.0 * 6.0 * passed  # what the engine takes without throttle
+        full = 150.0 * 6.0 * passed
         out += [
             min(1.0, max(0.0, (torque + closed) / (full + closed))),
             min(1.0, max(0.0, -(torque + closed) / 4000.0)),

@@ -143,3 +143,34 @@ def test_hands_of_the_driver_in_other_units(units):
 
     assert torque(units) == pytest.approx(torque("SI"), rel=1e-9)
     assert abs(torque("SI")) > 1.0
+
+
+@pytest.mark.parametrize("units", SYSTEMS, ids=["SI", "mm", "kN, mm, ms"])
+@pytest.mark.parametrize(("time", "ratio", "clutch"), [(0.9, 12.0, 1.0), (1.15, 9.5, 0.0), (2.0, 7.0, 1.0)])
+def test_gears_are_shifted_at_their_second(units, time, ratio, clutch):
+    """From 12 to 7 at 1 s: the clutch opens for 0.1 s, the ratio changes in the next tenth, by half in its middle."""
+    car, m, _ = car_in(units)
+    car.gear, car._gear = 12.0, {1: 12.0, 2: 7.0}.get
+    texts = Vehicle._gearbox(car, m, [(1.0, 2)])
+    same = Same(m, car.metre, car.second, time)
+    assert [same.value(t) for t in texts[:2]] == pytest.approx([ratio, clutch], abs=1e-12) and texts[2] == 12.0
+
+
+@pytest.mark.parametrize("units", SYSTEMS, ids=["SI", "mm", "kN, mm, ms"])
+def test_drive_shafts_without_a_stiffness_of_their_own(units):
+    """12 kN m/rad and 6 ms of it as damping, no loss: k phi + d s at 0.01 rad and a slip of 320 / 10 - 30 rad/s."""
+    car, m, _ = car_in(units)
+    one = car.newton * car.metre
+    car.gear, car._gearbox = 10.0, lambda m, gears: ("10.0", "1", 10.0)
+    car.file.drive = {"engine": [[r, 150.0 * one] for r in (1000, 2500, 4000, 6000)], "inertia": 0.2 * car.metre**2}
+    text = Vehicle._engine(car, m, repr(30.0 / car.second), 30.0 / car.second, "0.5", ())
+    state = {"DIF(engine speed)": 320.0 / car.second, "DIF(drive shaft twist)": 0.01}
+    found = Same(m, car.metre, car.second, 0.0, **state).value(text)
+    assert found / one == pytest.approx(1.2e4 * 0.01 + 0.006 * 1.2e4 * 2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("efficiency", [None, 0.8])
+def test_a_drive_without_an_efficiency_loses_nothing(efficiency):
+    given = {"p": 0.2, "i": 0.2, "d": 0.0, "drag": 0.35, "mass": 400.0, "ahead": True, "efficiency": efficiency}
+    found = _rows_vehicle.feet_measure(_rows_vehicle.feet(**given))
+    assert found == pytest.approx(_rows_vehicle.feet_closed(**given), rel=1e-9) and 0.0 < found[0] < 1.0
