@@ -130,12 +130,13 @@ class Fmu2:
         self.ok("GetDirectionalDerivative", *given, *more)
         return out.value
 
-    def adjoint(self, unknown, known):
-        """Derivatives of one variable along others, at once."""
-        out, seed = (c_double * len(known))(), c_double(1.0)
-        one, many = c_size_t(1), c_size_t(len(known))
-        given = self._references([unknown]), one, self._references(known), many
-        self.ok("GetAdjointDerivative", *given, byref(seed), one, out, many)
+    def adjoint(self, unknown, known, weights=1.0):
+        """Derivatives of one variable, or of the sum of several with weights, along others, at once."""
+        unknown = [unknown] if isinstance(unknown, str) else unknown
+        out, seeds = (c_double * len(known))(), (c_double * len(unknown))(*np.broadcast_to(weights, len(unknown)))
+        few, many = c_size_t(len(unknown)), c_size_t(len(known))
+        given = self._references(unknown), few, self._references(known), many
+        self.ok("GetAdjointDerivative", *given, seeds, few, out, many)
         return list(out)
 
     def keep(self):

@@ -14,6 +14,7 @@ from ..elements.bodies.coupled import complete_accelerations, pull_coupled_inert
 from ..elements.bodies.layout import MOVES
 from ..elements.frames import WRENCH
 from ..elements.jets import axis_of, dot, plus, pull_point, row_of, times, turning, vector
+from ..elements.joints.curve_pull import pull_curve_rows
 from ..elements.measures import measure
 from ..elements.vectors import unrotate
 from .functions import FORCE, MEASURE, evaluate_force_inputs, frame_of_input
@@ -26,11 +27,11 @@ from .reactions import gather_wrenches
 
 
 @jit
-def _pull_force(S, W, P, y, k):
+def _pull_force(So, Wo, Po, S, W, P, y, k):
     """Of input k, a component or the size of a sum of wrenches."""
-    fn = S.fn
-    fr = S.fr
-    wr = W.f.wr
+    fn = So.fn
+    fr = So.fr
+    wr = Wo.f.wr
     code = fn.inputs.code[k]
     rm = fn.inputs.c[k]
     o = 3 if code >= 4 else 0
@@ -39,7 +40,7 @@ def _pull_force(S, W, P, y, k):
         at = fn.src[q, 0]
         p = WRENCH * fn.src[q, 1] + o
         F = plus(F, times(fn.src[q, 2], (wr.out[at, p], wr.out[at, p + 1], wr.out[at, p + 2])))
-    b = P.ibar[k]
+    b = Po.ibar[k]
     if code == 0 or code == 4:
         size = dot(F, F) ** 0.5
         n = times(b / size if size > 0.0 else 0.0, F)
@@ -49,7 +50,7 @@ def _pull_force(S, W, P, y, k):
         turned = times(b, vector(axis, F))
         for c in range(12):
             P.h[c] = turned[c - 3] if 3 <= c < 6 else 0.0
-        pull_frame(fr, W.R, rm, P.h, P.out)
+        pull_frame(fr, W.R, rm, P.h, Po.out)
     zero = (0.0, 0.0, 0.0)
     for q in range(fn.src_ptr[k], fn.src_ptr[k + 1]):
         x = times(fn.src[q, 2], n)
@@ -58,17 +59,19 @@ def _pull_force(S, W, P, y, k):
         point = i if fn.src[q, 1] == 0 else j
         Fbar, Tbar = (zero, x) if o > 0 else (x, zero)
         pull_reaction(S, W, y, (i, j, wr.lo[at], wr.hi[at]), point, Fbar, Tbar, P.nu, P.none, P.lbar, P.h, P.out)
+        if S.rows.cr.shape[0] > 0 or S.rows.vr.shape[0] > 0:  # the displacement is in P.nu, the multipliers in W.plam
+            pull_curve_rows(S, W, P, y, W.acc, P.nu, P.none, P.none, P.none, W.plam)
 
 
 @jit
-def _pull_acceleration(S, W, P, y, k):
+def _pull_acceleration(So, Po, W, P, y, k):
     """Of input k, a measure of accelerations: what the accelerations of its frames add."""
-    inp = S.fn.inputs
-    fr = S.fr
+    inp = So.fn.inputs
+    fr = So.fr
     R = W.R
     zero = (0.0, 0.0, 0.0)
     measure(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], fr, 0.0, P.g)
-    b = P.ibar[k]
+    b = Po.ibar[k]
     for slot in range(4):
         frame = frame_of_input(inp, k, slot)
         body = fr.body[frame]
@@ -76,39 +79,51 @@ def _pull_acceleration(S, W, P, y, k):
         a = times(b, (P.g[o], P.g[o + 1], P.g[o + 2]))
         al = times(b, (P.g[o + 3], P.g[o + 4], P.g[o + 5]))
         motion = turning(R, body, y, W.acc, P.nu)
-        pull_point(fr, R, frame, (motion[0], motion[1], zero), zero, zero, a, zero, P.out)
+        pull_point(fr, R, frame, (motion[0], motion[1], zero), zero, zero, a, zero, Po.out)
         spin = plus(vector(row_of(fr.s, frame), a), al)
         spin = unrotate(R, body, spin[0], spin[1], spin[2])
         turn = vector(motion[1], al)
         turn = unrotate(R, body, turn[0], turn[1], turn[2])
         q = MOVES * body
         for c in range(3):
-            P.out.body[12 * body + 3 + c] += turn[c]
+            Po.out.body[12 * body + 3 + c] += turn[c]
             P.abar[q + c] += a[c]
             P.abar[q + 3 + c] += spin[c]
+
+
+@jit
+def add_outputs(So, Wo, Po, S, W, P, t, y, weights, yb):
+    """Add what weighted values of functions have: cotangents of frames to P.out and Po.out, of states to yb, of
+    multipliers and accelerations to P.lbar and P.abar.
+
+    So, Wo, Po: tables, work and results of the functions, which may have frames of their own (`outputs.OwnFrames`;
+    P.out and Po.out share ``body``); S, W, P: those of the equations of motion.  The frames of the functions must be
+    current.
+    """
+    fn = So.fn
+    if fn.has_force > 0:
+        gather_wrenches(Wo.f.wr, S, W)
+        evaluate_force_inputs(fn, So.fr, Wo)
+    pull_values(So, Wo, Po, t, y, weights, yb)
+    if S.bodies.coupled.shape[0] > 0:
+        complete_accelerations(S.bodies, W.acc)
+    for k in range(fn.inputs.kind.shape[0]):
+        if Po.ibar[k] == 0.0:
+            continue
+        if fn.inputs.kind[k] == FORCE:
+            _pull_force(So, Wo, Po, S, W, P, y, k)
+        elif fn.inputs.kind[k] == MEASURE and fn.inputs.level[k] == 2:
+            _pull_acceleration(So, Po, W, P, y, k)
 
 
 @jit
 def read_outputs(S, W, P, t, y, weights, yb):
     """`pull_values` with what reactions and accelerations add to P.out and, as cotangents of multipliers and
     accelerations, to P.lbar and P.abar."""
-    fn = S.fn
     clear(P.out.body)
     clear(P.abar)
     clear(P.lbar)
-    if fn.has_force > 0:
-        gather_wrenches(W.f.wr, S, W)
-        evaluate_force_inputs(fn, S.fr, W)
-    pull_values(S, W, P, t, y, weights, yb)
-    if S.bodies.coupled.shape[0] > 0:
-        complete_accelerations(S.bodies, W.acc)
-    for k in range(fn.inputs.kind.shape[0]):
-        if P.ibar[k] == 0.0:
-            continue
-        if fn.inputs.kind[k] == FORCE:
-            _pull_force(S, W, P, y, k)
-        elif fn.inputs.kind[k] == MEASURE and fn.inputs.level[k] == 2:
-            _pull_acceleration(S, W, P, y, k)
+    add_outputs(S, W, P, S, W, P, t, y, weights, yb)
 
 
 @jit(later="none")

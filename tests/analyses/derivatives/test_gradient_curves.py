@@ -30,6 +30,30 @@ def test_the_speed_of_a_bead_at_the_bottom_of_a_parabola():
         assert speed[bead.number("mass")] == pytest.approx(0.0, abs=tolerance)
 
 
+def test_the_force_on_a_bead_on_a_parabola():
+    """A component of the reaction at the end by gravity: x'' = -(2 a g x + 4 a^2 x x'^2) / (1 + 4 a^2 x^2), F = m x''.
+    Its direction turns with the normal of the curve."""
+    a, g, x0, m, end = 0.6, 9.81, 0.8, 0.3, 0.3
+    model = hn.Model("bead")
+    model.gravity = (0, 0, -g)
+    bead = model.point_mass("bead", m, (x0, 0, a * x0**2))
+    x = np.linspace(-2.0, 2.0, 9)
+    base, on = model.marker(model.ground), model.marker(bead)
+    model.point_on_curve(on, base, model.curve(np.c_[x, 0 * x, a * x**2]))
+
+    def force(g):
+        turn = lambda x, v: -(2 * a * g * x + 4 * a**2 * x * v**2) / (1 + 4 * a**2 * x**2)
+        f = lambda t, y: (y[1], turn(*y))
+        x, v = solve_ivp(f, (0, end), (x0, 0.0), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+        return m * turn(x, v)
+
+    h = 1e-2
+    by_g = (8 * (force(g + h) - force(g - h)) - (force(g + 2 * h) - force(g - 2 * h))) / 12 / h
+    found = hn.gradient(model, hn.final(f"FX({on.id},{base.id})"), ["GRAVITY(3)"], end=end)
+    assert found.value == pytest.approx(force(g), rel=1e-8)
+    assert found["GRAVITY(3)"] == pytest.approx(-by_g, rel=1e-7)
+
+
 def ring(radius, n=121):
     t = np.linspace(0, 2 * np.pi, n)
     p = np.stack([radius * np.cos(t), 0 * t, 0 * t], 1)

@@ -91,9 +91,9 @@ static int pull(Model *m, const uint32_t *u, size_t nu, const double *weight, do
     if (m->stale) m->head->evaluated = m->head->derived = 0; /* a pull reads work arrays */
     if ((outputs || rates) && (outputs ? evaluate(m) : derive(m))) return 1;
     if (outputs || rates) m->stale = 0;
-    if (outputs) bad = holonom_pull_outputs(&none, &raised, at(m, a->measured), t, ARRAY(q, a->ny), ARRAY(v, a->values), ARRAY(bar, a->ny));
-    if (rates && !bad)
-        bad = holonom_pull_rates(&none, &raised, at(m, a->adjoint), t, ARRAY(q, a->ny), ARRAY(w, a->ny), ARRAY(w, 0), ARRAY(bar, a->ny), 0);
+    if (outputs || rates)
+        bad = holonom_pull(&none, &raised, at(m, a->adjoint), at(m, a->measured), t, ARRAY(q, a->ny), ARRAY(w, a->ny),
+                           ARRAY(v, a->values), ARRAY(bar, a->ny));
     for (int64_t c = 0; c < a->ny; c++) bar[c] += a->gain * w[c];
     if ((outputs || rates) && !bad)
         bad = holonom_pull_projection(&none, &raised, at(m, a->adjoint), t, ARRAY(q, a->ny), ARRAY(bar, a->ny), a->redundant, 1, 1, 0);

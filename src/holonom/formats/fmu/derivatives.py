@@ -23,7 +23,7 @@ from ...elements.jets import Cotangents as FrameCotangents
 from ...integrators.adjoint_linear import LinearAdjoint
 from ...integrators.explicit import REDUNDANT
 from ...model import ModelError
-from ...system.functions import FORCE, MEASURE
+from ...system.functions import FORCE
 from ...system.names import INPUT, VALUE
 from .image import Image
 
@@ -59,7 +59,7 @@ class ExactDerivatives:
         self.P = P._replace(K=none, Y=none, Kb=none, Yb=none)
         self._nodes = set(layout.nodes(system.bodies).tolist())
         frames = len(self.out.S.fr.body)
-        own = FrameCotangents(np.zeros_like(P.out.body), np.zeros((frames, 3)), np.zeros((frames, 3)))
+        own = FrameCotangents(P.out.body, np.zeros((frames, 3)), np.zeros((frames, 3)))
         self.of_outputs = self.P._replace(
             out=own, fbar=np.zeros(len(outputs.functions)), ibar=np.zeros(max(len(outputs.inputs), 1))
         )
@@ -94,13 +94,15 @@ class ExactDerivatives:
         return image.offset(bar) + 8 * (row * bar.shape[1] + column), -1
 
     def of_output(self, function: int) -> tuple[int, int]:
-        """The row of an output: its function, where that reads no forces and accelerations."""
+        """The row of an output: its function, where that reads no forces but reactions of joints and motions."""
         s = self.out.set
-        late = any(
-            s.inputs[k].kind == FORCE or (s.inputs[k].kind == MEASURE and s.inputs[k].level == 2)
-            for k in s.flat[function]
-        )
-        return (NOT_EXACT if late else function), -1
+        read = {at for k in s.flat[function] if s.inputs[k].kind == FORCE for at, _, _ in s.inputs[k].sources}
+        return (NOT_EXACT if any(map(self._has_law, read)) else function), -1
+
+    def _has_law(self, wrench: int) -> bool:
+        """Whether a wrench is not a reaction with a derivative, but that of a force or a general constraint."""
+        constraints = self.system.constraints
+        return wrench >= len(constraints) or constraints[wrench].element.KIND == "GCON"
 
     def of_rate(self, at: int) -> tuple[int, int]:
         """The row of a rate; the states of nodes follow from the coordinates of their flexible bodies."""

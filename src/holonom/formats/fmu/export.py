@@ -47,6 +47,7 @@ from .runtime import known_kernels, runtime_for
 
 VERSIONS = ("2.0", "3.0")
 FMU_TYPES = ("cs", "me")
+DERIVATIVES = ("exact", "differences")
 PLATFORMS = {
     "2.0": {".so": "linux64", ".dll": "win64"},
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
@@ -90,6 +91,7 @@ def export_fmu(
     fmi: str = "2.0",
     kind: str = "cs",
     integrator: str = "DOP853",
+    derivatives: str | None = None,
     **options: Any,
 ) -> Path:
     """Write a model as a Functional Mock-up Unit (FMU), which runs without Python.
@@ -120,12 +122,16 @@ def export_fmu(
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
     point on the constraints next to x, g = 10/s.  Conditions of functions that switch are event indicators; between
-    events branches are held.  Directional and adjoint (3.0) derivatives are exact at P(x) in model exchange
-    (`derivatives`); elsewhere they are central differences of eighth order, whose steps follow from the difference to
-    those of sixth order.
+    events branches are held.
+
+    Directional and adjoint (3.0) derivatives: in co-simulation those of outputs at the present communication point by
+    inputs and ``parameters``, in model exchange those of rates and outputs by states too.  ``derivatives``: "exact",
+    by the transposed equations of motion (at P(x); the binary is larger by half), or "differences", central ones of
+    eighth order whose steps follow from the difference to those of sixth order; by default exact ones with model
+    exchange where the elements of the model have them.
 
     Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
-    contacts as constraints, other integrators.
+    contacts as constraints, other integrators; and where ``derivatives="exact"`` is given and there are none.
 
     Source: FMI 2.0.4 and 3.0.1 specifications of the Modelica Association.
     """
@@ -134,6 +140,8 @@ def export_fmu(
     kinds = tuple(part.strip().lower() for part in kind.split(","))
     if not set(kinds) <= set(FMU_TYPES) or len(set(kinds)) < len(kinds):
         raise ModelError(f"export_fmu: kind = {kind!r} is not one of cs (co-simulation), me (model exchange), cs,me")
+    if derivatives not in (None, *DERIVATIVES):
+        raise ModelError(f"export_fmu: derivatives = {derivatives!r} is not one of {', '.join(DERIVATIVES)}")
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
@@ -146,7 +154,8 @@ def export_fmu(
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        return _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples).write(Path(path), fmi)
+        export = _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples, derivatives)
+        return export.write(Path(path), fmi)
     finally:
         sim.close()
 
@@ -316,6 +325,7 @@ class _Export:
         units: dict[str, str],
         kinds: tuple[str, ...],
         samples: dict[tuple[str, int], float],
+        derivatives: str | None,
     ):
         _refuse(sim, kinds)
         self.given_units = units
@@ -337,13 +347,22 @@ class _Export:
         self.conditions = Conditions(d, self.watch)
         self.changed = [self._parameter(m.what) for m in self.parameters]
         self.exact = None
-        if "me" in kinds and not reason_against(self.system):
+        if self._is_exact(derivatives):
             self.exact = ExactDerivatives(self.system, [where for *_, where in self.changed])
             self.handles["adjoint"] = self.exact.adjoint
         self._link()
         self.inputs = self._inputs(inputs)
         self.variables, self.rows, self.slots = self._variables(outputs)
         self.pulls = self._pulls()
+
+    def _is_exact(self, derivatives: str | None) -> bool:
+        """Whether the FMU has exact derivatives.  Raises ModelError where they are requested and there are none."""
+        if derivatives == "differences" or (derivatives is None and "me" not in self.kinds):
+            return False
+        reason = reason_against(self.system)
+        if reason and derivatives == "exact":
+            raise ModelError(f"export_fmu: there are no exact derivatives: {reason}; give derivatives='differences'")
+        return not reason
 
     def _watch(self) -> Watch | None:
         """Conditions of functions that switch, None without any; what they cannot be is refused."""

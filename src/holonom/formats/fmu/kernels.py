@@ -13,12 +13,12 @@ from numba import typeof, types
 from ..._handle import view_P, view_S, view_W
 from ..._jit import jit
 from ...contact.call import VECTOR
-from ...elements.bodies.coordinates import normalise, retract
+from ...elements.bodies.coordinates import normalise, retract, speeds_of
 from ...elements.bodies.layout import STATE
+from ...elements.bodies.pull import pull_kinematics
 from ...integrators import explicit_loop, radau, radau_loop
 from ...integrators import runge_kutta as rk
 from ...integrators.adjoint import start
-from ...integrators.adjoint_linear import transposed
 from ...integrators.explicit import REDUNDANT
 from ...integrators.explicit_loop import ENOUGH, STEPS, TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
@@ -32,7 +32,8 @@ from ...system.kernels import (
     rate,
 )
 from ...system.output_kernels import count_turns, evaluate_outputs, sample
-from ...system.pull import clear, pull_values, to_state
+from ...system.pull import clear, pull_accelerations, to_state
+from ...system.pull_outputs import add_outputs
 
 #: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
 #: value, forces do not agree with the reactions on which they depend, the equations cannot be solved
@@ -211,14 +212,35 @@ def derivative(handle, x, t, gain, nearest, xd):
 
 
 @jit
-def pull_of_outputs(measured, t, q, values, xb):
-    """xb += cotangents of weighted functions of outputs, which read positions, velocities and states, at q, where they
-    were evaluated last."""
-    S = view_S(measured)
-    P = view_P(measured)
+def _any(x):
+    """Whether a number of an array is not zero."""
+    for c in range(x.shape[0]):
+        if x[c] != 0.0:
+            return True
+    return False
+
+
+@jit
+def pull_rates_and_outputs(adjoint, measured, t, y, kb, values, yb):
+    """yb += cotangents of kb . f(y) and of weighted functions of outputs at y, where outputs were evaluated last if any
+    of these counts.
+
+    Outputs may read accelerations and multipliers: both are the solution of one linear system, so that their cotangents
+    and those of the rates take one solution with its matrix (`system.pull`)."""
+    S = view_S(adjoint)
+    W = view_W(adjoint)
+    P = view_P(adjoint).pull
+    rate(S, W, t, y, view_P(adjoint).Z, REDUNDANT, 0)
     clear(P.out.body)
-    pull_values(S, view_W(measured), P, t, q, values, xb)
-    to_state(S, P, q, xb)
+    clear(P.lbar)
+    speeds_of(S.bodies, kb, P.abar)
+    if _any(values):
+        add_outputs(view_S(measured), view_W(measured), view_P(measured), S, W, P, t, y, values, yb)
+    if _any(kb) or _any(P.abar) or _any(P.lbar):
+        pull_accelerations(S, W, P, t, y, kb, yb)
+        pull_kinematics(S.bodies, y, kb, yb)
+    else:
+        to_state(S, P, y, yb)
 
 
 def is_implicit(handles: dict[str, Any]) -> bool:
@@ -248,7 +270,6 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
         return found
     of = typeof(handles["adjoint"])
     return found | {
-        "holonom_pull_rates": (transposed, (of, real, VECTOR, VECTOR, VECTOR, VECTOR, types.int64)),
-        "holonom_pull_outputs": (pull_of_outputs, (of, real, VECTOR, VECTOR, VECTOR)),
+        "holonom_pull": (pull_rates_and_outputs, (of, of, real, VECTOR, VECTOR, VECTOR, VECTOR)),
         "holonom_pull_projection": (start, (of, real, VECTOR, VECTOR, real, truth, truth, truth)),
     }

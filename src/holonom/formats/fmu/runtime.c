@@ -32,8 +32,7 @@ int holonom_between(void *out, void **raised, void *step, ARRAY_T, double begin,
 int holonom_later(int64_t *out, void **raised, void *whole, ARRAY_T, double t, double moment, ARRAY_T);
 int holonom_outputs(void *out, void **raised, void *functions, double t, ARRAY_T);
 #ifdef EXACT
-int holonom_pull_rates(void *out, void **raised, void *adjoint, double t, ARRAY_T, ARRAY_T, ARRAY_T, ARRAY_T, int64_t mode);
-int holonom_pull_outputs(void *out, void **raised, void *measured, double t, ARRAY_T, ARRAY_T, ARRAY_T);
+int holonom_pull(void *out, void **raised, void *adjoint, void *measured, double t, ARRAY_T, ARRAY_T, ARRAY_T, ARRAY_T);
 int holonom_pull_projection(void *out, void **raised, void *adjoint, double t, ARRAY_T, ARRAY_T, double eps, uint8_t velocities,
                             uint8_t positions, uint8_t impulses);
 #endif
