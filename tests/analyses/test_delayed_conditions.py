@@ -88,3 +88,40 @@ def test_a_delayed_force_that_is_off_for_a_while():
     integral = lambda a, b: (math.cos(5 * (a - 0.4)) - math.cos(5 * (b - 0.4))) / 5
     end = hn.simulate(m, end=3, steps=6, error=1e-9).part("p").velocity.values[-1, 0]
     assert end == pytest.approx(12 + integral(0.4, 1) + integral(2, 3), abs=2e-5)
+
+
+def _past(text, **options):
+    """Integral up to 4 of a signal that is late by 0.5, and the messages about its past."""
+    m = hn.Model("late", units="SI")
+    m.control.function("signal", text)
+    m.control.dead_time("late", "signal", delay=0.5)
+    m.control.integrator("sum", "late")
+    run = hn.simulate(m, end=4.0, steps=4, **options)
+    return float(run.variable("sum").values[-1]), [t for t in run.info["messages"] if "past of DELAY" in t]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "exact"),
+    [
+        ("SIN(3*TIME)", {"error": 1e-8}, (1.0 - math.cos(10.5)) / 3.0),  # long steps
+        ("IF(TIME-1: 0, 1, 1)", {"error": 1e-8}, 2.5),  # a jump
+    ],
+)
+def test_a_past_that_is_kept_less_exactly_than_requested_is_reported(text, options, exact):
+    """Five values represent it in each step; silent once."""
+    with pytest.warns(hn.ModelWarning, match="past of DELAY"):
+        value, told = _past(text, **options)
+    assert len(told) == 1 and abs(value - exact) > options["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "exact"),
+    [
+        ("SIN(3*TIME)", {"error": 1e-8, "hmax": 0.02}, (1.0 - math.cos(10.5)) / 3.0),
+        ("TIME**2", {"error": 1e-10}, 3.5**3 / 3.0),
+        ("1.0", {"error": 1e-10}, 3.5),
+    ],
+)
+def test_a_past_that_is_kept_as_requested_is_not(text, options, exact):
+    value, told = _past(text, **options)
+    assert not told and value == pytest.approx(exact, rel=1e-8)

@@ -32,6 +32,7 @@ class Past:
     def __init__(self) -> None:
         self.ends: list[float] = []
         self.steps: list[tuple[float, float, np.ndarray]] = []
+        self.reported = False  # that it is kept less exactly than requested
 
     def add(self, begin: float, end: float, values: np.ndarray) -> None:
         """A step and the values at its `NODES` equidistant points."""

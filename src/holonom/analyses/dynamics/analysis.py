@@ -164,7 +164,7 @@ class Dynamics:
         self.remembers = bool(remembering(system.bodies))  # parts that yield
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
-        self.past = PastKeeper(system, self.simulation.carried.past)
+        self.past = PastKeeper(system, self.simulation.carried.past, choice.options.error, self.simulation.say_once)
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._warnings import WarningText
 from ...model import ModelError
 from ...system.delay import NODES, Past
 
+EXACT = 1e-12  # of the values of a past: less is roundoff
 SHARE = 0.5  # of a delay that varies: no longer is a step
+BETWEEN = 0.5 / (NODES - 1), 1.0 - 0.5 / (NODES - 1)  # of a step: where the kept past is farthest from the expression
 SMOOTH = 8  # jumps of derivatives from this one on are not waited for
 
 
@@ -48,10 +51,15 @@ def reads_delay(model: Any) -> bool:
 
 
 class PastKeeper:
-    """Keeps the past of all delayed expressions of one analysis, step by step."""
+    """Keeps the past of all delayed expressions of one analysis, step by step.
 
-    def __init__(self, system: Any, kept: dict[str, Past]) -> None:
+    ``error``: the relative error that was requested; ``say``: takes a message where the past is kept less exactly: the
+    expression is no polynomial of degree four over a step, or jumps at its end."""
+
+    def __init__(self, system: Any, kept: dict[str, Past], error: float, say: Any) -> None:
         attach(system, kept)
+        self._error, self._say = error, say
+        self._largest: dict[int, float] = {}  # of each past
         self.found = list(
             {(d.key, d.delay if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values()
         )
@@ -78,8 +86,9 @@ class PastKeeper:
 
     def accept(self, stepper: Any, step: Any, recorder: Any, until: float) -> None:
         """Keep the values of a step that was accepted, up to time ``until``."""
-        points = np.linspace(step.t_old, until, NODES)
-        values = np.empty((len(self.found), NODES))
+        whole = until - step.t_old
+        points = [*np.linspace(step.t_old, until, NODES), *(step.t_old + share * whole for share in BETWEEN)]
+        values = np.empty((len(self.found), len(points)))
         y = np.zeros_like(stepper.y)
         for k, t in enumerate(points):
             stepper.interpolate(t, y)
@@ -92,7 +101,25 @@ class PastKeeper:
         for (d, _), row in zip(self.found, values):
             if id(d.past) not in kept:  # several delays of one expression share its past
                 kept.add(id(d.past))
-                d.past.add(step.t_old, until, row)
+                d.past.add(step.t_old, until, row[:NODES].copy())
+                self._compare(d, points[NODES:], row, whole)
+
+    def _compare(self, d: Any, times: list[float], row: np.ndarray, whole: float) -> None:
+        """Report a past that is kept less exactly than the error that was requested, once."""
+        largest = self._largest[id(d.past)] = max(self._largest.get(id(d.past), 0.0), float(np.abs(row).max()))
+        if d.past.reported or not whole > 0.0:
+            return
+        off = max(abs(d.past.value(t) - value) for t, value in zip(times, row[NODES:]))
+        if off > max(self._error, EXACT) * largest:
+            d.past.reported = True
+            smaller = whole * max(0.1, (self._error * largest / off) ** (1.0 / NODES))
+            self._say(
+                WarningText(
+                    f"at time {times[-1]:.6g} the past of DELAY({d.key}) is kept to {off / largest:.2g} of its values, "
+                    f"less than the error {self._error:g} that was requested: five values a step represent it; if it "
+                    f"is smooth hmax={smaller:.2g} is enough, and a sampled block (`sample_time`) may jump"
+                )
+            )
 
     @staticmethod
     def _check(d: Any, delay: float, t: float, begin: float) -> None:
