@@ -250,6 +250,18 @@ def test_a_controller_that_nothing_reads():
     assert not any(said in text for text in hn.check(model).warnings)
 
 
+def test_a_controller_that_a_block_reads():
+    model, _ = hinge()
+    model.control.pid("servo", reference="1", measurement="speed", kp=2.0)
+    model.control.lag("speed", "2*servo", time_constant=1.0)
+    assert not any("nothing reads its output" in text for text in hn.check(model).warnings)
+
+
+def test_a_cosimulation_without_an_end():
+    with pytest.raises(ModelError, match="cosimulate needs an end; give end="):
+        hn.cosimulate(hinge()[0], cut="pin", steps=2)
+
+
 def test_sizes_of_a_cylinder_in_other_units():
     model = hn.Model("m", units="mm")
     rod = model.part("rod", 2.0, (1e4, 1e4, 1e4), (500, 0, 0))

@@ -170,6 +170,7 @@ INSTEAD = {
 }
 MAX_NAMED = 3
 _READ = re.compile(r"\b(VARVAL|CONTROL)\(\s*([^,)]*?)\s*[,)]")
+_WORD = re.compile(r"[A-Z_]\w*")  # of capitals
 
 
 def idle(model: Any) -> list[str]:
@@ -245,12 +246,19 @@ def _unread_controllers(model: Any) -> list[str]:
             if e.KIND == "VARIABLE":
                 found -= {("CONTROL", str(block)) for block, v in own if v == e.id}
             read |= found
+    words = {
+        e.id: set(_WORD.findall(" ".join(map(str, e.inputs)).upper()))
+        for e in model.table("CONTROL").values()
+        if e.active
+    }
     out = []
     for e in blocks:
         outputs = [model.table("VARIABLE")[v] for v in e.outputs]
         named = [("CONTROL", e), *(("VARVAL", v) for v in outputs)]
         users = [u for v in outputs for u in model.users(v) if u.KIND != "CONTROL"]
-        if not users and not read & {(f, text) for f, v in named for text in (str(v.id), v.name.upper())}:
+        names = {n.upper() for n in (e.name, *(v.name for v in outputs)) if n}  # by which inputs of blocks read it
+        wired = any(names & found for number, found in words.items() if number != e.id)
+        if not users and not wired and not read & {(f, text) for f, v in named for text in (str(v.id), v.name.upper())}:
             out.append(
                 f"{e.label}: nothing reads its output, so it acts on nothing; write VARVAL({e.name or e.outputs[0]}) "
                 "in the function of a force or a motion"

@@ -98,6 +98,8 @@ def cosimulate(
     Raises `ModelError` for names that do not exist, for FMUs that cannot be run, and for algebraic loops that do not
     converge; IntegrationError where a component fails during the run.
     """
+    if math.isnan(end):
+        raise ModelError("cosimulate needs an end; give end= (a time)")
     if isinstance(components, Model) or cut is not None:
         if record:
             raise ModelError("record is for components; the sides of a cut model return their VARIABLEs")
