@@ -71,6 +71,9 @@ class Environment(_BASE):
         self.action_space = box(ends[0], ends[1], dtype=np.float32)
         n = len(outputs)
         least, most = (-np.inf, np.inf) if bounds is None else bounds
+        for v in (least, most):
+            if np.shape(v) not in ((), (n,)):
+                raise ModelError(f"bounds hold {np.size(v)} numbers for {n} outputs; give one for each, or one for all")
         span = [np.broadcast_to(np.asarray(v, np.float32), (n,)) for v in (least, most)]
         self.observation_space = box(span[0], span[1], dtype=np.float32)
         self.period, self.end, self.outputs = float(period), end, list(outputs)
@@ -141,8 +144,12 @@ class Environment(_BASE):
 
     def step(self, action: np.ndarray | Sequence[float]) -> tuple[np.ndarray, float, bool, bool, dict]:
         """Hold an action (clipped to its limits) for a period: observation, reward, whether the episode has terminated,
-        whether it is truncated, and {"time": time}."""
-        given = np.clip(np.asarray(action, float).reshape(-1), self.action_space.low, self.action_space.high)
+        whether it is truncated, and {"time": time}. Raises `ModelError` for an action that is not a finite number for
+        each input."""
+        given = self._numbers(action)
+        if not np.isfinite(given).all():
+            raise ModelError(f"action is {shown(action)}; give finite numbers")
+        given = np.clip(given, self.action_space.low, self.action_space.high)
         for name, value in zip(self.names, given):
             self.simulation.set_input(name, float(value))
         self._steps += 1
@@ -152,6 +159,18 @@ class Environment(_BASE):
         over = bool(self._failed is not None and self._failed(seen))
         late = self.end is not None and now >= self._begin + self.end - 1e-9 * self.period
         return seen, float(self._reward(seen, given)), over, bool(late and not over), {"time": now}
+
+    def _numbers(self, action: Any) -> np.ndarray:
+        """An action as one number for each input."""
+        try:
+            given = np.asarray(action, float)
+        except (TypeError, ValueError):
+            given = np.full(0, np.nan)
+        if given.shape != (len(self.names),) and not (given.ndim == 0 and len(self.names) == 1):
+            inputs = ", ".join(self.names)
+            shape = f"has the shape {given.shape}" if given.size else f"is {shown(action)}"
+            raise ModelError(f"action {shape}; give ({len(self.names)},), a number for each input: {inputs}")
+        return given.reshape(-1)
 
     def close(self) -> None:
         """End the simulation."""

@@ -130,10 +130,12 @@ class ControlBlock(Element):
         except (KeyError, IndexError, ValueError, ZeroDivisionError) as error:
             yield f"its parameters do not fit a block of type '{self.type}' ({error}); give those of its builder"
             return
-        if len(law.states) > MOST_STATES:
-            yield f"it has {len(law.states)} states; give at most {MOST_STATES}"
-        if self.initial and len(self.initial) != len(law.states):
-            yield f"initial holds {len(self.initial)} numbers; give {len(law.states)}, one for each state"
+        states = len(law.change)  # law.states are those of ``initial``, where it is given
+        if states > MOST_STATES:
+            yield f"it has {states} states; give at most {MOST_STATES}"
+        if self.initial and len(self.initial) != states:
+            wanted = f"give {states}, one for each state" if states else "give none, since it has no states"
+            yield f"initial holds {len(self.initial)} number{'s' if len(self.initial) > 1 else ''}; {wanted}"
         if len(law.outputs) != len(self.outputs):
             yield f"it has {len(law.outputs)} outputs and {len(self.outputs)} VARIABLEs for them; give one for each"
         if law.draws and not self.sampled:

@@ -96,11 +96,11 @@ def string(address: int) -> bytes:
 
 
 class Fault(Exception):
-    """An FMU has not done what was requested.  ``status``: what it returned."""
+    """An FMU has not done what was requested.  ``status``: what it returned; ``messages``: of one that is not there."""
 
-    def __init__(self, function: str, status: int) -> None:
+    def __init__(self, function: str, status: int, messages: Sequence[tuple[str, str, str]] = ()) -> None:
         super().__init__(function)
-        self.function, self.status = function, status
+        self.function, self.status, self.messages = function, status, list(messages)
 
 
 class Fmu:
@@ -118,7 +118,7 @@ class Fmu:
         self.instance: Any = None
         self.make(request)
         if not self.instance:
-            raise Fault("instantiation", ERROR)
+            raise Fault("instantiation", ERROR, self.messages)
         if request["log"] and request["log"] != ["all"]:  # instantiation has switched all of them on
             self.choose_log(request["log"])
 
@@ -730,6 +730,8 @@ def main(read: int, write: int) -> None:
                 reply["value"] = answer(fmu, request)
         except Fault as fault:
             reply["fault"] = [fault.function, STATUS[fault.status] if 0 <= fault.status < 6 else str(fault.status)]
+            if fault.messages:
+                reply["messages"] = fault.messages
         except (OSError, AttributeError) as error:  # a library or a function that there is not
             reply["fault"] = [str(error), "error"]
         if fmu is not None and fmu.messages and not data:

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...model.base import ModelError, did_you_mean, shown
-from ...model.builder.control import add_block, choice
+from ...model.builder.control import add_block, choice, without_effect
 from ...model.control import BlockType, ControlBlock
 from ...model.values import number, number_tuple
 from .algebra import Law, Signal, call, clipped, inner, signal, terminals, total
@@ -31,8 +31,9 @@ AND = ("min", "product")
 
 
 def grade(shape: str, p: Sequence[float], u: Signal) -> Signal:
-    """Grade of membership of a signal: triangle (a, b, c), trapezoid (a, b, c, d) with b = a or c = d for a shoulder,
-    gauss (centre, sigma), bell (width, slope, centre), sigmoid (slope, centre)."""
+    """Grade of membership of a signal: triangle (a, b, c), trapezoid (a, b, c, d), of which b = a is a shoulder with
+    the grade 1 for all that is below and c = d one with 1 for all that is above, gauss (centre, sigma), bell (width,
+    slope, centre), sigmoid (slope, centre)."""
     if shape == "gauss":
         z = (u - p[0]) / p[1]
         return call("EXP", -0.5 * z * z)
@@ -147,7 +148,9 @@ def fuzzy(
 ) -> ControlBlock:
     """Fuzzy controller of the inputs ``u1``, ``u2``, ...
 
-    ``sets``: for each input {name: (shape, parameters ...)}, shapes as of `grade` in units of the input; ``rules``:
+    ``sets``: for each input {name: (shape, parameters ...)}, in units of the input: "triangle" (a, b, c), "trapezoid"
+    (a, b, c, d), with b = a or c = d a shoulder that keeps the grade 1 below or above, "gauss" (centre, sigma), "bell"
+    (width, slope, centre), "sigmoid" (slope, centre); ``rules``:
     (conditions, consequence) or (conditions, consequence, weight), conditions being a set for each input, or None for
     any value. Sugeno: a consequence is a number, or (c0, c1, ...) of c0 + c1 u1 + ...  Mamdani: ``output``, the sets of
     the output, and its ``range`` (low, high) in units of the output; a consequence is the name of one.
@@ -166,7 +169,9 @@ def fuzzy(
         names.append(found)
     kind = "sugeno" if output is None else "mamdani"
     results: list[str] = []
-    if output is not None:
+    if output is None:
+        without_effect("without the sets of an output; give output", range=range)
+    else:
         results, numbers["sets0"] = _encoded(output, "output")
         if range is None or len(number_tuple(range, "range")) != 2 or not range[0] < range[1]:
             raise ModelError(f"range is {shown(range)}; give the lowest and the highest output")

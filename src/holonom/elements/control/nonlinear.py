@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...model.base import ModelError, shown
-from ...model.builder.control import add_block, choice
+from ...model.builder.control import add_block, choice, without_effect
 from ...model.control import BlockType, ControlBlock
 from ...model.values import number, number_tuple
 from .algebra import Law, Signal, branch, call, clipped, signal, terminals, total, true
@@ -148,6 +148,13 @@ def _state_machine(block: ControlBlock) -> Law:
     u, x, y = terminals(block)
     start = block.initial or (1.0,)
     sources, targets = block.parameters["sources"], block.parameters["targets"]
+    for what, values in (("initial", start), ("a state", sources), ("a next state", targets)):
+        for value in values:
+            if value != math.floor(value):
+                raise ModelError(f"{what} is {value:g}; states are whole numbers")
+    if start[0] not in sources:
+        known = ", ".join(f"{s:g}" for s in sorted(set(sources)))
+        raise ModelError(f"initial is {start[0]:g}, a state that no transition leaves; choose from {known}")
     out: Signal = x[0]
     for k in reversed(range(len(sources))):  # the first transition whose condition is true
         leave = true(u[k]) * branch(call("ABS", x[0] - sources[k]) - 0.5, 1.0, 0.0, 0.0)
@@ -221,6 +228,8 @@ def rate_limit(
                 "limits; give lag = a short time, or a sample_time"
             )
         numbers["lag"] = lag
+    else:
+        without_effect("for a sampled block; give a continuous one", lag=lag)
     start = (number(initial, "initial"),)
     return add_block(model, "rate_limit", name, {"u": u}, numbers, sample_time=sample_time, initial=start)
 
@@ -265,6 +274,8 @@ def dead_time(model, name: str, u=None, *, delay: float, before: float = 0.0, pa
     if isinstance(pade, bool) or int(pade) != pade or not 0 <= pade <= 20:
         raise ModelError(f"pade is {shown(pade)}; give an order from 1 to 20, or 0 for the delay itself")
     numbers = {"delay": delay, "before": number(before, "before"), "pade": float(pade)}
+    if pade:
+        without_effect("with pade, whose states are zero at the start; give pade=0", before=before or None)
     return add_block(model, "dead_time", name, {"u": u}, numbers)
 
 
@@ -283,8 +294,9 @@ def lookup(
 ) -> ControlBlock:
     """Table y(u), or y(u, v) with a row of ``y`` for each value of ``z``: linear, or a natural cubic over u.
 
-    ``beyond``: "hold" keeps the end values, "extend" continues over u; v is kept within ``z``. Units are those of what
-    is tabulated. Raises `ModelError` for points that do not increase and rows that do not fit.
+    ``beyond``: "hold" keeps the end values, "extend" continues over u along the line through the last two points (of a
+    cubic, too, whose slope jumps there); v is kept within ``z``. Units are those of what is tabulated. Raises
+    `ModelError` for points that do not increase, rows that do not fit, and a ``v`` without ``z``.
 
         model.control.lookup("torque", "speed", x=[0, 100, 200], y=[5.0, 4.0, 0.0])
     """
@@ -297,7 +309,12 @@ def lookup(
         raise ModelError("z must increase; sort its values and remove doubles")
     if len(zs) == 1:
         raise ModelError("z holds 1 value; give two or more, or none")
+    if not zs:
+        without_effect("without z; give z, a value for each row of y", v=v)
     xs = number_tuple(x, "x")
+    for k, (a, b) in enumerate(zip(xs, xs[1:])):
+        if not b > a:
+            raise ModelError(f"x must increase, and its value {k + 2} ({b:g}) follows {a:g}; sort the points")
     if len(xs) < LEAST_POINTS:
         if cubic or len(xs) < 2 or len(xs) != rows.shape[1]:
             raise ModelError(
@@ -372,10 +389,11 @@ def latch(model, name: str, set=None, reset=None, *, initial: float = 0.0, sampl
 
 
 def state_machine(model, name: str, transitions, *, initial: int = 1, sample_time) -> ControlBlock:
-    """The number of the present state (no units). ``transitions``: (state, condition, next state), the first one whose
-    condition is true (above 0.5) at a sample; conditions are the ports ``u1``, ``u2``, ...
+    """The number of the present state (a whole number, no units). ``transitions``: (state, condition, next state), the
+    first one whose condition is true (above 0.5) at a sample; conditions are the ports ``u1``, ``u2``, ... A next state
+    that no transition leaves is an end, in which the machine stays.
 
-    Raises `ModelError` for rows that are not of this form.
+    Raises `ModelError` for rows that are not of this form and an ``initial`` state that no transition leaves.
 
         model.control.state_machine("gear", [(1, "fast", 2), (2, "slow", 1)], sample_time=0.1)
     """

@@ -7,7 +7,8 @@ With reference r, measurement y, error e = r - y, and limits u_min, u_max:
 The ideal (ISA) form is kp = K, ki = K/Ti, kd = K Td, tf = Td/N; the series form K (1 + 1/(Ti s)) (1 + Td s/(tf s + 1))
 is kp = K (1 + Td/Ti), ki = K/Ti, kd = K Td (1 - tf/Ti), which is exact.
 
-Anti-windup: back-calculation adds (u - v)/Tt to I', clamping stops I while v is beyond a limit and e drives it further.
+Anti-windup: back-calculation adds (u - v)/Tt to I', clamping stops I while v is beyond a limit and e drives it further;
+of a sampled one v is then the output with I(k-1), before the increment of the sample.
 
 Sampled with period T:  I(k) = I(k-1) + ki T e  with e(k) (backward), e(k-1) (forward) or their mean (trapezoidal),
 D(k) = (tf D(k-1) + kd (d(k) - d(k-1)))/(tf + T),  d = c r - y.
@@ -20,7 +21,7 @@ from __future__ import annotations
 import math
 
 from ...model.base import ModelError
-from ...model.builder.control import add_block, choice
+from ...model.builder.control import add_block, choice, without_effect
 from ...model.control import BlockType, ControlBlock
 from ...model.values import number
 from .algebra import Law, Signal, branch, clipped, signal, terminals
@@ -141,7 +142,8 @@ def pid(
     (1 + 1/(ti s)) (1 + td s/(filter s + 1)); gains are output per input, times in units of time. ``filter``: time
     constant of the derivative, by default a tenth of kd/kp or td; a sampled one may have 0. ``lower``, ``upper``:
     limits of the output; ``anti_windup``: "back_calculation" with the time ``tracking`` (by default sqrt(ti td), or
-    ti), "clamping" or "none"; by default back-calculation with limits. ``initial``: states (integral part first);
+    ti), "clamping" (of a sampled one by the output with the integral of the sample before) or "none"; by default
+    back-calculation with limits. ``initial``: states (integral part first);
     ``method``: "backward", "forward" or "trapezoidal" sum of a sampled one. Raises `ModelError` for parameters of
     another form, and for a derivative without filter in continuous time.
 
@@ -175,6 +177,10 @@ def pid(
         raise ModelError(f"lower is {lower:g} and upper {upper:g}; give a lower limit below the upper one")
     windup = anti_windup or ("back_calculation" if limited and integral else "none")
     choice(windup, "anti_windup", WINDUP)
+    if windup != "back_calculation":
+        without_effect("without back-calculation; give anti_windup='back_calculation' and limits", tracking=tracking)
+    if not limited and windup != "none":
+        without_effect("without limits; give lower or upper", anti_windup=windup)
     numbers = {"kp": kp, "ki": number(integral, "ki"), "kd": kd, "tf": tf}
     if error is None:
         numbers |= {"b": number(b, "b"), "c": number(c, "c")}

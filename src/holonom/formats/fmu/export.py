@@ -130,8 +130,9 @@ def export_fmu(
     eighth order whose steps follow from the difference to those of sixth order; by default exact ones with model
     exchange where the elements of the model have them.
 
-    Raises ModelError for what an FMU cannot carry: routines in Python, sensors, switches, sampled blocks, delays,
-    contacts as constraints, other integrators; and where ``derivatives="exact"`` is given and there are none.
+    Raises ModelError for what an FMU cannot carry: routines in Python, switches, contacts as constraints, other
+    integrators; in model exchange also sensors of Adams (SENSOR), sampled blocks and delays, which co-simulation has;
+    and where ``derivatives="exact"`` is given and there are none.
 
     Source: FMI 2.0.4 and 3.0.1 specifications of the Modelica Association.
     """

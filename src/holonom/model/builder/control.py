@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,6 +19,7 @@ from .control_methods import ControlMethods
 from .teaching import taught
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+SAMPLED = ("method", "prewarp")  # arguments of sampled blocks
 RESERVED = ("TIME", "MODE", "PI", "DTOR", "RTOD", "IF")
 
 
@@ -71,13 +73,29 @@ def methods() -> list[str]:
 
 def attach(builder: Callable[..., Any]) -> None:
     """Put the builder of a type of block, ``builder(model, name, ...)``, on ``model.control``."""
-    inner = taught(builder)
+
+    @functools.wraps(builder)
+    def checked(model: Any, *args: Any, **words: Any) -> Any:
+        if words.get("sample_time") is None and "sample_time" in inspect.signature(builder).parameters:
+            needs = "for a continuous block; give a sample_time"
+            without_effect(needs, **{k: words[k] for k in SAMPLED if k in words and words[k] not in ("given", 0)})
+        return builder(model, *args, **words)
+
+    inner = taught(checked)
 
     @functools.wraps(builder)
     def method(self: Control, *args: Any, **words: Any) -> Any:
         return inner(self._model, *args, **words)
 
     setattr(ControlMethods, builder.__name__, method)
+
+
+def without_effect(reason: str, **given: Any) -> None:
+    """Raise `ModelError` for the first argument that is given (not None) although it has no effect; ``reason``: for
+    what, and what to give in its place."""
+    for name, value in given.items():
+        if value is not None:
+            raise ModelError(f"{name} is {shown(value)}, which has no effect {reason}, or no {name}")
 
 
 def wired(model: Any, value: Any, port: str) -> str:

@@ -221,7 +221,8 @@ class Fmus:
         if not isinstance(wanted, str):
             raise ModelError(f"the output '{port}' goes to {shown(value)}; give a VARIABLE or the name of a new one")
         if any(v.name.lower() == wanted.lower() for v in self.table("VARIABLE").values()):
-            raise ModelError(f"the output '{port}' goes to '{wanted}', a name that is taken; give the VARIABLE itself")
+            other = "the VARIABLE itself" if value else "this one another name, as fmu(..., name='second')"
+            raise ModelError(f"the output '{port}' goes to '{wanted}', a name that is taken; give {other}")
         return (self.variable(function, wanted) if function else self.input(wanted)).id
 
 
