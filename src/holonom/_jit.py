@@ -254,7 +254,8 @@ def jit(function=None, **options):
     return lambda f: Kernel(f, options)
 
 
-#: seconds that a process spends at most in plain Python instead of compiling (`small`)
+#: CPU seconds that a process spends at most in plain Python instead of compiling (`small`): what it compiles must not
+#: depend on what else the machine does
 BUDGET = 0.5
 _spent = 0.0
 
@@ -283,9 +284,9 @@ def small(kernel: Kernel, *args):
     global _spent
     if _spent >= BUDGET:
         return kernel(*args)
-    begin = time.perf_counter()
+    begin = time.process_time()
     result = interpreted(kernel)(*args)
-    _spent += time.perf_counter() - begin
+    _spent += time.process_time() - begin
     return result
 
 
@@ -303,10 +304,10 @@ def briefly(kernel: Kernel, size: int, *args):
         return kernel(*args)
     import numpy as np
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     with np.errstate(all="ignore"):  # as compiled code
         result = interpreted(kernel)(*args)
-    _briefly[kernel] = spent + time.perf_counter() - begin
+    _briefly[kernel] = spent + time.process_time() - begin
     return result
 
 
