@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...model import ModelError
@@ -40,7 +40,7 @@ def members(given: Any, kind: str) -> list[Member]:
     return out
 
 
-def members_of_fields(given: Any, fields: Any) -> list[Member]:
+def members_of_fields(given: Any, fields: Callable[[str], int]) -> list[Member]:
     """Parameters: a field that is a vector ("bush.k") is an array of its components; ``fields(text)``: their number,
     0 for one that is a number."""
     out: list[Member] = []

@@ -322,7 +322,7 @@ class _Export:
         sim: Simulation,
         inputs: list[Member],
         outputs: list[Member] | None,
-        parameters: Any,
+        parameters: Mapping[str, Any] | Sequence[str],
         units: dict[str, str],
         kinds: tuple[str, ...],
         samples: dict[tuple[str, int], float],
@@ -451,7 +451,9 @@ class _Export:
         alone = {n: Member(n) for n in sorted(self.system.inputs) if n not in arrays}
         return alone | arrays
 
-    def _variables(self, outputs: Any) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
+    def _variables(
+        self, outputs: list[Member] | None
+    ) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
         """Variables of the FMU, (type, position) of each, and positions of each input."""
         self.states: list[int] = []
         out = self.system.outputs
@@ -535,7 +537,7 @@ class _Export:
             chosen.append((number, m))
         return chosen
 
-    def _parameter(self, text: Any) -> tuple[Any, str, float, tuple[int, int, int]]:
+    def _parameter(self, text: str) -> tuple[Any, str, float, tuple[int, int, int]]:
         """Element, field, value, and (table, row, column) of a parameter among the pair forces.  Raises ModelError for
         what is not one number of a table."""
         if not isinstance(text, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -129,7 +129,7 @@ class Fmus:
         time_limit: float = 60.0,
         kind: str = "",
         solver: str = "",
-        log: Any = (),
+        log: bool | str | Sequence[str] = (),
         name: str = "",
         id: int = 0,
     ) -> FMU:
@@ -226,7 +226,7 @@ class Fmus:
         return (self.variable(function, wanted) if function else self.input(wanted)).id
 
 
-def log_of(description: FmuDescription, given: Any) -> tuple[str, ...]:
+def log_of(description: FmuDescription, given: bool | str | Sequence[str] | None) -> tuple[str, ...]:
     """Categories of its log that an FMU reports.  ``given``: names, True for all (`ALL`), or nothing.  Raises
     ModelError for others."""
     if given is True or given in (ALL, (ALL,), [ALL]):
