@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..model import ModelError
+from ..model.bodies import Marker
 from ..recursive.dynamics import JointCoordinates
 from .trajectories import Trajectory
 
@@ -120,9 +121,9 @@ class HybridControl:
     """
 
     joints: JointCoordinates
-    marker: Any
+    marker: Marker
     path: Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]
-    force: Any
+    force: ArrayLike | Callable[[float], ArrayLike]
     pressed: Sequence[bool]
     kp: np.ndarray
     kd: np.ndarray

@@ -378,9 +378,9 @@ class ControlMethods:
         order."""
 
     def state_machine(self, name: str, transitions: Any, *, initial: int = 1, sample_time: Any) -> ControlBlock:
-        """The number of the present state (no units). ``transitions``: (state, condition, next state), the
-        first one whose condition is true (above 0.5) at a sample; conditions are the ports ``u1``, ``u2``,
-        ..."""
+        """The number of the present state (a whole number, no units). ``transitions``: (state, condition,
+        next state), the first one whose condition is true (above 0.5) at a sample; conditions are the ports
+        ``u1``, ``u2``, ... A next state that no transition leaves is an end, in which the machine stays."""
 
     def state_space(
         self,
