@@ -48,7 +48,7 @@ def changed(path: str, source: str) -> int:
     gc.unfreeze()
     done = 0
     for f in gc.get_objects():
-        if isinstance(f, types.FunctionType) and f.__code__.co_filename == path:
+        if type(f) is types.FunctionType and f.__code__.co_filename == path:  # a dead proxy raises for isinstance
             code = codes.get(f.__code__.co_qualname)
             if code is not None and code.co_freevars == f.__code__.co_freevars:
                 f.__code__ = code

@@ -110,7 +110,7 @@ def test_kernels_that_fit_are_loaded_and_the_cache_stays_empty(folder):
 
 
 def test_they_serve_where_nothing_can_be_written(folder):
-    nothing = "import holonom._jit as j; j._writable = lambda path: False\n"
+    nothing = "import holonom._jit as j; j._writable = lambda path, shared=False: False\n"
     assert python(folder, nothing + RUN, "cache") == ["27.0", "0", "True"]
 
 
