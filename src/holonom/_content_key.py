@@ -42,6 +42,8 @@ _PACKAGE = __name__.partition(".")[0]
 _OF_THE_PROCESS = {f"{_PACKAGE}._later"}
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"}
 _CONSTANTS = {dis.opmap[name] for name in ("LOAD_CONST", "RETURN_CONST") if name in dis.opmap}
+#: what counts of objects of this package
+_PLAIN = (bool, int, float, str, tuple, FunctionType)
 #: attributes that every kernel of Numba's and every function of `functools` has
 _OWN = {"__wrapped__", "__doc__", "__module__", "__dict__", "__weakref__"}
 _TRANSPARENT = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "NOP", "RESUME"}
@@ -257,7 +259,8 @@ class _Content:
             return
         self._open.add(id(v))
         for name, item in sorted(getattr(v, "__dict__", {}).items()):
-            if name not in _OWN:
+            # objects of this package also keep what the process has made: their plain values count
+            if name not in _OWN and (not _ours(where) or isinstance(item, _PLAIN)):
                 self.put(name)
                 self.value(item)
         self._open.discard(id(v))
