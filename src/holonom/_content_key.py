@@ -101,8 +101,7 @@ class _Content:
             self.digest.update(b"%d:" % len(text) + text)
 
     def function(self, f: FunctionType) -> None:
-        self.value(f.__defaults__)
-        self.value(sorted((f.__kwdefaults__ or {}).items()))
+        self._defaults(f)
         closed = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
             try:
@@ -116,6 +115,10 @@ class _Content:
         preset = dict(zip(reversed(names), reversed(f.__defaults__ or ()))) | (f.__kwdefaults__ or {})
         self.code(f.__code__, f.__globals__, preset | closed)
         self._implemented(f)
+
+    def _defaults(self, f: FunctionType) -> None:
+        self.value(f.__defaults__)
+        self.value(sorted((f.__kwdefaults__ or {}).items()))
 
     def _implemented(self, f: Any) -> None:
         """Implementations that `_jit.overload` registered for a function, of ours or of a library."""
@@ -213,8 +216,7 @@ class _Content:
         code = function.__code__
         self.put(code.co_flags, code.co_posonlyargcount, code.co_kwonlyargcount)
         self.put(*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-        self.value(function.__defaults__)
-        self.value(sorted((function.__kwdefaults__ or {}).items()))
+        self._defaults(function)
         named = getattr(sys.modules.get(function.__module__), function.__qualname__, kernel)
         if named is not kernel and getattr(named, "kernel_of", None) is not None:
             raise TypeError(
