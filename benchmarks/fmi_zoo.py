@@ -129,11 +129,11 @@ CASES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
 }
 
 
-def row(path: Path, kind: str) -> tuple[str, float]:
-    """What one FMU gives: in words, and the largest difference."""
+def row(path: Path, kind: str) -> str:
+    """The largest difference of one FMU, and what it cost."""
     name = path.stem.removesuffix("CS").removesuffix("ME")
     if name not in CASES:
-        return "no reference", math.nan
+        return "nan (no reference)"
     variable, exact = CASES[name]
     begun = time.process_time()
     options: dict[str, Any] = {"error": ERROR, "kinds": {"fmu": kind}, "record": [f"fmu.{variable}"]}
@@ -142,22 +142,22 @@ def row(path: Path, kind: str) -> tuple[str, float]:
     ought = exact(t)
     size = float(np.ptp(ought)) or 1.0
     off = float(np.abs(found[f"fmu.{variable}"] - ought).max()) / size
-    return f"{len(t)} rows, {time.process_time() - begun:.2f} s of CPU", off
+    return f"{off:.2g} ({len(t)} rows, {time.process_time() - begun:.2f} s of CPU)"
 
 
-def main() -> None:
-    """The table."""
-    p = argparse.ArgumentParser(prog="fmi_zoo")
-    p.add_argument("folder", type=Path, help="models/bin of FMIZoo.jl")
+def print_rows(prog: str, help: str, row: Callable[[Path, str], str]) -> None:
+    """A row for each FMU below the folder that the command names and each kind, or why there is none."""
+    p = argparse.ArgumentParser(prog=prog)
+    p.add_argument("folder", type=Path, help=help)
     folder = p.parse_args().folder
     for path in sorted(folder.rglob("*.fmu")):
         for kind in ("cs", "me"):
             try:
-                words, off = row(path, kind)
-                print(f"{path.relative_to(folder)} {kind}: {off:.2g} ({words})", flush=True)
+                words = row(path, kind)
             except hn.ModelError as fault:
-                print(f"{path.relative_to(folder)} {kind}: {str(fault).replace(str(path), path.name)}", flush=True)
+                words = str(fault).replace(str(path), path.name)
+            print(f"{path.relative_to(folder)} {kind}: {words}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    print_rows("fmi_zoo", "models/bin of FMIZoo.jl", row)

@@ -8,7 +8,6 @@ exchange differs by Euler's error: differences to closed forms, and to SciPy (1e
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import math
@@ -23,6 +22,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import holonom as hn
+from fmi_zoo import print_rows
 
 ERROR = 1e-8
 
@@ -121,18 +121,5 @@ def row(path: Path, kind: str) -> str:
     return f"{', '.join(said)} ({words})"
 
 
-def main() -> None:
-    """The table."""
-    p = argparse.ArgumentParser(prog="reference_fmus")
-    p.add_argument("folder", type=Path, help="folder with the FMUs")
-    folder = p.parse_args().folder
-    for path in sorted(folder.rglob("*.fmu")):
-        for kind in ("cs", "me"):
-            try:
-                print(f"{path.relative_to(folder)} {kind}: {row(path, kind)}", flush=True)
-            except hn.ModelError as fault:
-                print(f"{path.relative_to(folder)} {kind}: {str(fault).replace(str(path), path.name)}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print_rows("reference_fmus", "folder with the FMUs", row)
