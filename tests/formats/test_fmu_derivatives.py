@@ -22,13 +22,15 @@ def slide():
     model.gravity = (0, 0, 0)
     block = model.part("block", mass=M, inertia=(0.1, 0.2, 0.3), position=(0.5, 0, 0), velocity=(0.7, 0, 0))
     model.translational(block, model.ground, "slide", at=(0.5, 0, 0), axis=(1, 0, 0))
-    model.spring_damper(block.cm, model.marker(model.ground), stiffness=K, damping=C, length=L, name="spring")
+    spring = model.spring_damper(block.cm, model.marker(model.ground), stiffness=K, damping=C, length=L, name="spring")
     force, aim = model.input("force", 1.5), model.input("aim", 0.3)
     kept = model.diff(f"DX({block.cm}) - VARVAL({aim.id})", name="kept")
-    model.vforce(
+    push = model.vforce(
         block.cm, model.ground, fx=f"VARVAL({force.id})**2 - 5*DIF({kept.id}) + SIN(VARVAL({aim.id})*DX({block.cm}))"
     )
     model.variable(f"DX({block.cm})*VX({block.cm}) + 3*VARVAL({aim.id})", "product")
+    model.variable(f"SPDP({spring.id},0,2)*DX({block.cm})", "work")
+    model.variable(f"VFORCE({push.id},1,2)", "push")
     return model
 
 
@@ -64,19 +66,22 @@ def test_linear_machine(tmp_path, version):
     cosine = np.cos(u * x)
     knowns = ["block.r[1]", "block.v[1]", "state[1]", "force", "aim", "'spring'.k", "'spring'.c"]
     knowns = [k if k in fmu.references else k.replace("'", "") for k in knowns]
-    unknowns = ["der(block.r[1])", "der(block.v[1])", "der(state[1])", "product", "block.v[1]"]
+    unknowns = ["der(block.r[1])", "der(block.v[1])", "der(state[1])", "product", "block.v[1]", "work", "push"]
+    pull = -K * (x - L) - C * v
     wanted = [
         [0, 1, 0, 0, 0, 0, 0],
         [(-K + u * cosine) / M, -C / M, -5 / M, 2 * F / M, x * cosine / M, -(x - L) / M, -v / M],
         [1, 0, 0, 0, -1, 0, 0],
         [v, x, 0, 0, 3, 0, 0],
         [0, 1, 0, 0, 0, 0, 0],
+        [pull - K * x, -C * x, 0, 0, 0, -(x - L) * x, -v * x],
+        [-u * cosine, 0, 5, -2 * F, -x * cosine, 0, 0],
     ]
     before = fmu.bytes_of(fmu.keep())
     np.testing.assert_allclose(jacobian(fmu, unknowns, knowns), wanted, rtol=1e-12, atol=1e-12)
     assert fmu.bytes_of(fmu.keep()) == before
     fmu.set(force=1.0)  # and at another point
-    wanted[1][3] = 2 / M
+    wanted[1][3], wanted[6][3] = 2 / M, -2
     np.testing.assert_allclose(jacobian(fmu, unknowns, knowns), wanted, rtol=1e-12, atol=1e-12)
     if version == "3.0":
         for unknown, row in zip(unknowns, wanted):

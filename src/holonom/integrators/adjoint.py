@@ -97,7 +97,8 @@ def pull_arrays(system, wanted, constants, directions=()):
         nu=z(moves), sg=z(m), abar=z(moves), lbar=z(m), minus=z(m), slopes=z(m), z=z(moves), none=z(m),
         krylov=z((2 * len(S.friction.i) + 3 if S.friction.reactive else 0, 2, m)),
         fbar=z(len(system.functions.set.functions)),
-        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
+        ibar=z(max(len(system.functions.set.inputs), 1)), g=z(72),
+        laws=z((len(system.functions.wrench_elements), 12)), tangent=z((12, 24)), wrench=z(12), virtual=z(12),
         h=z(12), contact=contact_arrays(system, directions),
         still=z((frames, 12)), jets=z((6, frames, 6)), products=z((11, 9)),
     )  # fmt: skip

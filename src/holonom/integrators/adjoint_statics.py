@@ -19,8 +19,8 @@ from ..elements.joints.rows import multiply_G
 from ..linalg.lu import SingularMatrix, lu_solve_transposed
 from ..model import ModelError
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
-from ..system.pull import clear, pull_balance, pull_values, to_state
-from ..system.pull_outputs import read_outputs
+from ..system.pull import clear, pull_balance, pull_laws, pull_values, to_state
+from ..system.pull_outputs import read_outputs, reads_laws
 from .adjoint_alpha_family import SWEEPS, AlphaAdjoint, solved
 
 _HANDLE = "Handle(Tables, Work, Adjoint(Iteration, LUArrays, Cotangents, ContactPull, Pull))"
@@ -59,6 +59,8 @@ def read(handle, t, y, weights, yb):
     clear(P.out.body)
     if S.fn.has_force > 0 or S.fn.has_acc > 0:
         read_outputs(S, W, P.pull, t, y, weights, yb)
+        if reads_laws(P.pull):
+            pull_laws(S, W, P.pull, t, y, yb)
         for r in range(P.rl.shape[0]):
             P.rl[r] += P.lbar[r]
     else:

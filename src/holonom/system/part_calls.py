@@ -27,6 +27,7 @@ OPERATIONS = {
     "power_out": "(S, W, y) -> power on the bodies, negative where it is lost",
     "balance": "(S, W, t, y, out): out (3) += energy stored, power lost, power put in",
     "pull": "(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn): cotangents of nu . F and kb . x' (`pull_parts`)",
+    "pull_wrenches": "(S, W, t, y, yb, given, fbar, body, place, turn): cotangents of wrenches (`pull_part_wrenches`)",
     "loads": "(S, W, y, nu, lbar): lbar += (dF/dlam)^T nu, of forces that multipliers make",
 }
 (
@@ -42,6 +43,7 @@ OPERATIONS = {
     POWER_OUT,
     BALANCE,
     PULL,
+    PULL_WRENCHES,
     LOADS,
 ) = range(len(OPERATIONS))
 
@@ -141,6 +143,15 @@ def pull_parts(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn):
     for p in range(S.parts.shape[0]):
         if S.parts[p, PULL] != 0:
             _do(S.parts[p, PULL], (S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn))
+
+
+@jit
+def pull_part_wrenches(S, W, t, y, yb, given, fbar, body, place, turn):
+    """Cotangents of the wrenches of forces of parts times ``given``, one row (12) for each wrench of the system; what
+    the others mean: see `pull_parts`."""
+    for p in range(S.parts.shape[0]):
+        if S.parts[p, PULL_WRENCHES] != 0:
+            _do(S.parts[p, PULL_WRENCHES], (S, W, t, y, yb, given, fbar, body, place, turn))
 
 
 @jit

@@ -61,6 +61,7 @@ PARTS = (
         wrenches=port_entry.port_wrenches,
         balance=port_entry.port_energies,
         pull=port_entry.pull_ports,
+        pull_wrenches=port_entry.pull_port_wrenches,
     ),
     Part(
         "friction",
@@ -92,6 +93,7 @@ def _arguments(S: types.Type, W: types.Type, wr: types.Type) -> dict[str, tuple]
         "power_out": (types.float64, S, W, VECTOR),
         "balance": (types.none, S, W, time, VECTOR, VECTOR),
         "pull": (types.none, S, W, time, *(VECTOR,) * 7, MATRIX, MATRIX),
+        "pull_wrenches": (types.none, S, W, time, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX),
         "loads": (types.none, S, W, VECTOR, VECTOR, VECTOR),
     }
 

@@ -16,7 +16,7 @@ from ..contact.call import INDEX, MATRIX, VECTOR
 _ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR)
 _entry = caller(INDEX, _ARGUMENTS)
 #: see `port_pull.ENTRY`
-_PULL = (INDEX, types.float64, *(VECTOR,) * 5, MATRIX, VECTOR, MATRIX, MATRIX)
+_PULL = (INDEX, types.float64, *(VECTOR,) * 4, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX)
 _pull = caller(INDEX, _PULL)
 FORCES, ENERGIES, ACCEPT, WRENCHES = range(4)  # as in `port_kernels`
 #: what ``S.ports`` holds (int64): addresses of the loop, of its tables, of its derivatives and of its pull, zero where
@@ -64,4 +64,12 @@ def port_wrenches(S, W, wr):
 def pull_ports(S, W, t, y, kb, yb, nu, fbar, lbar, body, place, turn):
     """See `part_calls.pull_parts`."""
     if S.ports[PULL] != 0:
-        _pull(S.ports[PULL], (S.ports[DATA_ADDRESS], t, y, kb, yb, nu, fbar, W.R, body, place, turn))
+        none = W.R[:0]
+        _pull(S.ports[PULL], (S.ports[DATA_ADDRESS], t, y, kb, yb, nu, none, fbar, W.R, body, place, turn))
+
+
+@jit
+def pull_port_wrenches(S, W, t, y, yb, given, fbar, body, place, turn):
+    """See `part_calls.pull_part_wrenches`."""
+    if S.ports[PULL] != 0:
+        _pull(S.ports[PULL], (S.ports[DATA_ADDRESS], t, y, y, yb, y, given, fbar, W.R, body, place, turn))

@@ -14,16 +14,17 @@ from .._handle import view_S, view_W
 from .._jit import jit
 from ..contact.call import INDEX, MATRIX, VECTOR
 from ..elements.frames import WRENCH
-from ..elements.jets import Cotangents
+from ..elements.jets import Cotangents, minus, row_of, vector
 from .port_kernels import FORCE_LAW, _ask, _inputs, _ports_at, _tangent_of
-from .pull_frames import pull_frame, pull_lever, virtual_of
+from .pull_frames import any_of, pull_frame, pull_lever, virtual_of
 
 STEP = 1.5e-4  # of a number: laws have kinks
 LINEAR = 1e-14  # of the terms of a power: so little off a line is rounding
 
 #: the entry: address of the tables, time, state, cotangents of its rates, those of the state, virtual displacement,
+#: cotangents of all wrenches of the system (none: of the power in the virtual displacement and of the rates),
 #: cotangents of functions, rotations, cotangents of bodies, of positions and of directions of frames
-ENTRY = (INDEX, types.float64, *(VECTOR,) * 5, MATRIX, VECTOR, MATRIX, MATRIX)
+ENTRY = (INDEX, types.float64, *(VECTOR,) * 4, MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX)
 
 
 @jit
@@ -85,7 +86,43 @@ def _pull_numbers(S, W, k, t, y):
 
 
 @jit
-def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
+def _from_rows(S, W, k, wrenches, R, h, out):
+    """g <- cotangents of the wrenches of element k on its frames, from those of its rows among all wrenches: the second
+    half of a row is the opposite at the last frame, by a lever whose cotangent goes to
+    ``out``.  h (12): work."""
+    fr = S.fr
+    g = W.g
+    a = S.first[k]
+    n = S.first[k + 1] - a
+    j = S.frame[a + n - 1]
+    for c in range(WRENCH * n):
+        g[c] = 0.0
+    for q in range(max(n - 1, 1)):
+        v = wrenches[S.wrench[k] + q]
+        for c in range(6):
+            g[WRENCH * q + c] = v[c]
+        if n == 1:
+            continue
+        i = S.frame[a + q]
+        o = WRENCH * (a + q)
+        d = minus(row_of(fr.p, i), row_of(fr.p, j))
+        F = W.W[o], W.W[o + 1], W.W[o + 2]
+        T = v[9], v[10], v[11]
+        lever = vector(T, d)
+        for c in range(3):
+            g[WRENCH * q + c] -= v[6 + c] + lever[c]
+            g[WRENCH * q + 3 + c] -= v[9 + c]
+        lever = vector(F, T)
+        for c in range(12):
+            h[c] = 0.0
+        for side in range(2):
+            for c in range(3):
+                h[c] = -lever[c] if side == 0 else lever[c]
+            pull_frame(fr, R, i if side == 0 else j, h, out)
+
+
+@jit
+def port_pull(address, t, y, kb, yb, nu, wrenches, fbar, R, body, place, turn):
     """The entry, see `ENTRY`.  Frames and functions must be current.  Returns the number of elements."""
     handle = _ports_at(address)
     S = view_S(handle)
@@ -94,6 +131,7 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
     out = Cotangents(body, place, turn)
     g = W.g
     m = S.wrench.shape[0]
+    of_wrenches = wrenches.shape[0] > 0
     for k in range(m):
         _inputs(S, W, k, y)
         _ask(S, W, k, FORCE_LAW, t, y, W.xd)
@@ -108,15 +146,20 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
         rows = w + nx + nq
         x = S.offset + S.state_at[k]
         h = g[rows : rows + 12]
-        for q in range(n):
-            v, turned = virtual_of(fr, R, S.frame[a + q], nu)
-            for c in range(3):
-                g[WRENCH * q + c] = v[c]
-                g[WRENCH * q + 3 + c] = turned[c]
+        if of_wrenches:
+            _from_rows(S, W, k, wrenches, R, h, out)
+            if not any_of(g[:w]):
+                continue
+        else:
+            for q in range(n):
+                v, turned = virtual_of(fr, R, S.frame[a + q], nu)
+                for c in range(3):
+                    g[WRENCH * q + c] = v[c]
+                    g[WRENCH * q + 3 + c] = turned[c]
         for s in range(nx):
-            g[w + s] = kb[x + s]
+            g[w + s] = 0.0 if of_wrenches else kb[x + s]
         for q in range(nq):
-            g[w + nx + q] = nu[S.bent[first + q, 0]]
+            g[w + nx + q] = 0.0 if of_wrenches else nu[S.bent[first + q, 0]]
         _pull_numbers(S, W, k, t, y)
         _ask(S, W, k, FORCE_LAW, t, y, W.xd)
         _tangent_of(S, W, k, t, y)
@@ -130,6 +173,8 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
                 h[c] = total
             f = S.frame[a + q]
             pull_frame(fr, R, f, h, out)
+            if of_wrenches:
+                continue
             o = WRENCH * (a + q)
             turned = g[WRENCH * q + 3], g[WRENCH * q + 4], g[WRENCH * q + 5]
             force = W.W[o], W.W[o + 1], W.W[o + 2]
@@ -143,7 +188,7 @@ def port_pull(address, t, y, kb, yb, nu, fbar, R, body, place, turn):
             for r in range(rows):
                 total += g[r] * D[r, 2 * w + nx + u]
             fbar[S.function[S.input_at[k] + u]] += total
-        for q in range(S.modal_at[k], S.modal_at[k + 1]):
+        for q in range(S.modal_at[k], S.modal_at[k] if of_wrenches else S.modal_at[k + 1]):
             fbar[S.function[S.input_at[k]]] += nu[S.modal[q, 0]] * S.modal_load[q]
         for q in range(nq):
             for part in range(2):

@@ -49,14 +49,14 @@ from .functions import (
     frame_of_input,
 )
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur
-from .part_calls import pull_loads, pull_parts
-from .pull_frames import pull_frame, pull_lever, virtual_of, virtual_turn
+from .part_calls import pull_loads, pull_part_wrenches, pull_parts
+from .pull_frames import any_of, pull_frame, pull_lever, virtual_of, virtual_turn
 from .pull_function_rows import pull_function_rows
 
 Pull = namedtuple(
     "Pull",
     "out mass J gravity pairs wanted constants constant carried drive numbers nu sg abar lbar minus slopes z none "
-    "krylov load given fbar ibar g tangent wrench virtual h contact still jets products",
+    "krylov load given fbar ibar laws g tangent wrench virtual h contact still jets products",
 )
 Pull.__doc__ = """Results and work of pulls. out: `jets.Cotangents`; mass (nb,), J (nb, 3, 3) in principal axes,
 gravity (3,): their cotangents; pairs: tuple of arrays like the tables of pair forces; wanted: the same, 1 where the
@@ -65,9 +65,10 @@ behind the last of these, of numbers of motions, whose cotangents are wanted, co
 of coordinates of carriers, `carrier_pull.NUMBERS` each; drive (m): of the compliance of rows; numbers: all of these
 in one array, which they share; abar (moves), lbar (m): of accelerations and multipliers (`pull_outputs`); krylov
 (loads + 3, 2, m), or none: see `solve_transposed`. nu, z (moves), sg, minus, slopes, none (m; zeros), load, given
-(moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), g (72), tangent (12,
-24), wrench (12), virtual (12), h (12): work; contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of
-`pull_function_rows`, products (11, 9): of `curve_pull`."""
+(moves): forces on nodes and cotangents of their accelerations, fbar (functions), ibar (inputs), laws (wrenches, 12):
+of wrenches of forces with a law (`pull_laws`), g (72), tangent (12, 24), wrench (12), virtual (12), h (12): work;
+contact: `ContactPull`; still (frames, 12), jets (6, frames, 6): work of `pull_function_rows`, products (11, 9): of
+`curve_pull`."""
 
 ContactPull = namedtuple("ContactPull", "address F place turn entries weights kept steps bar")
 ContactPull.__doc__ = """Of contacts.  address (1) of `contact.pull.contact_pull`, zero where there are none; place,
@@ -103,41 +104,34 @@ def _pulling(law, q):
     if own is not None:
 
         @jit
-        def closed(x, pairs, t, a, b, fr, R, nu, P):
-            ref = pairs.ref[a:b]
-            for k in range(b - a):
-                i = pairs.i[a + k]
-                j = pairs.j[a + k]
-                vi, mi = virtual_of(fr, R, i, nu)
-                vj, mj = virtual_of(fr, R, j, nu)
-                own(t, k, i, j, fr, ref, (vi, mi, vj, mj), P.pairs[q], P.g)
-                for side in range(2):
-                    f = i if side == 0 else j
-                    o = 18 * side
-                    for c in range(12):
-                        P.h[c] = P.g[o + c]
-                    pull_frame(fr, R, f, P.h, P.out)
+        def row(pairs, t, k, at, fr, R, ref, virtual, levers, P):
+            i = pairs.i[at]
+            j = pairs.j[at]
+            own(t, k, i, j, fr, ref, virtual, P.pairs[q], P.g)
+            for side in range(2):
+                f = i if side == 0 else j
+                o = 18 * side
+                for c in range(12):
+                    P.h[c] = P.g[o + c]
+                pull_frame(fr, R, f, P.h, P.out)
+                if levers:
                     F = P.g[o + 12], P.g[o + 13], P.g[o + 14]
                     T = P.g[o + 15], P.g[o + 16], P.g[o + 17]
-                    pull_lever(fr, R, f, mi if side == 0 else mj, F, T, P.out)
-            return x
+                    pull_lever(fr, R, f, virtual[1] if side == 0 else virtual[3], F, T, P.out)
 
-        return closed
+    else:
 
-    @jit
-    def loop(x, pairs, t, a, b, fr, R, nu, P):
-        ref = pairs.ref[a:b]
-        D = P.tangent
-        v = P.virtual
-        for k in range(b - a):
-            i = pairs.i[a + k]
-            j = pairs.j[a + k]
+        @jit
+        def row(pairs, t, k, at, fr, R, ref, virtual, levers, P):
+            i = pairs.i[at]
+            j = pairs.j[at]
+            D = P.tangent
+            v = P.virtual
             for r in range(12):
                 for c in range(24):
                     D[r, c] = 0.0
             tangent(t, k, i, j, fr, ref, P.wrench, D)
-            vi, mi = virtual_of(fr, R, i, nu)
-            vj, mj = virtual_of(fr, R, j, nu)
+            vi, mi, vj, mj = virtual
             for c in range(3):
                 v[c] = vi[c]
                 v[3 + c] = mi[c]
@@ -155,17 +149,37 @@ def _pulling(law, q):
                     P.h[c] = P.g[o + c]
                     P.h[6 + c] = P.g[12 + o + c]
                 pull_frame(fr, R, f, P.h, P.out)
-                F = P.wrench[o], P.wrench[o + 1], P.wrench[o + 2]
-                T = P.wrench[o + 3], P.wrench[o + 4], P.wrench[o + 5]
-                pull_lever(fr, R, f, mi if side == 0 else mj, F, T, P.out)
+                if levers:
+                    F = P.wrench[o], P.wrench[o + 1], P.wrench[o + 2]
+                    T = P.wrench[o + 3], P.wrench[o + 4], P.wrench[o + 5]
+                    pull_lever(fr, R, f, mi if side == 0 else mj, F, T, P.out)
             numbers(pairs, k, i, j, fr, ref, P, v)
+
+    @jit
+    def loop(x, pairs, t, a, b, fr, R, nu, P):
+        ref = pairs.ref[a:b]
+        for k in range(b - a):
+            vi, mi = virtual_of(fr, R, pairs.i[a + k], nu)
+            vj, mj = virtual_of(fr, R, pairs.j[a + k], nu)
+            row(pairs, t, k, a + k, fr, R, ref, (vi, mi, vj, mj), True, P)
         return x
 
-    return loop
+    @jit
+    def given(x, pairs, t, a, b, fr, R, first, P):
+        ref = pairs.ref[a:b]
+        for k in range(b - a):
+            v = P.laws[first + a + k]
+            if not any_of(v):
+                continue
+            virtual = (v[0], v[1], v[2]), (v[3], v[4], v[5]), (v[6], v[7], v[8]), (v[9], v[10], v[11])
+            row(pairs, t, k, a + k, fr, R, ref, virtual, False, P)
+        return x
+
+    return loop, given
 
 
-def _over_pair_kinds(q: int = 0):
-    loop = _pulling(PAIR_KINDS[q].law, q)
+def _over_pair_kinds(which: int, q: int = 0):
+    loop = _pulling(PAIR_KINDS[q].law, q)[which]
     if q + 1 == len(PAIR_KINDS):
 
         @jit
@@ -173,7 +187,7 @@ def _over_pair_kinds(q: int = 0):
             return loop(x, pairs, pairs.t[q], pairs.first[q], pairs.first[q + 1], *given)
 
         return last
-    later = _over_pair_kinds(q + 1)
+    later = _over_pair_kinds(which, q + 1)
 
     @jit
     def run(x, pairs, *given):
@@ -182,7 +196,8 @@ def _over_pair_kinds(q: int = 0):
     return run
 
 
-_pull_all = _over_pair_kinds()
+_pull_all = _over_pair_kinds(0)
+_pull_wrenches = _over_pair_kinds(1)
 
 
 @jit(later="none")
@@ -191,7 +206,49 @@ def pull_pairs(S, W, nu, P):
     _pull_all(0, S.pairs, S.fr, W.R, nu, P)
 
 
+@jit(later="none")
+def pull_pair_wrenches(S, W, first, P):
+    """Cotangents of the wrenches of springs, bushings, fields and beams times those in P.laws, from row ``first`` on.
+    Frames must be current."""
+    _pull_wrenches(0, S.pairs, S.fr, W.R, first, P)
+
+
 # ---- functions -------------------------------------------------------------------------------------------------------
+@jit
+def _unit(fr, vf, k, c):
+    """Of component c of force k: its unit vector, the distance of the markers where it acts along their line, the frame
+    whose axis it is elsewhere, and whether it is a torque."""
+    kind = vf.kind[k]
+    turn = c >= 3 if kind == VECTOR else not (kind == ALONG or kind == 2)
+    if kind == ALONG:
+        j = vf.j[k]
+        d = minus(row_of(fr.p, vf.i[k]), row_of(fr.p, j))
+        length = dot(d, d) ** 0.5
+        return times(1.0 / length if length > 0.0 else 0.0, d), length, j, turn
+    a = vf.rm[k] if kind == VECTOR else vf.j[k]
+    return axis_of(fr.A, a, c % 3 if kind == VECTOR else 2), 1.0, a, turn
+
+
+@jit
+def _pull_unit(S, W, vf, k, unit, xbar, P):
+    """Of the cotangent xbar of the unit vector of `_unit`."""
+    fr = S.fr
+    R = W.R
+    x, length, a, _ = unit
+    if vf.kind[k] == ALONG:
+        e = times(1.0 / length if length > 0.0 else 0.0, minus(xbar, times(dot(x, xbar), x)))
+        for side in range(2):
+            for q in range(12):
+                P.h[q] = 0.0
+            for q in range(3):
+                P.h[q] = e[q] if side == 0 else -e[q]
+            pull_frame(fr, R, vf.i[k] if side == 0 else a, P.h, P.out)
+    else:
+        zero = (0.0, 0.0, 0.0)
+        still = zero, zero, zero
+        pull_axis(fr, R, a, x, still, xbar, zero, zero, zero, P.out)
+
+
 @jit
 def _pull_direction(S, W, vf, k, c, v, nu, P):
     """What the direction and the point of a force of size v add, at given size."""
@@ -199,20 +256,12 @@ def _pull_direction(S, W, vf, k, c, v, nu, P):
     R = W.R
     out = P.out
     i = vf.i[k]
-    kind = vf.kind[k]
     vi, mi = virtual_of(fr, R, i, nu)
     r = vf.react[k]
-    turn = c >= 3 if kind == VECTOR else not (kind == ALONG or kind == 2)
     zero = (0.0, 0.0, 0.0)
-    if kind == ALONG:
-        j = vf.j[k]
-        d = minus(row_of(fr.p, i), row_of(fr.p, j))
-        length = dot(d, d) ** 0.5
-        x = times(1.0 / length if length > 0.0 else 0.0, d)
-    else:
-        a = vf.rm[k] if kind == VECTOR else vf.j[k]
-        x = axis_of(fr.A, a, c % 3 if kind == VECTOR else 2)
-    F = times(v, x)
+    unit = _unit(fr, vf, k, c)
+    turn = unit[3]
+    F = times(v, unit[0])
     if turn:
         relative = mi
         pull_lever(fr, R, i, mi, zero, F, out)
@@ -240,18 +289,7 @@ def _pull_direction(S, W, vf, k, c, v, nu, P):
         out.body[12 * r + 3] += t0
         out.body[12 * r + 4] += t1
         out.body[12 * r + 5] += t2
-    xbar = times(v, relative)
-    if kind == ALONG:
-        e = times(1.0 / length if length > 0.0 else 0.0, minus(xbar, times(dot(x, xbar), x)))
-        for side in range(2):
-            for q in range(12):
-                P.h[q] = 0.0
-            for q in range(3):
-                P.h[q] = e[q] if side == 0 else -e[q]
-            pull_frame(fr, R, i if side == 0 else vf.j[k], P.h, out)
-    else:
-        still = zero, zero, zero
-        pull_axis(fr, R, a, x, still, xbar, zero, zero, zero, out)
+    _pull_unit(S, W, vf, k, unit, times(v, relative), P)
 
 
 @jit
@@ -341,6 +379,43 @@ def pull_functions(S, W, P, t, y, nu, kb, yb):
     pull_parts(S, W, t, y, kb, yb, nu, P.fbar, P.lbar, P.out.body, P.out.place, P.out.turn)
     _pull_inputs(S, W, P, yb)
     _pull_constants(S, W, P)
+
+
+@jit(later="none")
+def pull_laws(S, W, P, t, y, yb):
+    """Cotangents of wrenches of forces with a law times those in P.laws, which become zero: of function forces, pair
+    forces and forces of registered types.  Frames must be current."""
+    fn = S.fn
+    vf = fn.vforce
+    first = W.f.wr.lo.shape[0]
+    evaluate_inputs(fn, S, W, t, y)
+    evaluate_functions(fn, S, W)
+    flat_gradients(fn, S, W)
+    for e in range(P.fbar.shape[0]):
+        P.fbar[e] = 0.0
+    for k in range(vf.i.shape[0]):
+        v = P.laws[first + k]
+        if not any_of(v):
+            continue
+        back = 1.0 if vf.react[k] >= 0 else 0.0
+        F = v[0] - back * v[6], v[1] - back * v[7], v[2] - back * v[8]
+        T = v[3] - back * v[9], v[4] - back * v[10], v[5] - back * v[11]
+        for c in range(6):
+            e = vf.f[k, c]
+            if e >= 0:
+                unit = _unit(S.fr, vf, k, c)
+                along = T if unit[3] else F
+                P.fbar[e] += dot(along, unit[0])
+                _pull_unit(S, W, vf, k, unit, times(W.f.fval[e], along), P)
+    first += vf.i.shape[0]
+    if S.pairs.i.shape[0] > 0:
+        pull_pair_wrenches(S, W, first, P)
+    pull_part_wrenches(S, W, t, y, yb, P.laws, P.fbar, P.out.body, P.out.place, P.out.turn)
+    _pull_inputs(S, W, P, yb)
+    _pull_constants(S, W, P)
+    for k in range(P.laws.shape[0]):
+        for c in range(12):
+            P.laws[k, c] = 0.0
 
 
 @jit(later="none")

@@ -11,6 +11,15 @@ from ..elements.vectors import rotate, unrotate
 
 
 @jit
+def any_of(x):
+    """Whether a number of an array is not zero."""
+    for c in range(x.shape[0]):
+        if x[c] != 0.0:
+            return True
+    return False
+
+
+@jit
 def pull_frame(fr, R, f, h, out):
     """Covector h (12: dp, dtheta, dv, dw) on a frame, to its body and to its place and direction there."""
     pull_back(fr, R, f, h, 0, out.body, 12 * fr.body[f])

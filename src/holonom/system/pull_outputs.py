@@ -1,10 +1,11 @@
-"""Cotangents of reactions and accelerations that functionals read at a state (kernels).
+"""Cotangents of forces and accelerations that functionals read at a state (kernels).
 
 With J = f(lam, a, q, u) and cotangents lbar, abar of multipliers and accelerations at given q, u,
 
     S sg = G M^-1 abar - lbar,    nu = M^-1 (abar - G^T sg),    cotangent = f_(q, u) - nu . dR1 - sg . dR2
 
-(see `pull`, and `pull_reaction` for wrenches of constraints).
+(see `pull`, `pull_reaction` for wrenches of constraints, and `pull.pull_laws` for those of forces with a law, which
+depend on the state alone).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from ..elements.vectors import unrotate
 from .functions import FORCE, MEASURE, evaluate_force_inputs, frame_of_input
 from .kernels import evaluate_constraints, evaluate_frames, factor_schur, project_velocity, rate
 from .projection import impulse_motion
-from .pull import clear, pull_accelerations, pull_projection, pull_values, to_state
-from .pull_frames import pull_frame
+from .pull import clear, pull_accelerations, pull_laws, pull_projection, pull_values, to_state
+from .pull_frames import any_of, pull_frame
 from .pull_reaction import pull_reaction
 from .reactions import gather_wrenches
 
@@ -55,12 +56,26 @@ def _pull_force(So, Wo, Po, S, W, P, y, k):
     for q in range(fn.src_ptr[k], fn.src_ptr[k + 1]):
         x = times(fn.src[q, 2], n)
         at = fn.src[q, 0]
+        if at >= wr.lo.shape[0]:  # of a force with a law: `pull_laws`
+            p = WRENCH * fn.src[q, 1] + o
+            for c in range(3):
+                P.laws[at, p + c] += x[c]
+            continue
         i, j = wr.i[at], wr.j[at]
         point = i if fn.src[q, 1] == 0 else j
         Fbar, Tbar = (zero, x) if o > 0 else (x, zero)
         pull_reaction(S, W, y, (i, j, wr.lo[at], wr.hi[at]), point, Fbar, Tbar, P.nu, P.none, P.lbar, P.h, P.out)
         if S.rows.cr.shape[0] > 0 or S.rows.vr.shape[0] > 0:  # the displacement is in P.nu, the multipliers in W.plam
             pull_curve_rows(S, W, P, y, W.acc, P.nu, P.none, P.none, P.none, W.plam)
+
+
+@jit
+def reads_laws(P):
+    """Whether P.laws has cotangents of wrenches."""
+    for k in range(P.laws.shape[0]):
+        if any_of(P.laws[k]):
+            return True
+    return False
 
 
 @jit
@@ -94,7 +109,7 @@ def _pull_acceleration(So, Po, W, P, y, k):
 @jit
 def add_outputs(So, Wo, Po, S, W, P, t, y, weights, yb):
     """Add what weighted values of functions have: cotangents of frames to P.out and Po.out, of states to yb, of
-    multipliers and accelerations to P.lbar and P.abar.
+    multipliers and accelerations to P.lbar and P.abar, of wrenches of forces with a law to P.laws (see `pull_laws`).
 
     So, Wo, Po: tables, work and results of the functions, which may have frames of their own (`outputs.OwnFrames`;
     P.out and Po.out share ``body``); S, W, P: those of the equations of motion.  The frames of the functions must be
@@ -119,7 +134,7 @@ def add_outputs(So, Wo, Po, S, W, P, t, y, weights, yb):
 @jit
 def read_outputs(S, W, P, t, y, weights, yb):
     """`pull_values` with what reactions and accelerations add to P.out and, as cotangents of multipliers and
-    accelerations, to P.lbar and P.abar."""
+    accelerations, to P.lbar and P.abar; of wrenches of forces with a law to P.laws."""
     clear(P.out.body)
     clear(P.abar)
     clear(P.lbar)
@@ -130,12 +145,14 @@ def read_outputs(S, W, P, t, y, weights, yb):
 def pull_outputs(S, W, P, t, y, weights, none, yb):
     """`pull_values` with reactions and accelerations, at a state whose rates were evaluated last; none (ny): zeros."""
     read_outputs(S, W, P, t, y, weights, yb)
+    if reads_laws(P):
+        pull_laws(S, W, P, t, y, yb)
     pull_accelerations(S, W, P, t, y, none, yb)
 
 
 @jit(later="none")
 def pull_measured(S, W, P, t, y, weights, eps, ys, ysb, none, yb):
-    """yb += cotangents of weighted values of functions at a state y that need not fit the constraints: reactions and
+    """yb += cotangents of weighted values of functions at a state y that need not fit the constraints: forces and
     accelerations are those of the state ys with the nearest velocities that do, as results have them
     (`session.recorder.Recorder.evaluate`), everything else that of y.  ys, ysb, none (ny): work."""
     bodies = S.bodies
@@ -156,6 +173,8 @@ def pull_measured(S, W, P, t, y, weights, eps, ys, ysb, none, yb):
     rate(S, W, t, ys, none, eps, 0)
     clear(none)
     clear(P.out.body)
+    if reads_laws(P):
+        pull_laws(S, W, P, t, ys, ysb)
     pull_accelerations(S, W, P, t, ys, none, ysb)
     if S.rows.m > 0:
         # M (us - u) + G^T mu = 0, G us + phit = 0

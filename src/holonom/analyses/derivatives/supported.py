@@ -211,7 +211,7 @@ def reads_reactions(system: Any) -> bool:
 
 def _check_lagged(system: Any) -> None:
     """Raise `ModelError` where reactions or accelerations act back on the motion, or where a function reads forces that
-    are not reactions of constraints."""
+    have no derivative."""
     fn, inputs, body = system.S.fn, system.functions.set.inputs, system.S.fr.body
     vf = fn.vforce
     acting = [e for k in range(len(vf.i)) if body[vf.i[k]] < system.nb or vf.react[k] >= 0 for e in vf.f[k] if e >= 0]
@@ -223,17 +223,29 @@ def _check_lagged(system: Any) -> None:
                     "back on the motion have no derivative of a run yet; use displacements and velocities there"
                 )
     for item in inputs:
-        if item.kind == FORCE and any(
-            at < len(system.constraints) and system.constraints[at].element.KIND == "GCON" for at, _, _ in item.sources
-        ):
-            raise ModelError(
-                f"{item.label} is the reaction of a GCON, which has no derivative yet; read that of a joint"
-            )
-        if item.kind == FORCE and any(at >= len(system.constraints) for at, _, _ in item.sources):
-            raise ModelError(
-                f"{item.label} is a force with a law, not a reaction; it has no derivative of a run yet: write the "
-                "law as an expression of displacements and velocities"
-            )
+        for at, _, _ in item.sources if item.kind == FORCE else ():
+            if reason := no_derivative_of(system, at):
+                raise ModelError(f"{item.label} is {reason}")
+
+
+def no_derivative_of(system: Any, wrench: int) -> str:
+    """Why a wrench of a system has no derivative; "" where it has."""
+    constraints, functions, fn = system.constraints, system.functions, system.S.fn
+    element = functions.wrench_elements[wrench]
+    if element.KIND == "GCON":
+        return "the reaction of a GCON, which has no derivative yet; read that of a joint"
+    if element.KIND in ("FRICTION", "CONTACT"):
+        return (
+            f"a force of {element.label}, which has no derivative of a run yet: write the law as an expression of "
+            "displacements and velocities"
+        )
+    k = wrench - len(constraints)
+    for e in fn.vforce.f[k] if 0 <= k < len(functions.function_force_elements) else ():
+        for at in fn.flat[fn.flat_ptr[e] : fn.flat_ptr[e + 1]] if e >= 0 else ():
+            read = functions.set.inputs[at]
+            if read.kind == FORCE or (read.kind == MEASURE and read.level == 2):
+                return f"the force of {element.label}, whose function uses {read.label}; it has no derivative yet"
+    return ""
 
 
 def check_redundant(system: Any, weights: np.ndarray, null: np.ndarray) -> None:
@@ -243,6 +255,8 @@ def check_redundant(system: Any, weights: np.ndarray, null: np.ndarray) -> None:
     for e in np.flatnonzero(weights.any(axis=0)):
         for k in fn.flat[fn.flat_ptr[e] : fn.flat_ptr[e + 1]]:
             for at, _, _ in inputs[k].sources if inputs[k].kind == FORCE else ():
+                if at >= len(system.constraints):  # a force with a law
+                    continue
                 c = system.constraints[at]
                 if null[c.rows.start : c.rows.stop].any():
                     raise ModelError(

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..._handle import Handle, make_handle
 from ...analyses.derivatives.cotangents import Cotangents
-from ...analyses.derivatives.supported import check_model, check_system
+from ...analyses.derivatives.supported import check_model, check_system, no_derivative_of
 from ...elements.bodies import layout
 from ...elements.jets import Cotangents as FrameCotangents
 from ...integrators.adjoint_linear import LinearAdjoint
@@ -94,15 +94,10 @@ class ExactDerivatives:
         return image.offset(bar) + 8 * (row * bar.shape[1] + column), -1
 
     def of_output(self, function: int) -> tuple[int, int]:
-        """The row of an output: its function, where that reads no forces but reactions of joints and motions."""
+        """The row of an output: its function, where all forces that it reads have a derivative."""
         s = self.out.set
         read = {at for k in s.flat[function] if s.inputs[k].kind == FORCE for at, _, _ in s.inputs[k].sources}
-        return (NOT_EXACT if any(map(self._has_law, read)) else function), -1
-
-    def _has_law(self, wrench: int) -> bool:
-        """Whether a wrench is not a reaction with a derivative, but that of a force or a general constraint."""
-        constraints = self.system.constraints
-        return wrench >= len(constraints) or constraints[wrench].element.KIND == "GCON"
+        return (NOT_EXACT if any(no_derivative_of(self.system, at) for at in read) else function), -1
 
     def of_rate(self, at: int) -> tuple[int, int]:
         """The row of a rate; the states of nodes follow from the coordinates of their flexible bodies."""

@@ -32,8 +32,9 @@ from ...system.kernels import (
     rate,
 )
 from ...system.output_kernels import count_turns, evaluate_outputs, sample
-from ...system.pull import clear, pull_accelerations, to_state
-from ...system.pull_outputs import add_outputs
+from ...system.pull import clear, pull_accelerations, pull_laws, to_state
+from ...system.pull_frames import any_of
+from ...system.pull_outputs import add_outputs, reads_laws
 
 #: what an entry returns: done, the step became too small, no step is accepted, a variable that depends on itself has no
 #: value, forces do not agree with the reactions on which they depend, the equations cannot be solved
@@ -212,15 +213,6 @@ def derivative(handle, x, t, gain, nearest, xd):
 
 
 @jit
-def _any(x):
-    """Whether a number of an array is not zero."""
-    for c in range(x.shape[0]):
-        if x[c] != 0.0:
-            return True
-    return False
-
-
-@jit
 def pull_rates_and_outputs(adjoint, measured, t, y, kb, values, yb):
     """yb += cotangents of kb . f(y) and of weighted functions of outputs at y, where outputs were evaluated last if any
     of these counts.
@@ -234,9 +226,11 @@ def pull_rates_and_outputs(adjoint, measured, t, y, kb, values, yb):
     clear(P.out.body)
     clear(P.lbar)
     speeds_of(S.bodies, kb, P.abar)
-    if _any(values):
+    if any_of(values):
         add_outputs(view_S(measured), view_W(measured), view_P(measured), S, W, P, t, y, values, yb)
-    if _any(kb) or _any(P.abar) or _any(P.lbar):
+        if reads_laws(P):
+            pull_laws(S, W, P, t, y, yb)
+    if any_of(kb) or any_of(P.abar) or any_of(P.lbar):
         pull_accelerations(S, W, P, t, y, kb, yb)
         pull_kinematics(S.bodies, y, kb, yb)
     else:
