@@ -53,7 +53,7 @@ from holonom.fmu_runtimes import link_runtimes
 from holonom.formats.fmu.runtime import FOLDER
 linked = link_runtimes(cache_root() / FOLDER)
 for runtime in linked.runtimes:
-    for path in runtime.binaries:
+    for path in runtime.binaries():
         print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB with {len(runtime.kernels)} kernels")
 if linked.reason:
     print(f"no binaries for exported FMUs: {linked.reason}")

@@ -320,9 +320,19 @@ def switched():
     return model
 
 
+def steered():
+    """Forces by a function and by an expression of Python."""
+    model = oscillator()
+    block = model.parts[2]
+    model.sforce(block.cm, model.marker(model.ground), function=lambda call: -call.time, name="pull")
+    return model
+
+
 @pytest.mark.parametrize(
     ("make", "options", "sentence"),
     [
+        (steered, {}, "SFORCE/1 'pull', routine '<lambda>': routines in Python are not available"),
+        (oscillator, {"platforms": "linux64, mac"}, "no platform 'mac'; choose from linux64, win64"),
         (oscillator, {"integrator": "GSTIFF"}, "integrator GSTIFF is not in the runtime; choose DOP853"),
         (switched, {}, "'release': each combination of elements that are on is a system of its own, which Python"),
         (bounce, {"contact": "events"}, "constraints (contact = events) are not in the runtime, since their impacts"),
@@ -348,6 +358,21 @@ def test_what_the_runtime_does_not_carry_is_refused(tmp_path, make, options, sen
         hn.export_fmu(make(), tmp_path / "no.fmu", **options)
     assert sentence in str(caught.value)
     assert not any(tmp_path.iterdir())
+
+
+def test_platforms(tmp_path, monkeypatch):
+    """The archive has the binaries that are asked for; without a way to Windows that is an error."""
+    path = hn.export_fmu(oscillator(), tmp_path / "a.fmu", fmi="3.0", platforms=["x86_64-linux"])
+    names = [n for n in zipfile.ZipFile(path).namelist() if n.startswith("binaries/")]
+    assert names == ["binaries/x86_64-linux/a.so"]
+    monkeypatch.setattr(runtime, "cross_compiler", list)
+    monkeypatch.setattr(
+        runtime.Runtime, "binaries", lambda self, suffixes=(): [self.path] if ".dll" not in suffixes else []
+    )
+    with pytest.raises(
+        hn.ModelError, match=r"no binary for Windows \(win64\).*pip install ziglang, or leave win64 out"
+    ):
+        hn.export_fmu(oscillator(), tmp_path / "b.fmu", platforms="linux64,win64")
 
 
 def test_wrong_calls_are_reported(tmp_path):

@@ -190,6 +190,7 @@ def fmu(
     integrator: Annotated[str, typer.Option(help="Explicit integrator, or RADAU5.")] = "DOP853",
     error: Annotated[float | None, typer.Option(help="Error of the integrator.")] = None,
     step: Annotated[float | None, typer.Option(help="Fixed step, instead of error control.")] = None,
+    platform: Annotated[str, typer.Option(help="Systems of the binaries: linux64, win64 or both, by commas.")] = "",
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")
     ] = None,
@@ -213,6 +214,6 @@ def fmu(
     announce_compilation()
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
-    given |= {"parameters": given_parameters, "units": quantities}
+    given |= {"parameters": given_parameters, "units": quantities, "platforms": platform}
     export_fmu(machine, target, given_inputs, named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")

@@ -52,9 +52,15 @@ def sets_of(d: Any) -> list[Any]:
     return [d.system.functions.set, d.system.outputs.set, *sampled]
 
 
-def routines_in_python(d: Any) -> bool:
-    """Whether functions call anything but delayed expressions."""
-    return any(not isinstance(f, Delayed) for functions in sets_of(d) for f in functions.callbacks.functions)
+def routines_in_python(d: Any) -> list[str]:
+    """Elements and names of the routines that functions call."""
+    found = (
+        name
+        for functions in sets_of(d)
+        for f, name in zip(functions.callbacks.functions, functions.user_names, strict=True)
+        if not isinstance(f, Delayed)
+    )
+    return list(dict.fromkeys(found))
 
 
 class BetweenSteps:

@@ -92,6 +92,7 @@ def export_fmu(
     kind: str = "cs",
     integrator: str = "DOP853",
     derivatives: str | None = None,
+    platforms: Sequence[str] | str = (),
     **options: Any,
 ) -> Path:
     """Write a model as a Functional Mock-up Unit (FMU), which runs without Python.
@@ -116,8 +117,10 @@ def export_fmu(
     (``contact_activation="all-pairs"``).  Pulses of forces over time and corners of motions, at which steps end, are
     those within ``duration`` (of the model's time, default 1 s) from the start.
 
-    The binary is for Linux on x86-64.  It comes with wheels with compiled kernels; elsewhere it is built once for each
-    set of kernels (a C compiler is needed then) and kept in the kernel cache.  Returns the path of the file.
+    ``platforms``: systems whose binaries the archive holds, "linux64" and "win64" (also as one text, "linux64,win64");
+    by default Linux on x86-64, and Windows where there is a binary at hand.  Binaries come with wheels with compiled
+    kernels; elsewhere they are linked once for each set of kernels (by a C compiler, those for Windows by the package
+    ``ziglang``) and kept in the kernel cache.  Returns the path of the file.
 
     In model exchange the importer integrates the states x of all bodies (position, quaternion, velocity, angular
     velocity) and further states; their rates are  x' = f(P(x)) + g (P(x) - x),  f the equations of motion, P(x) the
@@ -132,7 +135,7 @@ def export_fmu(
 
     Raises ModelError for what an FMU cannot carry: routines in Python, switches, contacts as constraints, other
     integrators; in model exchange also sensors of Adams (SENSOR), sampled blocks and delays, which co-simulation has;
-    and where ``derivatives="exact"`` is given and there are none.
+    where ``derivatives="exact"`` is given and there are none; and for a platform whose binary cannot be linked here.
 
     Source: FMI 2.0.4 and 3.0.1 specifications of the Modelica Association.
     """
@@ -143,6 +146,7 @@ def export_fmu(
         raise ModelError(f"export_fmu: kind = {kind!r} is not one of cs (co-simulation), me (model exchange), cs,me")
     if derivatives not in (None, *DERIVATIVES):
         raise ModelError(f"export_fmu: derivatives = {derivatives!r} is not one of {', '.join(DERIVATIVES)}")
+    suffixes = _suffixes(platforms)
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
     options.setdefault("events", False)
@@ -155,10 +159,23 @@ def export_fmu(
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        export = _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples, derivatives)
+        export = _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples, derivatives, suffixes)
         return export.write(Path(path), fmi)
     finally:
         sim.close()
+
+
+def _suffixes(platforms: Sequence[str] | str) -> list[str]:
+    """Suffixes of the binaries for platforms; none: all that are at hand."""
+    given = platforms.split(",") if isinstance(platforms, str) else list(platforms)
+    names = [str(name).strip() for name in given if str(name).strip()]
+    known = {name: suffix for table in PLATFORMS.values() for suffix, name in table.items()}
+    for name in names:
+        if name not in known:
+            raise ModelError(
+                f"export_fmu: there is no platform {shown(name)}; choose from {', '.join(PLATFORMS['2.0'].values())}"
+            )
+    return list(dict.fromkeys(known[name] for name in names))
 
 
 def _output_name(m: Member) -> str:
@@ -229,8 +246,10 @@ def _refuse(sim: Simulation, kinds: Sequence[str]) -> None:
     why += conditions_refusals(d)
     if d.remembers:
         why.append("parts that yield are not available")
-    if routines_in_python(d):
-        why.append("routines in Python are not available; write expressions or splines in their place")
+    if routines := routines_in_python(d):
+        why.append(
+            f"{'; '.join(routines)}: routines in Python are not available; write expressions or splines in their place"
+        )
     if system.outputs._orient:
         why.append("ORIENT is not available")
     if d.breaks is not None and any(b.jumps or b.leaps for b in d.breaks.list):
@@ -327,8 +346,10 @@ class _Export:
         kinds: tuple[str, ...],
         samples: dict[tuple[str, int], float],
         derivatives: str | None,
+        suffixes: list[str],
     ):
         _refuse(sim, kinds)
+        self.suffixes = suffixes
         self.given_units = units
         self.parameters = members_of_fields(parameters, lambda text: _components(sim.model, text))
         self.sim, self.kinds = sim, kinds
@@ -422,7 +443,7 @@ class _Export:
         places = self._unused()
         called = [r for r in self.image.relocations if r.kind in (FUNCTION, FLOAT_FUNCTION)]
         needed = {r.target for r in called if r.at not in places}
-        self.runtime = runtime_for(self.handles, [listed[k] for k in needed])
+        self.runtime = runtime_for(self.handles, [listed[k] for k in needed], self.suffixes)
         at = {label: k for k, label in enumerate(self.runtime.kernels)}
         self.relocations = [
             r._replace(target=at.get(listed[r.target].label, -1)) if r.kind in (FUNCTION, FLOAT_FUNCTION) else r
@@ -701,7 +722,7 @@ class _Export:
                     ("resources/model.bin", head + body + bytes(im.data)),
                     *(
                         (f"binaries/{PLATFORMS[fmi][b.suffix]}/{identifier}{b.suffix}", b.read_bytes())
-                        for b in self.runtime.binaries
+                        for b in self.runtime.binaries(self.suffixes)
                     ),
                 ):
                     entry = zipfile.ZipInfo(name, _DATE)

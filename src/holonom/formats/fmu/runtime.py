@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -201,16 +202,20 @@ class Runtime(NamedTuple):
     token: str
     kernels: list[str]
 
-    @property
-    def binaries(self) -> list[Path]:
-        """The same for each system for which there is one."""
-        return [path for suffix in SYSTEMS if (path := self.path.with_suffix(suffix)).exists()]
+    def binaries(self, suffixes: Sequence[str] = ()) -> list[Path]:
+        """Those for systems by their suffixes; none: for each system for which there is one."""
+        return [path for s in suffixes or SYSTEMS if (path := self.path.with_suffix(s)).exists()]
+
+    def serves(self, suffixes: Sequence[str]) -> bool:
+        """Whether there is a binary for each system."""
+        return len(self.binaries(suffixes)) >= len(suffixes)
 
 
-def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
+def runtime_for(handles: dict[str, Handle], addressed: list[Form], suffixes: Sequence[str] = ()) -> Runtime:
     """The smallest runtime for models with these types of handles (``step``, ``outputs``, ``scales``; ``adjoint`` with
     exact derivatives) that carries at least the ``addressed`` kernels, from the cache or the installation; linked where
-    there is none.  Raises ModelError without a C compiler then."""
+    there is none.  ``suffixes``: systems whose binaries are needed (`SYSTEMS`).  Raises ModelError without the compiler
+    that is needed then."""
     wanted = {f.label for f in addressed}
     own = (cache_root() or Path(tempfile.gettempdir())) / FOLDER
     there = _shipped.shipped().folder
@@ -230,7 +235,9 @@ def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
         if wanted <= set(known["kernels"]) and all(
             key == _key(getattr(import_module(m), n, None)) for m, n, key in known["parts"]
         ):
-            return Runtime(path, path.stem, known["kernels"])
+            found = Runtime(path, path.stem, known["kernels"])
+            if found.serves(suffixes):
+                return found
     if not compiler():
         names = ", ".join(dict.fromkeys(label.split()[0] for label in lacking[:3]))
         raise ModelError(
@@ -238,7 +245,13 @@ def runtime_for(handles: dict[str, Handle], addressed: list[Form]) -> Runtime:
             f"{f' (kernels of {names})' if names else ''}, and linking one needs a C compiler; install gcc, or name "
             "one in the environment variable CC"
         )
-    return build_runtime(handles, addressed, own)
+    windows = ".dll" in suffixes
+    if windows and not cross_compiler():
+        raise ModelError(
+            "export_fmu: no binary for Windows (win64) on this machine serves this model, and linking one needs the "
+            "package ziglang; run pip install ziglang, or leave win64 out of platforms"
+        )
+    return build_runtime(handles, addressed, own, windows)
 
 
 def build_runtime(handles: dict[str, Handle], addressed: list[Form], folder: Path, windows: bool = False) -> Runtime:
