@@ -331,7 +331,7 @@ def steered():
 @pytest.mark.parametrize(
     ("make", "options", "sentence"),
     [
-        (steered, {}, "SFORCE/1 'pull', routine '<lambda>': routines in Python are not available"),
+        (steered, {}, "SFORCE/1 'pull', routine 'sforce_1': routines in Python are not available"),
         (oscillator, {"platforms": "linux64, mac"}, "no platform 'mac'; choose from linux64, win64"),
         (oscillator, {"integrator": "GSTIFF"}, "integrator GSTIFF is not in the runtime; choose DOP853"),
         (switched, {}, "'release': each combination of elements that are on is a system of its own, which Python"),
