@@ -88,9 +88,22 @@ def braked():
     return model
 
 
+def wall():
+    """A mass that bounces on Hertz's law: a power of MAX, which has no value on the other side."""
+    model = hn.Model("wall", units="SI")
+    model.gravity = (0, 0, -GRAVITY)
+    ball = model.part("ball", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 1e-12), velocity=(0, 0, -1))
+    model.translational(ball, model.ground, "slide", at=(0, 0, 0), axis=(0, 0, 1))
+    lift = model.input("lift")
+    model.vforce(ball.cm, model.ground, fz=f"1E5*MAX(0,-DZ({ball.cm}))**1.5 + VARVAL({lift.id})")
+    model.variable(f"DZ({ball.cm})", "height")
+    return model
+
+
 #: model, its input, range of the latter, communication step, steps
 MACHINES = {
     "bouncing": (bouncing, "lift", (-2.0, 2.0), 0.02, 150),
+    "wall": (wall, "lift", (-2.0, 2.0), 0.02, 60),
     "wheel": (wheel, "push", (1.2, 2.2), 0.02, 150),
     "braked": (braked, "pull", (-0.01, 0.01), 1.67e-4, 15),  # it stops at 2.5 ms, and changes 1,000 times in each 5 us
 }

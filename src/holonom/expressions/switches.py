@@ -9,7 +9,7 @@ from itertools import combinations
 from .functions import FUNCTIONS, check_arity
 from .nodes import Binary, Call, If, Name, Node, Number, Unary, rebuilt, walk
 
-ZERO, ONE = Number(0.0), Number(1.0)
+ZERO, HALF = Number(0.0), Number(0.5)
 
 
 def _checked(node: Call) -> None:
@@ -124,11 +124,11 @@ def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
 
 
 def _held(condition: Node, mode: Callable[[Node, bool], Node | None], jump: bool) -> Node:
-    """``m + (1 - |m|) * condition``: the mode where it is -1 or 1, else the condition."""
+    """The mode where it is -1 or 1, else (0, or let go, see `system.functions`) the condition."""
     m = mode(condition, jump)
     if m is None:
         return condition
-    return Binary("+", m, Binary("*", Binary("-", ONE, Call("ABS", (m,))), condition))
+    return If(Binary("-", Call("ABS", (m,)), HALF), condition, condition, m)
 
 
 def _choice(condition: Node, neg: Node, zero: Node, pos: Node) -> Node:

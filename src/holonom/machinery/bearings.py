@@ -185,9 +185,10 @@ class RollingBearing:
         for n in range(self.elements):
             psi = f"(VARVAL({cage.id})+{float(2.0 * math.pi * n / self.elements)!r})"
             u = f"{x}*COS({psi})+{y}*SIN({psi})-{float(half)!r}"
-            # u**power, also where an event of MAX is located at a u that roundoff has made negative
-            root = f"(({u})**2+1e-200)**{0.5 * (float(self.power) - 1.0)!r}"
-            q = model.variable(f"{float(self.stiffness)!r}*MAX(0,{u})*{root}", f"{name} {n + 1}")
+            q = model.variable(
+                f"{float(self.stiffness)!r}*MAX(0,{u})**{float(self.power)!r}",
+                f"{name} {n + 1}",
+            )
             fx.append(f"VARVAL({q.id})*COS({psi})")
             fy.append(f"VARVAL({q.id})*SIN({psi})")
         x, y = (f"-({'+'.join(w)})-{float(damping)!r}*V{a}({i},{j},{j},{j})" for a, w in (("X", fx), ("Y", fy)))

@@ -132,7 +132,7 @@ class FunctionSet:
         if name == "TIME" and not args:
             return 0
         if name == HELD:
-            index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, label="switch"))
+            index = self._new(("SWITCH", args[0]), Input(fk.PARAMETER, fk.BRANCH, label="switch"))
             if (
                 self.switches is not None
             ):  # a condition with a branch inside is checked by others, who only read the branch

@@ -7,12 +7,17 @@ together by Newton's method, 0 = f(z) - z (or 0 = f(z) for an implicit different
 has a value and an exact gradient over inputs that are not functions, whatever lies between (implicit function theorem
 for loops).
 
+Branches that are held within a step (`expressions.freeze`) are inputs as well, -1 or 1.  A function that gives no
+number on them, as MAX(0,u)**1.5 held at u where the state lies a hair before u = 0, is evaluated again with the
+branches that its conditions have there.
+
 Force inputs (reactions, accelerations) take the value of the last evaluation; their gradient is not in the iteration
 matrix, so models that feed reactions back converge linearly in them.
 """
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 from .._jit import jit
@@ -39,6 +44,8 @@ from .flags import UNSOLVED, USER_FAILED
 from .reactions import gather_wrenches, wrench_component
 
 TIME, PARAMETER, MEASURE, STATE, FUNCTION, FORCE = range(6)
+BRANCH = 1  # code of a parameter that holds the branch of a condition
+LET_GO = 1e-300  # times such a branch: its condition decides for now
 ALONG, ABOUT, ALONG_Z, ABOUT_Z, VECTOR = range(5)
 
 # ikind, icode, ia..id (frames, state number, function number), iref: index into ref for continuous angles, has_acc
@@ -80,6 +87,8 @@ def evaluate_inputs(fn, S, W, t, y):
             f.x[k] = t
         elif kind == STATE:
             f.x[k] = y[fn.offset + inp.a[k]]
+        elif inp.code[k] == BRANCH and kind == PARAMETER and f.x[k] != 0.0:
+            f.x[k] = math.copysign(1.0, f.x[k])  # one that was let go
 
 
 @jit
@@ -94,7 +103,31 @@ def evaluate_force_inputs(fn, fr, W):
 
 @jit(apart=True)
 def evaluate_functions(fn, S, W):
-    """Values of all functions, in order; loops by Newton's method from their last values."""
+    """Values of all functions, in order; loops by Newton's method from their last values.  Branches on which a function
+    gives no number are let go, and stay so until inputs are evaluated again: gradients are those of the values."""
+    unsolved = W.flags[UNSOLVED]
+    _evaluate(fn, W)
+    while _let_go(fn, W.f):
+        W.flags[UNSOLVED] = unsolved
+        _evaluate(fn, W)
+
+
+@jit
+def _let_go(fn, f):
+    """Whether branches are held on which a function gives no number: they are let go."""
+    found = False
+    for e in range(f.fval.shape[0]):
+        if f.fval[e] != f.fval[e]:
+            for p in range(fn.flat_ptr[e], fn.flat_ptr[e + 1]):
+                k = fn.flat[p]
+                if fn.inputs.code[k] == BRANCH and fn.inputs.kind[k] == PARAMETER and abs(f.x[k]) == 1.0:
+                    f.x[k] *= LET_GO
+                    found = True
+    return found
+
+
+@jit
+def _evaluate(fn, W):
     f = W.f
     f.uout[len(f.uout) - 1] = 0.0  # routines are asked anew at each evaluation: they may know better by now
     for g in range(fn.group_loop.shape[0]):
@@ -167,6 +200,10 @@ def _solve_loop(fn, W, lo, hi):
     f = W.f
     n = hi - lo
     A = f.A
+    for r in range(n):
+        k = fn.var_input[fn.group[lo + r]]
+        if f.x[k] != f.x[k]:  # from an evaluation that gave no number
+            f.x[k] = 0.0
     for iteration in range(50):
         size = 0.0
         for r in range(n):

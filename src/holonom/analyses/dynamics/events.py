@@ -100,7 +100,7 @@ class Events:
         jumps = np.array([s.jump for s in self.watch.switches])
         self.held = self.watch.known & (jumps if costly_restart else True)
         self.g = self.watch.values(t, y).copy()
-        ahead = np.sign(self._ahead(t, y))
+        ahead = np.nan_to_num(np.sign(self._ahead(t, y)))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)
         self.watch.hold(self.modes)
 
