@@ -38,6 +38,7 @@ NOISY = 0.05  # error of slopes by noise that ends the claim of convergence, ove
 SMALL_CHANGE = 0.01  # least spread of the objective, over its value: a search may begin at its optimum
 FINE = 1e-3  # longest step, in the unit cube, of which second differences are too small to be those of curvature
 CLOSER = (0.1, 0.05)  # steps of second differences that distinguish noise from kinks, over that of the derivatives
+CURVED = 0.03  # of them, over those of the step itself, where curvature is all they are; a kink has 0.08
 MOST_CENTRES, LAST_KNOWN = 3, 500  # points whose differences are compared, and runs among which they are
 HINT = 1e-4  # the same error that makes a claim doubtful: it hides an improvement of 1e-8 or more
 LONGER = (1e-3, 0.03)  # steps of differences, in the unit cube, by which a doubtful claim is checked
@@ -49,6 +50,7 @@ GAIN = 10.0  # improvement over the tolerance that counts
 START_SHARE = 1e-3  # size of the objective, over what the search has gained, at least
 FEASIBLE = 1e-8  # violation of a constraint over its scale that counts as met
 ACTIVE = 0.01  # distance from a limit over its scale up to which noise of its number counts
+SCATTERS = "scatters by about"  # in messages that name noise
 Limit = tuple[str, float, float]
 
 
@@ -89,17 +91,19 @@ class Method:
     """An optimiser: ``run(problem, start in the unit cube, options)`` returns whether it converged and why it ended.
 
     ``constraints``: "all", "inequalities" or "none"; ``continuous``: it cannot vary whole numbers and choices;
-    ``objectives``: "one", or "several" of which each is minimised, or "squares" whose sum is."""
+    ``objectives``: "one", or "several" of which each is minimised, or "squares" whose sum is; ``barrier``: limits act
+    on its steps wherever they are, not only where they are reached."""
 
     run: Callable[[Problem, np.ndarray, Mapping[str, Any]], tuple[bool, str]]
     constraints: str = "all"
     continuous: bool = False
     objectives: str = "one"
+    barrier: bool = False
 
 
 METHODS = {
     "slsqp": Method(smooth.slsqp, continuous=True),
-    "trust_constr": Method(smooth.trust_constr, continuous=True),
+    "trust_constr": Method(smooth.trust_constr, continuous=True, barrier=True),
     "l_bfgs_b": Method(smooth.l_bfgs_b, "none", continuous=True),
     "least_squares": Method(smooth.least_squares, "none", continuous=True, objectives="squares"),
     "feasible_directions": Method(feasible.feasible_directions, "inequalities", continuous=True),
@@ -415,16 +419,9 @@ def search(
             f"not converged: runs fail within {100 * NEAR:g} % of the ranges from this point, where a search that "
             "follows derivatives cannot go on; give such limits in subject_to, or use pattern_search"
         )
-    elif method.continuous and (noise := _noise(problem, options["step"])) is not None:
-        kink = "" if noise.sure else " (or has a kink)"
-        scatters = (
-            f"{noise.what} scatters by about {noise.scatter:.2g} from point to point{kink}, which differences of "
-            f"step {options['step']:g} turn into wrong slopes; set step={noise.step:.1g}, or use pattern_search"
-        )
-        if not converged:
-            message += f"; {scatters}"
-        elif noise.sure:
-            converged, message = False, f"not converged: {scatters}"
+    elif method.continuous and not converged and SCATTERS not in message:
+        if (noise := _noise(problem, options["step"], active=not method.barrier)) is not None:
+            message += f"; {noise.text(options['step'])}"
     if problem.failed:
         what = "runs" if make is Problem else "designs"
         message += f"; {problem.failed} of {max(problem.judged, problem.failed)} {what} failed"
@@ -506,24 +503,32 @@ def _refined(
 def _checked(
     method: Method, problem: Problem, options: Mapping[str, Any], outcome: tuple[bool, str]
 ) -> tuple[bool, str]:
-    """A claim of convergence where numbers scatter by as much as may hide an improvement: it is withdrawn where the
-    search goes on by differences of longer steps, to which scatter matters less."""
+    """A claim of convergence where numbers scatter by as much as may hide an improvement: it is withdrawn where slopes
+    are noise, where the search goes on by differences of longer steps, to which scatter matters less, and where the
+    budget ends before that is known."""
     step, most = options["step"], problem.most
     if not outcome[0]:
         return outcome
-    found = list(_scatters(problem, problem.centres(step), step, active=False).values())
-    if all(scatter <= HINT * step * size for scatter, size in found):
+    if (noise := _noise(problem, step)) is not None and noise.sure:
+        return False, f"not converged: {noise.text(step)}"
+    centres = problem.centres(step)
+    found = _scatters(problem, centres, step, active=False)
+    doubtful = {number: scatter for (_, number), (scatter, size) in found.items() if scatter > HINT * step * size}
+    if not doubtful:
         return outcome
-    luck = LUCK * found[0][0]
-    for longer in (s for s in LONGER if s > step):
+    curved = all(_is_curvature(problem, centres[:1], step, number, scatter) for number, scatter in doubtful.items())
+    luck = LUCK * next(iter(found.values()))[0]
+    steps = [s for s in LONGER if s > step]
+    for longer in steps:
         before = problem.best
         assert before is not None
         x = problem.space.shares(before[2].parameters)
         problem.most = min(most, problem.stage.position + CHECK_RUNS * (2 * len(x) + 1))
+        spent = False
         try:
             method.run(problem, x, {**options, "step": longer})
         except Ended:
-            pass
+            spent = problem.most == most
         finally:
             problem.most = most
         assert problem.best is not None
@@ -534,7 +539,19 @@ def _checked(
                 f"objective or a constraint scatters from point to point, or has kinks; set step={longer:g}, or use "
                 "pattern_search"
             )
-    return outcome
+        if spent and not curved:
+            return False, (
+                f"not converged: the objective or a constraint scatters from point to point, or has kinks, and the "
+                f"check of the optimum by differences of step {longer:g} needs more than "
+                f"{options['max_runs']} runs; raise max_runs"
+            )
+    if curved or not steps:
+        return outcome
+    tried = " and ".join(f"{s:g}" for s in steps)
+    return True, (
+        f"{outcome[1]}; a number has a kink there or scatter, and differences of step {tried} find nothing that is "
+        "better by more than this"
+    )
 
 
 def _size(problem: Problem, value: float) -> float:
@@ -622,6 +639,14 @@ class Noise:
     step: float
     sure: bool
 
+    def text(self, step: float) -> str:
+        """What it does to differences of a step, and what helps."""
+        kink = "" if self.sure else " (or has a kink)"
+        return (
+            f"{self.what} {SCATTERS} {self.scatter:.2g} from point to point{kink}, which differences of "
+            f"step {step:g} turn into wrong slopes; set step={self.step:.1g}, or use pattern_search"
+        )
+
 
 def _scatters(
     problem: Problem, centres: Sequence[np.ndarray], step: float, active: bool = True
@@ -643,14 +668,14 @@ def _scatters(
     }
 
 
-def _noise(problem: Problem, step: float) -> Noise | None:
+def _noise(problem: Problem, step: float, active: bool = True) -> Noise | None:
     """The scatter of the objective, or of a number that a limit holds, where it makes slopes by differences wrong.
     Of second differences those of a smooth function fall with the square of the step, those of a kink with the step,
     those of noise not at all (Hamming's tables of differences; J. J. More and S. M. Wild, SIAM J. Sci. Comput. 33,
     2011).  Where the budget of runs does not allow smaller steps, a kink is not excluded; of long steps curvature is
-    not, and nothing is reported."""
+    not, and nothing is reported.  ``active``: as in `_scatters`."""
     centres = problem.centres(step)
-    for (what, number), (scatter, size) in _scatters(problem, centres, step).items():
+    for (what, number), (scatter, size) in _scatters(problem, centres, step, active).items():
         if scatter <= NOISY * size * step:
             continue
         suits = min(0.1, (scatter / size) ** (1 / 3))
@@ -661,6 +686,18 @@ def _noise(problem: Problem, step: float) -> Noise | None:
         if math.hypot(*closer) / math.sqrt(len(CLOSER)) >= 0.25 * scatter:
             return Noise(what, scatter, suits, sure=True)
     return None
+
+
+def _is_curvature(
+    problem: Problem, centres: Sequence[np.ndarray], step: float, number: Callable[[Row], float], scatter: float
+) -> bool:
+    """Whether what second differences of a step amount to as noise falls with the square of the step: False where the
+    budget does not allow smaller ones."""
+    try:
+        closer = [problem.noise_about(centres, share * step, number) for share in CLOSER]
+    except Ended:
+        return False
+    return math.hypot(*closer) / math.sqrt(len(CLOSER)) <= CURVED * scatter
 
 
 def _next_to_failed(problem: Problem) -> bool:
