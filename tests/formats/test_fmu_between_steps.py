@@ -51,6 +51,18 @@ def late():
     return model
 
 
+def abrupt():
+    """What is late jumps: an input, samples, what nothing locates, and an algebraic loop; and it has corners."""
+    model = cart()
+    push, c = model.input("push", 1.0), model.control
+    c.gain("held", "-3*x", gain=1.0, sample_time=0.05)
+    c.dead_time("late", "held", delay=0.07, before=0.4)
+    c.function("echo", f"VARVAL({push.id}) - 0.5*DELAY(VARVAL(echo), 0.11, 0)")
+    c.dead_time("wave", "ABS(SIN(9*TIME)) + IF(TIME-0.503: 0, 1, 1)", delay=0.2, before=0.0)
+    c.function("servo", "late + 0.2*echo - 0.3*wave - 2*DELAY(VARVAL(x), 0.13, 0)")
+    return model
+
+
 def watched():
     """A pendulum; sensors at its lowest position and at a speed, which end steps and keep values."""
     model = hn.Model("pendulum", units="SI")
@@ -67,7 +79,12 @@ def watched():
     return model
 
 
-MACHINES = {"sampled": (servo, "wanted"), "delayed": (late, "push"), "sensors": (watched, "torque")}
+MACHINES = {
+    "sampled": (servo, "wanted"),
+    "delayed": (late, "push"),
+    "abrupt": (abrupt, "push"),
+    "sensors": (watched, "torque"),
+}
 
 
 def outputs_of(fmu):

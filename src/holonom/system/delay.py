@@ -3,10 +3,10 @@
     value(t) = expression at t - delay      where t - delay is not before the first moment of the run that is known
                history at t - delay         before
 
-The past is kept step by step: five values in each accepted step, between which a polynomial of degree four represents
-the expression, so that no polynomial crosses the end of a step.  Steps are no longer than the shortest delay, hence
-nothing is extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations,
-2003).
+The past is kept in pieces: five values in each, between which a polynomial of degree four represents the expression, so
+that no polynomial crosses the end of a step.  A step is halved until the polynomials fit (`analyses.dynamics.past`).
+Steps are no longer than the shortest delay, hence nothing is extrapolated, and they end where what is delayed jumps or
+has a corner (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations, 2003).
 
 A delay that is an expression itself is evaluated with the equations; steps are no longer than half of it, and a run
 ends with an error message where it falls so fast that the past of a step would lie within it, or where it is not
@@ -16,60 +16,97 @@ positive.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-NODES = 5  # values kept in a step
+NODES = 5  # values kept in a piece
+ROW = NODES + 4  # numbers of a piece
+NO_BREAK = -1.0
 _PLACES = [float(p) for p in np.linspace(0.0, 1.0, NODES)]
 _WEIGHTS = [float(1.0 / np.prod([p - q for q in _PLACES if q != p])) for p in _PLACES]  # barycentric
+_SOME = 64  # pieces that no delay reaches any more and that are dropped together
+
+
+def polynomial(values: Sequence[Any], x: float) -> Any:
+    """That of degree four with ``values`` (numbers or arrays) at 0, 1/4 ... 1, at x."""
+    total: Any = 0.0
+    whole = 0.0  # in this order, as the runtime of exported FMUs does it
+    for place, weight, value in zip(_PLACES, _WEIGHTS, values):
+        if x == place:
+            return value
+        w = weight / (x - place)
+        total = total + w * value
+        whole += w
+    return total / whole
 
 
 class Past:
-    """Values of one expression in the steps that were accepted."""
+    """Values of one expression in the steps that were accepted, piece by piece.
+
+    Each piece is a row: beginning, end, `NODES` values at equidistant points, what breaks at its beginning (0: the
+    value, k: the k-th derivative, `NO_BREAK`: nothing), and the largest value by size so far."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
-        self.steps: list[tuple[float, float, np.ndarray]] = []
+        self.pieces: list[tuple[float, ...]] = []
+        self.breaks: list[tuple[float, float]] = []  # time, what breaks there
+        #: the first moment that is known; infinity where none is
+        self.start = np.inf
         self.reported = False  # that it is kept less exactly than requested
 
-    def add(self, begin: float, end: float, values: np.ndarray) -> None:
-        """A step and the values at its `NODES` equidistant points."""
-        if end > begin:
-            self.ends.append(end)
-            self.steps.append((begin, end, values))
+    def add(self, row: tuple[float, ...], longest: float = np.inf) -> None:
+        """A piece; those that a delay of ``longest`` does not reach from its beginning may be dropped."""
+        begin, end = row[:2]
+        if not end > begin:
+            return
+        late = begin - 1.001 * longest
+        if len(self.pieces) > _SOME and self.pieces[_SOME][0] < late:
+            old = _SOME
+            while old < len(self.pieces) - 1 and self.pieces[old + 1][0] < late:
+                old += 1
+            del self.pieces[:old], self.ends[:old]
+            del self.breaks[: bisect_left(self.breaks, (self.pieces[0][0], NO_BREAK))]
+        if not self.pieces:
+            self.start = begin
+        self.ends.append(end)
+        self.pieces.append(row)
+        if row[-2] != NO_BREAK:
+            self.breaks.append((begin, row[-2]))
+
+    def meet(self, begin: float, near: float) -> None:
+        """Let the last piece reach to the beginning of the next where that is ``near``, on the other side of a jump."""
+        if self.pieces and 0.0 < begin - self.ends[-1] <= near:
+            self.ends[-1] = begin
+            self.pieces[-1] = (self.pieces[-1][0], begin, *self.pieces[-1][2:])
+
+    @property
+    def largest(self) -> float:
+        """The largest value by size so far."""
+        return self.pieces[-1][-1] if self.pieces else 0.0
 
     @property
     def rows(self) -> np.ndarray:
-        """(steps, 2 + `NODES`): beginning, end and values of each step."""
-        return np.array([[begin, end, *values] for begin, end, values in self.steps], float).reshape(-1, 2 + NODES)
+        """(pieces, `ROW`)."""
+        return np.array(self.pieces, float).reshape(-1, ROW)
 
     @classmethod
     def of(cls, rows: np.ndarray) -> Past:
-        """The past that has these `rows`."""
+        """The past that has these `rows`; those of earlier versions end with the values."""
         past = cls()
-        for begin, end, *values in rows:
-            past.add(float(begin), float(end), np.array(values))
+        largest = 0.0
+        for row in rows.tolist():
+            if len(row) < ROW:
+                largest = max(largest, *map(abs, row[2:]))
+                row += [NO_BREAK, largest]
+            past.add(tuple(row))
         return past
-
-    @property
-    def start(self) -> float:
-        """The first moment that is known; infinity where none is."""
-        return self.steps[0][0] if self.steps else np.inf
 
     def value(self, t: float) -> float:
         """The value at a time that is not before `start`; beyond the end that of the last polynomial."""
-        begin, end, values = self.steps[min(bisect_left(self.ends, t), len(self.steps) - 1)]
-        x = (t - begin) / (end - begin)
-        total = whole = 0.0  # in this order, as the runtime of exported FMUs does it
-        for place, weight, value in zip(_PLACES, _WEIGHTS, values):
-            if x == place:
-                return float(value)
-            w = weight / (x - place)
-            total += w * value
-            whole += w
-        return float(total / whole)
+        row = self.pieces[min(bisect_left(self.ends, t), len(self.pieces) - 1)]
+        return float(polynomial(row[2 : 2 + NODES], (t - row[0]) / (row[1] - row[0])))
 
 
 class Delayed:

@@ -424,6 +424,7 @@ class Dynamics:
         implicit = selection.METHODS[self.switching.kind].stiff and self.switching.formulation in (None, "I3")
         self.touch.follow_method(self.choice.options.error, self.costly_restart and implicit)
         self.touch.begin(t, y, self.costly_restart)
+        self.past.restarted = True
         self.stepper.start(t, y, self.tend, h0)
         self.touch.look_inside_step(True)
 
@@ -431,6 +432,7 @@ class Dynamics:
         """Continue at (t, y) inside the last step, after an event; scales and settings stay."""
         self.watch.begin()
         self.stepper.t, self.stepper.y = t, y
+        self.past.restarted = True
         self.touch.look_inside_step(False)
         self.work.renew()
         self.stepper.restart(
@@ -484,6 +486,10 @@ class Dynamics:
         broken = None if self.breaks is None else self.breaks.reached(stepper.t, self.costly_restart)
         if broken is not None:
             self._break(broken)
+            return True
+        behind = self.past.reached(stepper.t, float(self.times[-1]))
+        if behind is not None:
+            self._behind(behind)
             return True
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
@@ -683,6 +689,13 @@ class Dynamics:
         sim.leave(b.after, y)
         self._go_on(b.after, y, self.stepper.h if step is None else self._whole_step(step, y))
         self.work.t = max(self.work.t, b.after)
+
+    def _behind(self, t: float) -> None:
+        """What is late jumps at the end of the last step: begin again a moment behind it, at time t."""
+        y, step = self.stepper.y.copy(), self._last
+        self.simulation.leave(t, y)
+        self._go_on(t, y, self.stepper.h if step is None else self._whole_step(step, y))
+        self.work.t = max(self.work.t, t)
 
     def _end_at(self, event: float, step: Any) -> tuple[float, Any]:
         """Time of a switch found at ``event`` inside the last step, and that step, cut there where it cannot be

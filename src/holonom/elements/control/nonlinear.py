@@ -264,8 +264,9 @@ def relay(
 def dead_time(model, name: str, u=None, *, delay: float, before: float = 0.0, pade: int = 0) -> ControlBlock:
     """y(t) = u(t - delay), ``before`` (units of u) until then; ``delay`` in units of time.
 
-    With ``pade`` an approximation of this order takes its place, which linear analyses can treat. Raises `ModelError`
-    for a delay that is not positive. Sampled blocks use `unit_delay` and the delay of `SampleTime`.
+    Steps of the integrator end where a jump or a corner of u arrives. With ``pade`` an approximation of this order
+    takes its place, which linear analyses can treat. Raises `ModelError` for a delay that is not positive. Sampled
+    blocks use `unit_delay` and the delay of `SampleTime`.
 
         model.control.dead_time("transport", "flow", delay=0.3)
     """

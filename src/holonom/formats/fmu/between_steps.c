@@ -2,7 +2,7 @@
    Part of runtime.c; the numbers are those of `analyses.dynamics` (sampling.py, sensors.py, past.py). */
 
 #define NEAR 1e-9 /* a sample so many periods ahead is due */
-enum { NODES = 5, POINTS = 5, SMOOTH = 8, MOST_SENSORS = 64 };
+enum { POINTS = 5, MOST_SENSORS = 64 };
 
 static int look(Model *m, double t, int64_t sweeps, uint8_t *ready) { /* all outputs at a time of the last step; the state into q */
     const Layout *a = m->model->layout;
@@ -159,9 +159,22 @@ static int sample_now(Model *m) { /* all that is due at the present time; the in
     return 0;
 }
 
-/* ---- the past of delayed expressions ---- */
-static double past_value(const Past *p, double t) {
+/* ---- the past of delayed expressions: see past.py for what each function does ---- */
+enum { NODES = 5, SOME = 64, DEEP = 36, MOST_HALVINGS = 256, SMOOTH = 8 };
+enum { LEVEL = 2 + NODES, LARGEST = 3 + NODES }; /* of a row */
+#define NO_BREAK (-1.0)
+static double polynomial(const double *v, int64_t stride, double x) { /* of degree four, with values at 0, 1/4 ... 1 */
     static const double weight[NODES] = {32.0 / 3.0, -128.0 / 3.0, 64.0, -128.0 / 3.0, 32.0 / 3.0};
+    double sum = 0.0, whole = 0.0;
+    for (int k = 0; k < NODES; k++) {
+        if (x == 0.25 * k) return v[k * stride];
+        double w = weight[k] / (x - 0.25 * k);
+        sum += w * v[k * stride];
+        whole += w;
+    }
+    return sum / whole;
+}
+static double past_value(const Past *p, double t) {
     int64_t low = 0, high = p->count;
     while (low < high) {
         int64_t mid = (low + high) / 2;
@@ -169,15 +182,7 @@ static double past_value(const Past *p, double t) {
         else high = mid;
     }
     const double *row = p->rows[low < p->count ? low : p->count - 1];
-    double x = (t - row[0]) / (row[1] - row[0]), sum = 0.0, whole = 0.0;
-    for (int k = 0; k < NODES; k++)
-        if (x - 0.25 * k == 0.0) return row[2 + k];
-    for (int k = 0; k < NODES; k++) {
-        double w = weight[k] / (x - 0.25 * k);
-        sum += w * row[2 + k];
-        whole += w;
-    }
-    return sum / whole;
+    return polynomial(row + 2, 1, (t - row[0]) / (row[1] - row[0]));
 }
 static int64_t delayed(int64_t set, int64_t index, double *buffer) { /* what a kernel asks of routine ``index`` of a set of functions */
     Model *m = current;
@@ -210,51 +215,214 @@ static int room_for(Past *p, int64_t count) {
 }
 static int add_past(Past *p, const double *row) {
     if (!(row[1] > row[0])) return 0;
-    int64_t old = 0; /* steps that no delay reaches */
-    while (old < p->count - 1 && p->rows[old + 1][0] < row[0] - 1.001 * p->longest) old++;
-    if (old > 63) memmove(p->rows, p->rows + old, sizeof *p->rows * (p->count -= old));
+    double late = row[0] - 1.001 * p->longest;
+    if (p->count > SOME && p->rows[SOME][0] < late) { /* pieces that no delay reaches */
+        int64_t old = SOME;
+        while (old < p->count - 1 && p->rows[old + 1][0] < late) old++;
+        memmove(p->rows, p->rows + old, sizeof *p->rows * (p->count -= old));
+    }
     if (room_for(p, p->count + 1)) return 1;
     if (!p->count) p->start = row[0];
     memcpy(p->rows[p->count++], row, sizeof *p->rows);
     return 0;
 }
-static int keep_past(Model *m, double begin, double end, uint8_t *ready) { /* values of the step that was accepted, up to ``end`` */
-    const Layout *a = m->model->layout;
-    double values[64][NODES], size = (end - begin) / (NODES - 1);
-    for (int n = 0; n < NODES; n++) {
-        double t = n < NODES - 1 ? (double)n * size + begin : end;
-        if (look(m, t, 0, ready)) return 1;
-        for (int64_t k = 0; k < a->delays; k++) {
-            const Delay *d = m->model->delays + k;
-            if (!d->kept) continue;
-            values[k][n] = *at(m, d->source);
-            double lag = d->by >= 0 ? *at(m, d->by) : 1.0;
-            if (!(lag > 0.0) || (d->by >= 0 && m->pasts[d->past].count && t - lag > begin + 1e-9 * (t - begin)))
-                return failed(m, 0, TOO_LATE);
+
+static double side(double moment, double lag) { return 8.0 * 2.220446049250313e-16 * fmax(fabs(moment), lag); }
+/* breaks that arrive about time t or later: the next row that has one, from ``k`` on; -1: the first, returns -1: none is left */
+static int64_t next_break(const Past *p, double lag, double t, int64_t k) {
+    if (k < 0) {
+        double first = t - lag - 2.0 * NEAR * lag;
+        int64_t high = p->count;
+        k = 0;
+        while (k < high) {
+            int64_t mid = (k + high) / 2;
+            if (p->rows[mid][0] < first) k = mid + 1;
+            else high = mid;
         }
+    } else k++;
+    while (k < p->count && p->rows[k][LEVEL] == NO_BREAK) k++;
+    return k < p->count ? k : -1;
+}
+#define EACH_DELAY \
+    for (const Delay *d = m->model->delays; d < m->model->delays + m->model->layout->delays; d++) if (d->kept && d->by < 0)
+#define EACH_BREAK(t) \
+    for (int64_t k = next_break(m->pasts + d->past, d->lag, t, -1); k >= 0; k = next_break(m->pasts + d->past, d->lag, t, k))
+
+static double due_break(Model *m, double t) {
+    double least = INFINITY;
+    EACH_DELAY EACH_BREAK(t) {
+        const double *row = m->pasts[d->past].rows[k];
+        if (fabs(row[0] + d->lag - t) <= NEAR * d->lag) least = fmin(least, row[LEVEL]);
     }
+    return least;
+}
+static double exact_time(Model *m, double t) {
+    double least = INFINITY;
+    EACH_DELAY EACH_BREAK(t) {
+        const double *row = m->pasts[d->past].rows[k];
+        if (row[LEVEL] == 0.0 && fabs(row[0] + d->lag - t) <= 1.5 * side(row[0], d->lag)) least = fmin(least, row[0] + d->lag);
+    }
+    return least < INFINITY ? least : t;
+}
+static int behind(Model *m, double last) { /* what is late jumps now: the integrator begins again behind it */
+    double t = m->head->t, found = -INFINITY;
+    EACH_DELAY EACH_BREAK(t) {
+        const double *row = m->pasts[d->past].rows[k];
+        double late = row[0] + d->lag, by = side(row[0], d->lag);
+        if (late - by > t + 1e-13 * fmax(fabs(t), d->lag)) break;
+        if (row[LEVEL] == 0.0 && t < late + by && late + by <= last) found = fmax(found, late + by);
+    }
+    if (found > t) m->head->t = found;
+    return found > t;
+}
+
+/* the past of a step that was accepted: n sources; samples of them lie one after the other */
+typedef struct {
+    Model *m;
+    double begin, end, inside, late, largest[64];
+    int64_t n, left;
+    uint8_t *ready, first[64];
+    const Delay *of[64];
+} Keeping;
+static double error_of(Model *m) { return at(m, m->model->layout->control)[ERROR_]; }
+static int sample_past(Keeping *s, double t, double *to) {
+    Model *m = s->m;
+    const Layout *a = m->model->layout;
+    t = fmin(fmax(t, s->begin + s->inside), s->end - s->inside);
+    if (look(m, t, 0, s->ready)) return 1;
     for (int64_t k = 0; k < a->delays; k++) {
         const Delay *d = m->model->delays + k;
-        double row[2 + NODES] = {begin, end};
-        memcpy(row + 2, values[k], sizeof values[k]);
-        if (d->kept == 1 && add_past(m->pasts + d->past, row)) return failed(m, 0, NO_MEMORY);
+        if (!d->kept || d->by < 0) continue;
+        double lag = *at(m, d->by);
+        if (!(lag > 0.0) || (m->pasts[d->past].count && t - lag > s->begin + 1e-9 * (t - s->begin))) return failed(m, 0, TOO_LATE);
+    }
+    for (int64_t k = 0; k < s->n; k++) {
+        to[k] = *at(m, s->of[k]->source);
+        s->largest[k] = fmax(s->largest[k], fabs(to[k]));
     }
     return 0;
+}
+static void off_by(int64_t n, const double *nodes, const double *checks, double *off) {
+    for (int64_t k = 0; k < n; k++)
+        off[k] = fmax(fabs(polynomial(nodes + k, n, 0.125) - checks[k]), fabs(polynomial(nodes + k, n, 0.875) - checks[n + k]));
+}
+static double range(const double *v) {
+    double low = v[0], high = v[0];
+    for (int k = 1; k < NODES; k++) { low = fmin(low, v[k]); high = fmax(high, v[k]); }
+    return high - low;
+}
+static double level_of(Keeping *s, int64_t k, const double *row) { /* what breaks between the past so far and a piece */
+    Model *m = s->m;
+    const Past *p = m->pasts + s->of[k]->past;
+    double error = error_of(m), jump = fmax(error, 1e-9), varies = range(row + 2), largest = row[LARGEST];
+    if (!p->count) {
+        for (int64_t i = 0; i < m->model->layout->delays; i++) {
+            const Delay *d = m->model->delays + i;
+            if (d->kept && d->past == s->of[k]->past && fabs(d->history - row[2]) > jump * fmax(largest, fabs(d->history))) return 0.0;
+        }
+        return varies > 0.0 ? 1.0 : NO_BREAK;
+    }
+    const double *last = p->rows[p->count - 1];
+    double leap = fabs(row[2] - last[1 + NODES]);
+    if (leap > jump * largest && (m->head->restarted || leap > varies + range(last + 2))) return 0.0;
+    if (s->late == INFINITY && !m->head->restarted) return NO_BREAK;
+    double level = (s->late < INFINITY ? s->late : 0.0) + 1.0, reach = 0.25 * (row[1] - row[0]);
+    if (reach < 0.0625 * (last[1] - last[0])) level = s->late < INFINITY ? level : NO_BREAK;
+    else if (!(fabs(polynomial(last + 2, 1, (row[0] + reach - last[0]) / (last[1] - last[0])) - row[3]) > 0.3 * error * largest))
+        return NO_BREAK;
+    return level < SMOOTH ? level : NO_BREAK;
+}
+static int add_piece(Keeping *s, int64_t k, double *row) {
+    Past *p = s->m->pasts + s->of[k]->past;
+    row[LARGEST] = s->largest[k];
+    if (s->first[k]) {
+        double slowest = 0.0;
+        Model *m = s->m;
+        EACH_DELAY slowest = fmax(slowest, d->lag);
+        double gap = p->count ? row[0] - p->rows[p->count - 1][1] : 0.0;
+        if (gap > 0.0 && gap <= 1e-13 * fmax(fabs(row[0]), slowest)) p->rows[p->count - 1][1] = row[0];
+        row[LEVEL] = level_of(s, k, row);
+        s->first[k] = 0;
+    }
+    return add_past(p, row) && failed(s->m, 0, NO_MEMORY) ? 1 : 0;
+}
+static int keep_piece(Keeping *s, double begin, double end, const double *nodes, const double *checks, const double *off, int deep) {
+    int64_t n = s->n;
+    double whole = end - begin, fit = fmax(0.1 * error_of(s->m), 1e-12), middle = begin + 0.5 * whole;
+    uint8_t fails[64];
+    int any = 0, real = 0;
+    for (int64_t k = 0; k < n; k++) any |= fails[k] = off[k] > fit * s->largest[k] && s->largest[k] > 1e-14;
+    if (any && deep < DEEP && s->left > 0) {
+        double inner[2 * n], half[2][NODES * n], between[2][2 * n], farther[2][n];
+        s->left--;
+        if (sample_past(s, begin + 0.375 * whole, inner) || sample_past(s, begin + 0.625 * whole, inner + n)) return 1;
+        const double *from[2][NODES] = {{nodes, checks, nodes + n, inner, nodes + 2 * n},
+                                        {nodes + 2 * n, inner + n, nodes + 3 * n, checks + n, nodes + 4 * n}};
+        for (int h = 0; h < 2; h++) {
+            double a = h ? middle : begin, b = h ? end : middle;
+            for (int i = 0; i < NODES; i++) memcpy(half[h] + i * n, from[h][i], 8 * n);
+            if (sample_past(s, a + 0.125 * (b - a), between[h]) || sample_past(s, a + 0.875 * (b - a), between[h] + n)) return 1;
+            off_by(n, half[h], between[h], farther[h]);
+        }
+        for (int64_t k = 0; k < n; k++) /* what halving does not reduce may be noise */
+            real |= fails[k] && !(fmin(farther[0][k], farther[1][k]) >= 0.5 * off[k] && off[k] <= 1e-6 * s->largest[k]);
+        if (real) return keep_piece(s, begin, middle, half[0], between[0], farther[0], deep + 1) ||
+                         keep_piece(s, middle, end, half[1], between[1], farther[1], deep + 1);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        double row[4 + NODES] = {begin, end, 0.0, 0.0, 0.0, 0.0, 0.0, NO_BREAK};
+        int jumps = fails[k] && deep == DEEP;
+        for (int i = 0; i < NODES; i++) row[2 + i] = nodes[(jumps ? 0 : i) * n + k];
+        if (jumps) row[1] = middle;
+        if (add_piece(s, k, row)) return 1;
+        if (!jumps) continue;
+        double other[4 + NODES] = {middle, end, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+        for (int i = 0; i < NODES; i++) other[2 + i] = nodes[4 * n + k];
+        if (add_piece(s, k, other)) return 1;
+    }
+    return 0;
+}
+static int keep_past(Model *m, double begin, double end, uint8_t *ready) { /* values of the step that was accepted, up to ``end`` */
+    const Layout *a = m->model->layout;
+    double nodes[NODES * 64], checks[2 * 64], off[64], whole = end - begin;
+    if (!(whole > 0.0)) return 0;
+    Keeping s = {.m = m, .begin = begin, .end = end, .left = MOST_HALVINGS, .ready = ready};
+    s.inside = fmin(fmax(4e-13 * whole, 2e-15 * fabs(end)), 1e-2 * whole);
+    for (int64_t k = 0; k < a->delays; k++) {
+        const Delay *d = m->model->delays + k;
+        const Past *p = m->pasts + d->past;
+        if (d->kept != 1) continue;
+        s.largest[s.n] = p->count ? p->rows[p->count - 1][LARGEST] : 0.0;
+        s.first[s.n] = 1;
+        s.of[s.n++] = d;
+    }
+    s.late = due_break(m, begin);
+    double first = exact_time(m, begin), last = exact_time(m, end);
+    for (int i = 0; i < NODES; i++) if (sample_past(&s, first + 0.25 * i * (last - first), nodes + i * s.n)) return 1;
+    if (sample_past(&s, first + 0.125 * (last - first), checks) || sample_past(&s, first + 0.875 * (last - first), checks + s.n)) return 1;
+    off_by(s.n, nodes, checks, off);
+    int bad = keep_piece(&s, first, last, nodes, checks, off, 0);
+    m->head->restarted = 0;
+    return bad;
 }
 
 static double goal(Model *m, double until) { /* where the next step ends at the latest */
     const Layout *a = m->model->layout;
-    double t = m->head->t;
+    double t = m->head->t, begin = m->head->restarted ? exact_time(m, t) : t;
     for (int64_t k = 0; k < 2 * a->samplers; k++) until = fmin(until, at(m, a->clocks)[k]);
     for (int64_t k = 0; k < a->delays; k++) {
         const Delay *d = m->model->delays + k;
         double lag = at(m, a->lags)[k];
-        if (!d->kept) continue;
-        if (d->by >= 0) { if (lag > 0.0) until = fmin(until, t + 0.5 * lag); continue; }
-        const Past *p = m->pasts + d->past;
-        double start = p->count ? p->start : t, n = floor((t - start) / lag + 1e-9) + 1.0;
-        until = fmin(until, t + lag);
-        if (n <= SMOOTH) until = fmin(until, start + n * lag);
+        if (d->kept && d->by >= 0 && lag > 0.0) until = fmin(until, t + 0.5 * lag);
+    }
+    EACH_DELAY {
+        until = fmin(until, begin + d->lag - (m->head->restarted ? side(begin, d->lag) : 0.0));
+        EACH_BREAK(t) {
+            const double *row = m->pasts[d->past].rows[k];
+            double late = row[0] + d->lag, before = late - side(row[0], d->lag);
+            if (row[LEVEL] > 0.0 && late > t + NEAR * d->lag) { until = fmin(until, late); break; }
+            if (row[LEVEL] == 0.0 && before > t + 1e-13 * fmax(fabs(t), d->lag)) { until = fmin(until, before); break; }
+        }
     }
     return until;
 }

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._handle import Handle
 from ...analyses.dynamics.sampling import first_sample
-from ...system.delay import Delayed
+from ...system.delay import ROW, Delayed
 from .image import Image
 
 MOST_BLOCKS, MOST_SENSORS, MOST_DELAYS = 256, 64, 64  # that the runtime has arrays for
@@ -141,11 +141,7 @@ class BetweenSteps:
                     struct.pack("4q", here + 16 * int(i), there + 16 * int(k), clock, of_watch)
                     for i, k in zip(mine, theirs)
                 ]
-        knowns = [
-            struct.pack("q7d", k, begin, end, *values)
-            for k, past in enumerate(self.pasts)
-            for begin, end, values in past.steps
-        ]
+        knowns = [struct.pack(f"q{ROW}d", k, *row) for k, past in enumerate(self.pasts) for row in past.pieces]
         return samplers, self._sensor_rows(im), self._delay_rows(im), knowns, shares, indices
 
     def _samplers(self, im: Image) -> tuple[list[bytes], list[int]]:

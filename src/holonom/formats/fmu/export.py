@@ -53,7 +53,7 @@ PLATFORMS = {
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 7"
+MAGIC = b"HOLONOM FMU 8"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 ALL_PAIRS = "all-pairs"  # contact activation whose matrix has the same pattern at all times
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]

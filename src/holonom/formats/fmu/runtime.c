@@ -93,7 +93,7 @@ typedef struct { double value, tolerance, sign, stepsize; int64_t equal, halt, r
 /* a delayed expression: its delay, or the position of one that varies (by, -1: none); routine ``index`` of functions ``set``;
    kept: 1 its past is kept by it, 2 by an earlier one, 0 it only reads */
 typedef struct { double lag, history; int64_t past, source, by, set, index, kept; } Delay;
-typedef struct { int64_t past; double row[7]; } Known;
+typedef struct { int64_t past; double row[9]; } Known;
 /* watch: 0 sampled blocks, 1 conditions of functions that switch, 2 phases of what repeats itself */
 typedef struct { int64_t mine, theirs, clock, watch; } Share;
 typedef struct { int64_t mine, theirs, watch; } Copy; /* a number that conditions read where the equations of motion keep it */
@@ -201,7 +201,7 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->spots = l->pulses + a->pulses;
             l->pulls = (const Pull *)(l->spots + 15);
             l->image = (const unsigned char *)(l->pulls + a->pulls);
-            if (!memcmp(a->magic, "HOLONOM FMU 7\0\0", 16) && l->path &&
+            if (!memcmp(a->magic, "HOLONOM FMU 8\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 for (int64_t k = 0; k < a->variables; k++) l->arrays |= l->variables[k].size != 1;
                 l->next = loaded;
@@ -218,13 +218,13 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
 
 /* ---- an instance ---- */
 typedef struct { /* of its state; bytes: length of the whole state where it is kept; t: where the integrator is, now: the time of
-                    the importer, which may differ by rounding */
+                    the importer, which may differ by rounding; restarted: since the last step */
     double t, now;
-    int64_t running, jump, evaluated, counted, exchange, derived, halted, bytes;
+    int64_t running, jump, evaluated, counted, exchange, derived, halted, bytes, restarted;
     unsigned char owner[40];
 } Head;
 #define HEAD 128
-typedef struct { double start, longest; int64_t count, room; double (*rows)[7]; } Past; /* steps: begin, end, five values */
+typedef struct { double start, longest; int64_t count, room; double (*rows)[9]; } Past; /* pieces: see delay.py */
 typedef void (*Report)(void *who, int version, const char *text);
 typedef struct {
     Head *head;
@@ -396,6 +396,7 @@ static int restart(Model *m, double first) { /* ``first``: size of the step, 0: 
     int status = holonom_begin(&why, &raised, at(m, a->step), at(m, a->whole), ARRAY(at(m, a->y), a->ny), m->head->t,
                                ARRAY(control, a->controls));
     m->head->jump = 0;
+    m->head->restarted = 1;
     touched(m);
     if (a->adaptive) { /* the step goes on as it was; at the start it is the one of the model */
         double h = first > 0.0 ? first : control[DONE] > control[WANTED] ? control[DONE] : control[WANTED];
@@ -461,6 +462,11 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
         }
         if (a->breaks && broken(m)) {
             log_event(m, "a motion has a corner");
+            bad = begin(m, 0.0);
+            continue;
+        }
+        if (a->delays && behind(m, until)) {
+            log_event(m, "a delayed signal jumps");
             bad = begin(m, 0.0);
             continue;
         }
@@ -553,7 +559,7 @@ static int start(Model *m) { /* the end of initialization: blocks whose first sa
     return bad;
 }
 
-/* a state: head, what changes of the block, the steps that delays know */
+/* a state: head, what changes of the block, the pieces that delays know */
 static size_t fixed_size(Model *m) { return HEAD + (size_t)m->model->layout->state; }
 static int keep(Model *m, void **s) {
     size_t n = fixed_size(m);

@@ -5,8 +5,8 @@ as bytes; ``bodies`` (n, 13) position, quaternion, velocity, body angular veloci
 the same of grains (NaN: it does not exist); ``states`` (m,); ``memory`` (k, 20):
 contact, graphics of both sides, feature, 8 numbers of the law and 8 of friction for each point of a contact that
 remembers; ``angles`` (a,): continuous angles over whole turns; ``inputs`` (i, 7): id, value, slope, since, until,
-target, 1 where it has been set; ``past/K`` (steps, 7): beginning, end and five values of each step of the K-th delayed
-expression.  Files of ``holonom-state-1`` do not have these last three.
+target, 1 where it has been set; ``past/K`` (pieces, 9): `system.delay.Past.rows` of the K-th delayed expression
+(earlier files: (steps, 7)).  Files of ``holonom-state-1`` do not have these last three.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ..._summary import Summary
 from ...elements.bodies.layout import STATE
 from ...model import Model, ModelError
 from ...model.reduced_body import ReducedBody
+from ...system.delay import NODES, ROW
 
 FORMAT = "holonom-state-2"
 #: former formats that are read -> what their files do not hold, and what then follows
@@ -42,8 +43,8 @@ class SavedState(Summary):
     ``switched``: state of each SWITCH by id; ``held``: what elements hold that hold what they found (KIND, id): a
     coordinate, or a position; ``angles``: continuous angles over whole turns, as `system.reference.counted_angles`
     gives them; ``inputs``: fields of the `analyses.session.inputs.Course` of each input by the id of its VARIABLE,
-    ``named``: those that `Simulation.open` named; ``past``: of each delayed expression, by its text, beginning, end and
-    values of its steps (n, 7); ``lacks``: what a file of a former format does not hold, and what follows."""
+    ``named``: those that `Simulation.open` named; ``past``: of each delayed expression, by its text,
+    `system.delay.Past.rows`; ``lacks``: what a file of a former format does not hold, and what follows."""
 
     time: float
     model: Model
@@ -143,11 +144,17 @@ def read_state(path: str | os.PathLike) -> SavedState:
             saved.inputs = {int(row[0]): tuple(map(float, row[1:])) for row in file["inputs"][()].reshape(-1, 7)}
             saved.named = {int(n) for n in keys["named"]}
             saved.past = {
-                str(text): file[f"past/{number}"][()].astype(float).reshape(-1, 7)
-                for number, text in enumerate(keys["past"])
+                str(text): _pieces(file[f"past/{number}"][()].astype(float)) for number, text in enumerate(keys["past"])
             }
             return saved
     except (OSError, KeyError, ValueError, TypeError) as problem:
         if isinstance(problem, ModelError):
             raise
         raise ModelError(f"cannot read a saved state from '{path}': {problem}") from None
+
+
+def _pieces(rows: np.ndarray) -> np.ndarray:
+    """Rows of the past of a delayed expression, checked.  Raises ValueError."""
+    if rows.ndim != 2 or rows.shape[1] not in (NODES + 2, ROW):
+        raise ValueError(f"the past of a DELAY has the shape {rows.shape}")
+    return rows

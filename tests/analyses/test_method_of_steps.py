@@ -1,0 +1,196 @@
+"""DELAY and `dead_time` against closed forms by the method of steps: what they delay jumps and has corners."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+
+def oscillation(t):
+    """y' = -y(t - 1), y = 1 before 0: a polynomial of one degree more in each unit of time."""
+    return sum((-1) ** k * (t - k + 1) ** k / math.factorial(k) for k in range(math.floor(t) + 2))
+
+
+def delayed_decay():
+    model = hn.Model("decay", units="SI")
+    model.control.dead_time("late", "y", delay=1.0, before=1.0)
+    model.control.integrator("y", "-late", initial=1.0)
+    return model
+
+
+def run(model, end, steps, **options):
+    """The run, in which no warning occurs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hn.ModelWarning)
+        return hn.simulate(model, end=end, steps=steps, progress=False, **options)
+
+
+def value(found, name):
+    return np.asarray(found.variable(name).values)
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5", "GSTIFF", "ABAM", "RKF45"])
+def test_the_requested_error_is_kept(integrator):
+    """At 6, where the solution is a polynomial of degree seven; errors fall with what is requested."""
+    for error in (1e-5, 1e-8, 1e-11) if integrator in ("DOP853", "RADAU5") else (1e-5, 1e-8):
+        found = run(delayed_decay(), 6.0, 24, integrator=integrator, error=error)
+        off = max(abs(y - oscillation(t)) for t, y in zip(np.asarray(found.time), value(found, "y")))
+        assert off < (error if integrator in ("DOP853", "RADAU5") else 15 * error)
+
+
+@pytest.mark.parametrize("order, integrator", [(1, "EXPLICIT_EULER"), (4, "RK4"), (5, "DOPRI5")])
+def test_the_order_of_fixed_steps_is_kept(order, integrator):
+    """Steps that are halved: the error falls with the order of the method, since steps end at corners."""
+    off = []
+    for h in (0.125, 0.0625, 0.03125):
+        found = run(delayed_decay(), 5.5, 1, integrator=integrator, fixed=True, hmax=h)
+        off.append(abs(value(found, "y")[-1] - oscillation(5.5)))
+    rates = np.log2(np.array(off[:-1]) / off[1:])
+    assert rates == pytest.approx([order, order], abs=0.35)
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5", "GSTIFF", "HHT", "ABAM"])
+@pytest.mark.parametrize("signal", ["IF", "sampled", "start"])
+def test_a_jump_arrives_when_it_should(signal, integrator):
+    model = hn.Model("jump", units="SI")
+    if signal == "sampled":
+        model.control.gain("r", "IF(TIME-0.999: 0, 1, 1)", gain=1.0, sample_time=1.0)
+    else:
+        model.control.function("r", "IF(TIME-1: 0, 1, 1)" if signal == "IF" else "1.0")
+    model.control.dead_time("late", "r", delay=0.5)
+    model.control.integrator("y", "late")
+    t = np.arange(5.0)
+    exact = np.maximum(t - (0.5 if signal == "start" else 1.5), 0.0)
+    found = run(model, 4.0, 4, integrator=integrator, error=1e-4)
+    assert value(found, "y") == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5", "GSTIFF", "HHT"])
+def test_dead_times_in_a_chain_and_in_an_algebraic_loop(integrator):
+    """A signal of 1 that falls to -0.5 at 3, late by 0.31 and by 0.47 more; z = 1 - z(t - 0.35)/2."""
+    model = hn.Model("chain", units="SI")
+    c = model.control
+    c.function("r", "IF(TIME-3: 1, 1, -0.5)")
+    c.dead_time("a", "r", delay=0.31)
+    c.dead_time("b", "a", delay=0.47)
+    c.integrator("y", "b")
+    c.dead_time("d", "z", delay=0.35)
+    c.function("z", "1 - 0.5*d")
+    c.integrator("sum", "z")
+    found = run(model, 4.0, 20, integrator=integrator, error=1e-4)
+    t = np.asarray(found.time)
+    level = [1.0]
+    for _ in range(12):
+        level.append(1.0 - 0.5 * level[-1])
+    area = np.concatenate([[0.0], np.cumsum(level) * 0.35])
+    number = (t / 0.35).astype(int)
+    assert value(found, "y") == pytest.approx(np.maximum(t - 0.78, 0.0) - 1.5 * np.maximum(t - 3.78, 0.0), abs=1e-12)
+    assert value(found, "sum") == pytest.approx(area[number] + (t - 0.35 * number) * np.array(level)[number], abs=1e-12)
+    inner = abs(t / 0.35 - np.rint(t / 0.35)) > 1e-6  # the rows at jumps are those of one side
+    assert value(found, "z")[inner] == pytest.approx(np.array(level)[number][inner], abs=1e-13)
+
+
+def test_a_sampled_controller_with_a_dead_time():
+    """u = 2 (1 - y) at samples, late by two and a half of them, to y' = u - y: the recurrence of half samples."""
+    h, late = 0.1, 0.25
+    model = hn.Model("loop", units="SI")
+    model.control.gain("u", "1 - y", gain=2.0, sample_time=h)
+    model.control.dead_time("late", "u", delay=late)
+    model.control.lag("y", "late", time_constant=1.0)
+    found = run(model, 3.0, 30, error=1e-9)
+    y, u, x = [0.0], [], 0.0
+    for k in range(30):
+        u.append(2.0 * (1.0 - x))
+        for back in (3, 2):
+            v = u[k - back] if k >= back else 0.0
+            x = v + (x - v) * math.exp(-0.5 * h)
+        y.append(x)
+    assert value(found, "y") == pytest.approx(np.array(y), abs=2e-9)
+
+
+def test_a_snapshot_between_a_jump_and_its_arrival_returns_with_its_bits():
+    def opened():
+        model = hn.Model("mass", units="SI")
+        pull = model.input("pull", 0.0)
+        model.control.dead_time("late", f"VARVAL({pull.id})", delay=0.3)
+        model.control.dead_time("back", "x", delay=0.2)
+        model.control.integrator("x", "late - back")
+        sim = hn.Simulation(model)
+        sim.open(integrator="DOP853", error=1e-9)
+        return sim
+
+    def on(sim):
+        out = []
+        for t in np.arange(0.45, 1.5, 0.05):
+            sim.advance(float(t))
+            out.append(sim.output("x"))
+        return out
+
+    sim = opened()
+    sim.advance(0.25)
+    sim.set_input("pull", 1.0)
+    sim.advance(0.4)
+    moment = sim.snapshot()
+    first = on(sim)
+    sim.restore(moment)
+    assert on(sim) == first
+    # x' = 1 from 0.55 on, and -x(t - 0.2) from 0.75 on
+    t = np.arange(0.45, 1.5, 0.05)
+    exact = np.zeros_like(t)
+    for k in range(6):
+        s = np.maximum(t - 0.55 - 0.2 * k, 0.0)
+        exact += (-1) ** k * s ** (k + 1) / math.factorial(k + 1)
+    assert np.array(first) == pytest.approx(exact, abs=1e-9)
+    # from a file
+    sim = opened()
+    sim.advance(0.25)
+    sim.set_input("pull", 1.0)
+    sim.advance(0.4)
+    kept = sim.state()
+    sim.close()
+    other = opened()
+    other.take(kept)
+    other.open(integrator="DOP853", error=1e-9)
+    assert np.array(on(other)) == pytest.approx(exact, abs=1e-9)
+
+
+def test_pieces_of_a_run_arrive_at_jumps_too():
+    """The first analysis ends, and the second begins, at the moment when the jump arrives."""
+    model = hn.Model("pieces", units="SI")
+    model.control.function("r", "IF(TIME-1: 0, 1, 1)")
+    model.control.dead_time("late", "r", delay=0.5)
+    model.control.integrator("y", "late")
+    sim = hn.Simulation(model)
+    for end in (0.7, 1.0, 1.5, 2.0, 4.0):
+        sim.dynamics(end=end, steps=1, error=1e-5)
+    assert sim.time == 4.0
+    assert sim.run().variable("y").values[-1] == pytest.approx(2.5, abs=1e-12)
+
+
+def test_the_memory_of_the_past_is_bounded():
+    model = hn.Model("long", units="SI")
+    model.control.dead_time("late", "COS(7*TIME)", delay=0.5)
+    model.control.integrator("y", "late")
+    sim = hn.Simulation(model)
+    sim.dynamics(end=60.0, steps=1, error=1e-8)
+    (past,) = sim.carried.past.values()
+    assert len(past.pieces) < 200 and past.pieces[0][0] > 50.0
+    assert sim.run().variable("y").values[-1] == pytest.approx(math.sin(7 * 59.5) / 7, abs=1e-7)
+
+
+def test_a_jump_that_a_varying_delay_makes_late_is_reported():
+    """It arrives where t - 0.5 - 0.1 sin(2 t) is 1."""
+    model = hn.Model("varying", units="SI")
+    model.control.function("r", "IF(TIME-1: 0, 1, 1)")
+    model.control.function("d", "DELAY(VARVAL(r), 0.5+0.1*SIN(2*TIME), 0)")
+    model.control.integrator("y", "d")
+    with pytest.warns(hn.ModelWarning, match="what DELAY.* delays jumps, and the delay varies"):
+        found = hn.simulate(model, end=4.0, steps=4, progress=False, integrator="DOP853", error=1e-8)
+    low, high = 1.0, 2.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if middle - 0.5 - 0.1 * math.sin(2 * middle) < 1.0 else (low, middle)
+    assert value(found, "y")[-1] == pytest.approx(4.0 - low, abs=1e-6)
