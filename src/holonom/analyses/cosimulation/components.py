@@ -50,6 +50,8 @@ class Component(Protocol):
     #: of the error of one step + 1: 2 where inputs vary linearly, 1 where they are held
     order: int
     rolls_back: bool
+    #: whether inputs have slopes over a step
+    interpolates: bool
     #: the only step that it can do, or nan
     fixed: float
     #: period of a digital controller, else nan
@@ -76,7 +78,7 @@ class SimulationComponent:
     ``options`` of `Simulation.open`."""
 
     order = 2
-    rolls_back = True
+    rolls_back = interpolates = True
     fixed = period = math.nan
 
     def __init__(
@@ -264,7 +266,7 @@ class FmuComponent:
         self._floats = np.array([p.variable.type.startswith("Float") for p in inputs], bool)
         held = not description.interpolates and description.direct
         self.order = 1 if held and self._floats.any() else 2
-        self.rolls_back = description.rolls_back
+        self.rolls_back, self.interpolates = description.rolls_back, description.interpolates
         self.time_scale = time_scale
         self.period = period
         self.fixed = math.nan if description.variable_step else fixed_step(description, step, label) / time_scale

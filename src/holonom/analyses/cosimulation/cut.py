@@ -32,7 +32,8 @@ from ...expressions.references import NAMED
 from ...model import Model, ModelError
 from ...model.base import did_you_mean, kinds_of
 from ...model.joint_facts import facts
-from .components import SimulationComponent
+from .components import Component, SimulationComponent
+from .ends import ABSENT, ACCELERATIONS, OUTPUTS, TAKEN, End, add_end
 from .master import FIRST, Master
 from .process import FmuFailed
 
@@ -46,24 +47,14 @@ CLOSE = 1e-2  # of the error of a step, to which the joint is closed
 AGREE = 1e-6  # of its size, to which both sides must agree at the start
 NOISE = 1e-10  # of its size: a gap that is none
 ROUNDING = 1e-13  # the same where the error is controlled: short steps may have errors below NOISE
-ACCELERATIONS = ("ACCX", "ACCY", "ACCZ", "WDTX", "WDTY", "WDTZ")
-WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
+SUBSTEPS = 4  # of a step of a component whose inputs are held
+MEASURED = 4  # times that the matrix of sides without accelerations is measured, until its nudges have their size
 BODIES, OTHER_BODIES = (
     ("PART", "POINT_MASS", "FLEX_BODY"),
     ("FE_PART", "ATTACHMENT", "SLIDING_MASS", "MESH_POINT", "GRAINS"),
 )
-OUTPUTS = 15  # of a marker: position, velocity, angular velocity, tips of its x and y axes
-
-
-@dataclass
-class End:
-    """One marker of a joint: the side that it belongs to, numbers of its first input and first output in this side, and
-    VARIABLEs that are its accelerations."""
-
-    side: int
-    inputs: int
-    outputs: int
-    accelerations: list[Any]
+#: types of joints at which a machine is cut, and the directions that they hold
+LOCKED = {"REVOLUTE": 5, "SPHERICAL": 3, "FIXED": 6, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "PLANAR": 3}
 
 
 @dataclass
@@ -81,6 +72,17 @@ class Cut:
     def size(self) -> int:
         """Number of its conditions."""
         return len(self.along) + len(self.about)
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """Both, that of I first."""
+        return self.i, self.j
+
+
+def held(joint: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Translations and rotations that a joint (or what has its ``type``) holds, rows of a unit matrix."""
+    holds, axes = facts(joint).holds, np.eye(3)
+    return tuple(axes[[a in holds for a in names]] for names in ("xyz", "XYZ"))  # type: ignore[return-value]
 
 
 class SplitModel:
@@ -119,32 +121,21 @@ class SplitModel:
         for m in self.models.values():
             _drop_outputs(model, m)
         for joint in found:
-            holds = facts(joint).holds
-            axes = np.eye(3)
-            along, about = (axes[[a in holds for a in names]] for names in ("xyz", "XYZ"))
             first, second = (self._end(model, marker, of) for marker in (joint.i, joint.j))
-            self.cuts.append(Cut(joint.label, first, second, along, about))
+            self.cuts.append(Cut(joint.label, first, second, *held(joint)))
 
     def _end(self, model: Model, marker_id: int, of: dict[tuple[str, int], int]) -> End:
         """Inputs and outputs at one marker of a joint."""
         marker = model.markers[marker_id]
         side = of[marker.body_kind, marker.part]
         m, first, number = list(self.models.values())[side], len(self.outputs[side]), len(self.inputs[side])
-        body = m.find(marker.body_kind, marker.part)
-        frame = marker.frame
-        tips = [m.marker(body, frame.origin + axis) for axis in frame.axes.T[:2]]
-        names = [m.input(f"cut_{marker_id}_{c}").id for c in WRENCH]
-        at = m.markers[marker_id]
-        fx, fy, fz, tx, ty, tz = (f"VARVAL({v})" for v in names)
-        m.vforce(at, None, fx, fy, fz)
-        m.vtorque(at, None, tx, ty, tz)
-        self.inputs[side] += names
-        texts = [f"{f}({marker_id})" for f in ("DX", "DY", "DZ", "VX", "VY", "VZ", "WX", "WY", "WZ")]
-        texts += [f"{f}({t.id},{marker_id})" for t in tips for f in ("DX", "DY", "DZ")]
-        made = [m.variable(text, f"cut_{marker_id}_{k}") for k, text in enumerate(texts)]
-        accelerations = [m.variable(f"{f}({marker_id})", f"cut_{marker_id}_{f.lower()}") for f in ACCELERATIONS]
+        names = [
+            [f"cut_{marker_id}_{n}" for n in some] for some in (TAKEN, range(OUTPUTS), map(str.lower, ACCELERATIONS))
+        ]
+        inputs, made, accelerations = add_end(m, marker_id, *names)
+        self.inputs[side] += inputs
         self.outputs[side] += made
-        return End(side, number, first, accelerations)
+        return End(side, number + np.arange(len(inputs)), first + np.arange(OUTPUTS), accelerations)
 
 
 def _drop_outputs(whole: Model, side: Model) -> None:
@@ -233,10 +224,9 @@ def _groups(model: Model, parts: list[Any], joints: list[Any]) -> list[list[Any]
 def _check(model: Model, joint: Any, of: dict[tuple[str, int], int]) -> None:
     """Raises ModelError for a joint at which the machine cannot be cut."""
     known = facts(joint)
-    locked = {"REVOLUTE": 5, "SPHERICAL": 3, "FIXED": 6, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "PLANAR": 3}
-    if len(known.holds) != locked.get(joint.type, -1):
+    if len(known.holds) != LOCKED.get(joint.type, -1):
         raise joint.error(
-            f"a machine cannot be cut at a joint of type {joint.type}; choose one of {', '.join(sorted(locked))}"
+            f"a machine cannot be cut at a joint of type {joint.type}; choose one of {', '.join(sorted(LOCKED))}"
         )
     sides = []
     for marker_id in (joint.i, joint.j):
@@ -258,13 +248,14 @@ def _check(model: Model, joint: Any, of: dict[tuple[str, int], int]) -> None:
 class JoinedMaster(Master):
     """Steps of sides whose joints are closed at the end of each."""
 
-    def __init__(
-        self, components: Sequence[SimulationComponent], cuts: Sequence[Cut], names: Sequence[str], **options: Any
-    ):
+    def __init__(self, components: Sequence[Component], cuts: Sequence[Cut], names: Sequence[str], **options: Any):
         super().__init__(components, [[] for _ in components], names, **options)
         self.cuts = list(cuts)
         self._sides = list(components)
-        self.order = ORDER
+        held = [c.order for c in components if not c.interpolates]
+        self.order = min([ORDER, *held])
+        #: whether accelerations of all ends are known
+        self._accelerated = all(e.accelerations is not None for cut in cuts for e in cut.ends)
         self._watched = np.zeros(len(self._smooth), bool)
         self.m = sum(c.size for c in self.cuts)
         self._slopes = np.zeros(
@@ -283,7 +274,7 @@ class JoinedMaster(Master):
 
     # ---- kinematics of the joints ------------------------------------------------------------------------------------
     def _ends(self, values: np.ndarray, cut: Cut) -> list[np.ndarray]:
-        return [values[self._own[e.side].start + e.outputs :][:OUTPUTS] for e in (cut.i, cut.j)]
+        return [e.read(values[self._own[e.side]]) for e in cut.ends]
 
     @staticmethod
     def _axes(end: np.ndarray) -> np.ndarray:
@@ -321,16 +312,17 @@ class JoinedMaster(Master):
             force = reactions[n : n + len(along)] @ along
             torque = reactions[n + len(along) : n + cut.size] @ about
             n += cut.size
-            out[cut.i.side][cut.i.inputs : cut.i.inputs + 6] += np.append(force, torque)
-            back = np.append(-force, -torque - np.cross(i[:3] - j[:3], force))
-            out[cut.j.side][cut.j.inputs : cut.j.inputs + 6] += back
+            cut.i.act(np.append(force, torque), out[cut.i.side])
+            cut.j.act(np.append(-force, -torque - np.cross(i[:3] - j[:3], force)), out[cut.j.side])
         return out
 
     def initialise(self, start: float) -> None:
         """The sides as they are; their joints must be closed.  Raises ModelError where they are not."""
         super().initialise(start)
         gaps, rates = self._gaps(self.values)
-        self._length = max(float(c.sim.system.extent) for c in self._sides)
+        places = [end[:3] for cut in self.cuts for end in self._ends(self.values, cut)]
+        extents = [float(c.sim.system.extent) for c in self._sides if isinstance(c, SimulationComponent)]
+        self._length = max([*extents, float(np.ptp(places, axis=0).max())]) or 1.0
         speed = max(float(np.abs(self.values).max(initial=0.0)), NOISE)
         n = 0
         for cut in self.cuts:
@@ -349,7 +341,11 @@ class JoinedMaster(Master):
         first, last = self._wrenches(values, z[: self.m]), self._wrenches(guess, z[self.m :])
         new = values.copy()
         for k, c in enumerate(self.components):
-            new[self._own[k]] = c.step(t, end, first[k], (last[k] - first[k]) / (end - t))
+            rates = (last[k] - first[k]) / (end - t)
+            times = np.linspace(t, end, 2 if c.interpolates else SUBSTEPS + 1).tolist()
+            times[-1] = end
+            for a, b in zip(times, times[1:]):
+                new[self._own[k]] = c.step(a, b, first[k] + rates * (a - t), rates)
         self._now = last
         return new
 
@@ -364,21 +360,22 @@ class JoinedMaster(Master):
         rate = (b - a) / size if size > 0.0 else np.zeros(m)
         z = np.concatenate([b, b + rate * h])
         kept = [(c, c.keep()) for c in self.components]
+        anew = self._known(h) is None
 
         def first(evaluated: bool) -> tuple[np.ndarray | None, np.ndarray]:
             """The admittance at the start, where it is to be evaluated, and the outputs of the first trial."""
             start = None
-            if evaluated:
+            if evaluated and self._accelerated:
                 start = self._admittance(values)
                 self._back(kept)
             return start, self._trial(t, end, values, z, self._ahead(values, h))
 
         try:
-            start, new = first(self._known(h) is None)
+            start, new = first(anew)
             try:
                 new, z = self._close(t, end, values, z, new, kept, start)
             except FmuFailed:
-                if start is not None:
+                if anew:
                     raise
                 self._measured.clear()  # a measured matrix serves no longer
                 self._price *= DEARER
@@ -393,12 +390,13 @@ class JoinedMaster(Master):
     def _ahead(self, values: np.ndarray, h: float) -> np.ndarray:
         """Positions and axes a time h later, at their present rates."""
         out = values.copy()
-        for e in (e for cut in self.cuts for e in (cut.i, cut.j)):
-            now = values[self._own[e.side].start + e.outputs :][:OUTPUTS]
-            later = out[self._own[e.side].start + e.outputs :][:OUTPUTS]
+        for e in (e for cut in self.cuts for e in cut.ends):
+            now = e.read(values[self._own[e.side]])
+            later = now.copy()
             later[:3] = now[:3] + h * now[3:6]
             turn = Rotation.from_rotvec(h * now[6:9]).as_matrix()
             later[9:12], later[12:15] = turn @ now[9:12], turn @ now[12:15]
+            e.write(later, out[self._own[e.side]])
         return out
 
     def _close(
@@ -418,7 +416,8 @@ class JoinedMaster(Master):
         if np.abs(r).max() <= bound:
             return new, z
         B = self._known(h) if start is None else np.linalg.inv(self._matrix(start, self._admittance(new), h))
-        assert B is not None
+        if B is None:
+            B = self._measured_alone(t, end, values, z, new, guess, kept)
         for n in range(TRIES):
             dz = -B @ r
             self._back(kept)
@@ -469,21 +468,66 @@ class JoinedMaster(Master):
     ) -> np.ndarray:
         """Measure the matrix of this step, whose solution is ``z`` with the outputs ``new`` at its end; its outputs
         when it is repeated for that."""
+        size = np.abs(np.linalg.inv(B)).max(axis=0)
+        M = self._responses(t, end, values, z, new, guess, kept, NUDGE * self._length / size)
+        self._wasted = 0
+        if np.isfinite(M).all() and np.linalg.cond(M) < 1e14:
+            self._keep_matrix(end - t, np.linalg.inv(M))
+        self._back(kept)
+        return self._trial(t, end, values, z, guess)
+
+    def _keep_matrix(self, h: float, B: np.ndarray) -> None:
+        others = [one for one in self._measured if abs(one[0] / h - 1.0) > 0.1]
+        self._measured = [*others[-KEPT + 1 :], (h, B)]
+
+    def _responses(
+        self,
+        t: float,
+        end: float,
+        values: np.ndarray,
+        z: np.ndarray,
+        new: np.ndarray,
+        guess: np.ndarray,
+        kept: list,
+        nudges: np.ndarray,
+    ) -> np.ndarray:
+        """(2 m, 2 m) changes of the residual of a step with the outputs ``new``, over changes of its reactions by
+        ``nudges``."""
         h = end - t
-        r, size = self._residual(new, h), np.abs(np.linalg.inv(B)).max(axis=0)
-        columns = []
-        for k, unit in enumerate(np.eye(2 * self.m)):
-            nudge = NUDGE * self._length / size[k]
+        r, columns = self._residual(new, h), []
+        for nudge, unit in zip(nudges, np.eye(2 * self.m)):
             self._back(kept)
             there = self._trial(t, end, values, z + nudge * unit, guess)
             columns.append((self._residual(there, h) - r) / nudge)
-        M = np.array(columns).T
-        self._wasted = 0
-        if np.isfinite(M).all() and np.linalg.cond(M) < 1e14:
-            others = [one for one in self._measured if abs(one[0] / h - 1.0) > 0.1]
-            self._measured = [*others[-KEPT + 1 :], (h, np.linalg.inv(M))]
-        self._back(kept)
-        return self._trial(t, end, values, z, guess)
+        return np.array(columns).T
+
+    def _measured_alone(
+        self, t: float, end: float, values: np.ndarray, z: np.ndarray, new: np.ndarray, guess: np.ndarray, kept: list
+    ) -> np.ndarray:
+        """The inverse matrix of a step, where nothing is known of it: the nudges get their size by its own columns."""
+        h, wanted = end - t, NUDGE * self._length
+        near = min(self._measured, key=lambda one: abs(np.log(one[0] / h)), default=None)
+        nudges = np.ones(2 * self.m)
+        if near is not None:
+            nudges = wanted / (np.abs(np.linalg.inv(near[1])).max(axis=0) * (h / near[0]) ** 2)
+        for _ in range(MEASURED):
+            M = self._responses(t, end, values, z, new, guess, kept, nudges)
+            size = np.abs(M).max(axis=0)
+            if not (np.isfinite(size).all() and (size > 0.0).all()):
+                break
+            found = size * nudges / wanted
+            if (found > 0.1).all() and (found < 10.0).all():
+                break
+            nudges = wanted / size
+        if not np.isfinite(M).all() or np.linalg.matrix_rank(M) < 2 * self.m:
+            raise ModelError(
+                "the reactions of the joints between the components are not independent, or a component does not react "
+                "to one (the machine is overconstrained there, or a force is not connected inside the FMU); use joints "
+                "that hold fewer directions"
+            )
+        B = np.linalg.inv(M)
+        self._keep_matrix(h, B)
+        return B
 
     @staticmethod
     def _matrix(A: np.ndarray, C: np.ndarray, h: float) -> np.ndarray:
@@ -506,6 +550,7 @@ class JoinedMaster(Master):
     def _gap_rates(self, values: np.ndarray, reactions: np.ndarray) -> np.ndarray:
         """(m,) second derivatives of the gaps, as far as reactions change them."""
         for c, inputs in zip(self._sides, self._wrenches(values, reactions)):
+            assert isinstance(c, SimulationComponent)
             c._set(inputs)
         out = []
         for cut in self.cuts:
@@ -517,8 +562,9 @@ class JoinedMaster(Master):
 
     def _accelerations(self, end: End) -> np.ndarray:
         """(2, 3) acceleration of a marker, and angular acceleration."""
-        sim = self._sides[end.side].sim
-        return np.array([sim.output(v) for v in end.accelerations]).reshape(2, 3)
+        side = self._sides[end.side]
+        assert isinstance(side, SimulationComponent) and end.accelerations is not None
+        return np.array([side.sim.output(v) for v in end.accelerations]).reshape(2, 3)
 
     def _changed(self, h: float, end: float, ratio: float, order: int) -> float:
         """As `Master._changed`, by halving the time between two outputs, so that matrices serve again."""
@@ -551,14 +597,15 @@ class JoinedMaster(Master):
         self._rows = float(times[1] - times[0])
         self._h = self._halved(self._h if np.isfinite(self._h) else FIRST * span)
         sizes = np.array([self._length, 1.0, self._length / span, 1.0 / span])
-        for cut in self.cuts:  # what is small at the start is measured by the size of the machine
-            for e in (cut.i, cut.j):
-                first = self._own[e.side].start + e.outputs
-                self._size[first : first + OUTPUTS] = np.repeat(sizes[[0, 2, 3, 1]], [3, 3, 3, 6])
-                self._watched[first : first + 3] = self._watched[first + 9 : first + OUTPUTS] = True
+        watched = np.repeat([True, False, True], [3, 6, 6])
+        for e in (e for cut in self.cuts for e in cut.ends):  # what is small at the start is measured by the size of
+            e.write(np.repeat(sizes[[0, 2, 3, 1]], [3, 3, 3, 6]), self._size[self._own[e.side]])  # the machine
+            there = (e.outputs != ABSENT) & watched
+            self._watched[self._own[e.side].start + e.outputs[there]] = True
         first = 0
         for c in self.components:
-            self._motion[first : first + 4] = np.maximum(self._motion[first : first + 4], sizes)
+            if isinstance(c, SimulationComponent):
+                self._motion[first : first + 4] = np.maximum(self._motion[first : first + 4], sizes)
             first += int(c.groups.max(initial=-1)) + 1
         super().run(times, follow)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..._handle import Handle
 from ...analyses.contact.treatment import is_rigid
+from ...analyses.cosimulation.ends import FORCES, MOTIONS, add_end, end_names
 from ...analyses.session.parameters import element_of, parameters_of, row_of
 from ...analyses.session.simulation import Simulation
 from ...contact.tables import FULL, INSIDE_STEP
@@ -93,6 +94,7 @@ def export_fmu(
     integrator: str = "DOP853",
     derivatives: str | None = None,
     platforms: Sequence[str] | str = (),
+    ends: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Path:
     """Write a model as a Functional Mock-up Unit (FMU), which runs without Python.
@@ -109,6 +111,11 @@ def export_fmu(
     "3.0".  ``kind``: "cs" (co-simulation), "me" (model exchange) or "cs,me".  ``integrator`` and ``options``
     (``error``, ``hmax``, ``step`` ...) as in `Simulation.open`: an explicit method or RADAU5, for stiff models, on the
     equations of all bodies, with error control or at a fixed step.
+
+    ``ends``: name -> marker (name, id or element): ends of joints for `cosimulate(joints=)` and for other importers,
+    with inputs ``name.fx`` ... ``name.tz`` (the wrench at the marker), and outputs ``name.x`` ... (position),
+    ``name.vx`` ..., ``name.wx`` ... (velocity, angular velocity) and ``name.xx`` ... ``name.yz`` (directions of its x
+    and y axes), all in ground axes.
 
     Values are those of the same `Simulation.open` (``events=False`` unless given) and `Simulation.advance` to each
     communication point, in the units of the model; times are in seconds.  With ``events=True`` (co-simulation)
@@ -154,15 +161,35 @@ def export_fmu(
     if resolve(integrator)[0] == RADAU5.name:
         options.setdefault("contact_activation", ALL_PAIRS)
     given, taken = members(inputs, "input"), None if outputs is None else members(outputs, "output")
+    units = dict(units or {})
+    model, further = _with_ends(model, ends or {}, units)
+    taken = None if taken is None else [*taken, *further]
     sim = _simulation(model, given, taken if isinstance(outputs, Mapping) else None)
     _refuse_rigid(sim, integrator, options.get("contact"))
     samples = dict(sim.carried.samples)
     sim.open(integrator=integrator, record="none", **options)
     try:
-        export = _Export(sim, given, taken, parameters, dict(units or {}), kinds, samples, derivatives, suffixes)
+        export = _Export(sim, given, taken, parameters, units, kinds, samples, derivatives, suffixes)
         return export.write(Path(path), fmi)
     finally:
         sim.close()
+
+
+def _with_ends(
+    model: Model | Simulation, ends: Mapping[str, Any], units: dict[str, str]
+) -> tuple[Model | Simulation, list[Member]]:
+    """A copy with inputs and VARIABLEs of the ends of joints, and these as outputs; ``units`` gets their quantities."""
+    if not ends:
+        return model, []
+    if not isinstance(model, Model):
+        raise ModelError("export_fmu: ends need a Model; one of a Simulation has its inputs already")
+    copy, out = model.copy(), []
+    for name, marker in ends.items():
+        taken, given = end_names(name)
+        add_end(copy, copy._marker(marker.id if hasattr(marker, "id") else marker), taken, given)
+        units |= dict(zip((*taken, *given), (*FORCES, *MOTIONS)))
+        out += [Member(text) for text in given]
+    return copy, out
 
 
 def _suffixes(platforms: Sequence[str] | str) -> list[str]:
@@ -512,8 +539,8 @@ class _Export:
 
     def _with_units(self, variables: list[Variable]) -> list[Variable]:
         """Inputs, outputs and parameters with the units that are given or follow from their expressions."""
-        units, given = self.sim.model.units, {quoted(n) if "." not in n else n: q for n, q in self.given_units.items()}
-        known = {v.array or v.name: v for v in variables}
+        units, known = self.sim.model.units, {v.array or v.name: v for v in variables}
+        given = {quoted(n) if quoted(n) in known or "." not in n else n: q for n, q in self.given_units.items()}
         for name, quantity in given.items():
             if name not in known:
                 close = close_word(name, known)
