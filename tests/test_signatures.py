@@ -18,7 +18,7 @@ WIDE = {
     "model/builder/forces.py:beam": (16, "a builder: the constants of a BEAM, which users name"),
     "cli/run.py:run": (28, "options of a command"),
     "cli/run.py:linear": (17, "options of a command"),
-    "cli/models.py:fmu": (15, "options of a command"),
+    "cli/models.py:fmu": (16, "options of a command"),
     "cli/rail.py:coach": (13, "options of a command"),
     "cli/rail.py:curve": (16, "options of a command"),
     "cli/structures.py:structures_study": (14, "options of a command"),

@@ -24,14 +24,17 @@ def trolley():
     return model
 
 
-def load(tmp_path, fmi="2.0", **options):
+def load(tmp_path, fmi="2.0", units="SI", **options):
     """The load of `crane` as an FMU."""
-    model = hn.Model("load", units="SI")
-    model.gravity = (0, 0, -9.81)
-    load = model.part("load", 5.0, (0.02, 0.02, 0.02), (0, 0, -1), velocity=(0.5, 0.6, 0), angular_velocity=(0.6, 0, 0))
+    model, size = hn.Model("load", units=units), 1000.0 if units == "mm" else 1.0
+    model.gravity = (0, 0, -9.81 * size)
+    inertia = (0.02 * size**2,) * 3
+    load = model.part(
+        "load", 5.0, inertia, (0, 0, -size), velocity=(0.5 * size, 0.6 * size, 0), angular_velocity=(0.6, 0, 0)
+    )
     model.marker_at(load, (0, 0, 0), name="top")
-    model.variable(f"DY({load.cm})", "y")
-    energy = f"0.5*5*VM({load.cm})**2 + 5*9.81*DZ({load.cm}) + 0.01*WM({load.cm})**2"
+    model.variable(f"DY({load.cm})/{size}", "y")
+    energy = f"0.5*5*VM({load.cm})**2 + 5*9.81*{size}*DZ({load.cm}) + 0.01*{size**2}*WM({load.cm})**2"
     model.variable(energy, "energy")
     return hn.export_fmu(model, tmp_path / "load.fmu", fmi=fmi, ends={"hook": "top"}, error=1e-11, **options)
 
@@ -45,17 +48,17 @@ def together(path, end, steps, **options):
 
 
 @pytest.mark.parametrize(
-    ("fmi", "error", "end"),
+    ("fmi", "units", "error", "end"),
     [
-        ("2.0", 1e-3, 0.2),
-        pytest.param("2.0", 1e-5, 1.0, marks=pytest.mark.slow),
-        pytest.param("3.0", 1e-3, 0.2, marks=pytest.mark.slow),
+        ("2.0", "mm", 1e-3, 0.2),
+        pytest.param("2.0", "SI", 1e-5, 1.0, marks=pytest.mark.slow),
+        pytest.param("3.0", "SI", 1e-3, 0.2, marks=pytest.mark.slow),
     ],
 )
-def test_a_crane_whose_load_is_an_fmu(tmp_path, fmi, error, end):
+def test_a_crane_whose_load_is_an_fmu(tmp_path, fmi, units, error, end):
     """The requested error holds against the whole machine; the FMU of 3.0 takes its reactions in steps."""
     whole = hn.simulate(crane(), end=end, steps=2, **OPTIONS)
-    both = together(load(tmp_path, fmi), end, 2, error=error)
+    both = together(load(tmp_path, fmi, units), end, 2, error=error)
     for signal, name in (("trolley.x", "x"), ("load.y", "y")):
         wanted = np.asarray(whole.variable(name))
         assert np.abs(both[signal] - wanted).max() < error * np.abs(wanted).max()

@@ -194,12 +194,17 @@ def test_on_the_command_line(tmp_path):
     source, target = tmp_path / "machine.json", tmp_path / "machine.fmu"
     source.write_text(oscillator().to_json(), encoding="utf-8")
     more = ["--output", "x", "--output", "speed=VX(block.cm)"]
-    more += ["--parameter", "spring.k", "--unit", "spring.k=stiffness"]
+    more += ["--parameter", "spring.k", "--unit", "spring.k=stiffness", "--joint-end", "eye=block.cm"]
     done = CliRunner().invoke(app, ["fmu", str(source), str(target), *more, "--fmi", "3.0", "--kind", "cs,me"])
     assert done.exit_code == 0, done.output
     fmu = read_fmu(target)
-    assert fmu.outputs == ["x", "speed"] and fmu.version == "3.0" and read_fmu(target, "me").exchange
-    assert [fmu.variables[n].unit for n in ("x", "speed", "spring.k")] == ["m", "m/s", "N/m"]
+    assert (
+        fmu.outputs[:2] == ["x", "speed"]
+        and "'eye.wz'" in fmu.outputs
+        and fmu.version == "3.0"
+        and read_fmu(target, "me").exchange
+    )
+    assert [fmu.variables[n].unit for n in ("x", "speed", "spring.k", "'eye.fx'")] == ["m", "m/s", "N/m", "N"]
     done = CliRunner().invoke(app, ["fmu", str(source), str(target), "--unit", "x"])
     assert done.exit_code and "there is no quantity '' (x)" in " ".join(done.output.split())
 
@@ -358,6 +363,16 @@ def test_what_the_runtime_does_not_carry_is_refused(tmp_path, make, options, sen
         hn.export_fmu(make(), tmp_path / "no.fmu", **options)
     assert sentence in str(caught.value)
     assert not any(tmp_path.iterdir())
+
+
+def test_outputs_by_their_own_names(tmp_path):
+    """Names of VARIABLEs as a dictionary of names to the same names."""
+    model = oscillator()
+    model.variable("TIME", "clock")
+    assert read_fmu(hn.export_fmu(model, tmp_path / "a.fmu", outputs={"clock": "clock", "x": "x"})).outputs == [
+        "clock",
+        "x",
+    ]
 
 
 def test_platforms(tmp_path, monkeypatch):

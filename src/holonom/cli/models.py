@@ -190,6 +190,10 @@ def fmu(
     integrator: Annotated[str, typer.Option(help="Explicit integrator, or RADAU5.")] = "DOP853",
     error: Annotated[float | None, typer.Option(help="Error of the integrator.")] = None,
     step: Annotated[float | None, typer.Option(help="Fixed step, instead of error control.")] = None,
+    joint_ends: Annotated[
+        list[str] | None,
+        typer.Option("--joint-end", help="End of a joint with other programs: NAME=MARKER; again for others."),
+    ] = None,
     platform: Annotated[str, typer.Option(help="Systems of the binaries: linux64, win64 or both, by commas.")] = "",
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")
@@ -215,5 +219,6 @@ def fmu(
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
     given |= {"parameters": given_parameters, "units": quantities, "platforms": platform}
+    given |= {"ends": dict((part.strip() for part in text.partition("=")[::2]) for text in joint_ends or [])}
     export_fmu(machine, target, given_inputs, named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")

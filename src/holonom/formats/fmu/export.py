@@ -217,7 +217,7 @@ def _simulation(model: Model | Simulation, inputs: list[Member], outputs: list[M
     named = {v.name.lower(): v.id for v in copy.table("VARIABLE").values() if v.name}
     for m in outputs or ():
         name, text = _output_name(m), m.what
-        if not text and not m.total:
+        if not m.name or (not text and not m.total):  # a VARIABLE
             continue
         if not isinstance(text, str) or not text.strip():
             raise ModelError(f"export_fmu: output '{name}' is {shown(text)}; give an expression")
