@@ -57,6 +57,7 @@ class Component(Protocol):
     #: period of a digital controller, else nan
     period: float
     calls: int
+    inputs: list
     #: numbers of its own that the error is estimated of too, and the groups in which they are measured
     state: np.ndarray
     groups: np.ndarray
