@@ -86,19 +86,23 @@ def window(chromium, address, width=1000, height=640, **more):
         lambda m: page.faults.append(m.text) if m.type in ("error", "warning") and "GPU stall" not in m.text else None,
     )
     page.on("pageerror", lambda e: page.faults.append(str(e)))
-    page.goto(address, wait_until="commit", timeout=120_000)  # a machine with much other work takes its time
-    page.wait_for_selector("body[data-ready='1']", timeout=120_000)
+    page.goto(address, wait_until="commit", timeout=600_000)  # a machine with much other work takes its time
+    page.wait_for_selector("body[data-ready='1']", timeout=600_000)
     page.evaluate(
         "Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()"
     )  # the processor draws
     return page
 
 
+#: factor on all waits: a limit is there for what never comes, and on a loaded machine a test may have a tenth of a core
+PATIENCE = 6.0
+
+
 def until(page, expression, seconds=60.0):
     """Wait until an expression is true; the page's own policy forbids what Playwright does for that."""
     import time
 
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE * seconds
     while not page.evaluate(expression):
         assert time.monotonic() < end, f"not true in {seconds} s: {expression}"
         page.wait_for_timeout(30)
@@ -112,7 +116,7 @@ def soon(page, read, want=True, seconds=60.0):
     machine."""
     import time
 
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE * seconds
     while True:
         try:
             found = page.evaluate(read) if isinstance(read, str) else read()

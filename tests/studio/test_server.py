@@ -13,7 +13,7 @@ import pytest
 from holonom.model import ModelError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import EXTRA, example, studio  # noqa: E402
+from _open import EXTRA, PATIENCE, example, studio  # noqa: E402
 
 pytest.importorskip("starlette", reason=EXTRA)
 client = pytest.importorskip("websockets.sync.client", reason=EXTRA)
@@ -36,7 +36,7 @@ class Window:
         self.hello = self.until(lambda e: e.get("event") == "hello")
 
     def receive(self, seconds=60.0):
-        message = self.socket.recv(timeout=seconds)
+        message = self.socket.recv(timeout=PATIENCE * seconds)
         if isinstance(message, bytes):
             self.poses += 1
             return {}
@@ -44,7 +44,7 @@ class Window:
 
     def until(self, test, seconds=60.0):
         """The next message that fits, of those that were reported in the meantime too."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE * seconds
         while True:
             while self.read < len(self.events):
                 self.read += 1
@@ -67,7 +67,7 @@ class Window:
 
 def get(address, heads=None, host=None):
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30 * PATIENCE)
     connection.putrequest("GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True)
     for name, value in {"Host": host or parts.netloc, **(heads or {})}.items():
         connection.putheader(name, value)
@@ -96,7 +96,7 @@ def refused(netloc, first, **more):
         if first is not None:
             socket.send(first)
         try:
-            return not socket.recv(timeout=30)
+            return not socket.recv(timeout=30 * PATIENCE)
         except ConnectionClosed as end:
             return end.rcvd is not None and end.rcvd.code == 4403
 
@@ -124,7 +124,7 @@ def test_only_who_has_the_token_gets_in(opened):
     port = netloc.rsplit(":", 1)[1]
     for heads in (known, {"Cookie": f"a=b; holonom-studio-{port}={token}"}):  # clients that are not browsers
         with client.connect(f"ws://{netloc}/talk", origin=f"http://{netloc}", additional_headers=heads) as socket:
-            assert json.loads(socket.recv(timeout=30))["event"] == "hello"
+            assert json.loads(socket.recv(timeout=30 * PATIENCE))["event"] == "hello"
     assert refused(netloc, "{}", additional_headers={"Cookie": f"holonom-studio-{port}={token[:-1]}"})
 
 
