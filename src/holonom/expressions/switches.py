@@ -124,7 +124,7 @@ def freeze(node: Node, mode: Callable[[Node, bool], Node | None]) -> Node:
 
 
 def _held(condition: Node, mode: Callable[[Node, bool], Node | None], jump: bool) -> Node:
-    """The mode where it is -1 or 1, else (0, or let go, see `system.functions`) the condition."""
+    """The mode where it is -1 or 1, else (0, or released, see `system.functions`) the condition."""
     m = mode(condition, jump)
     if m is None:
         return condition

@@ -88,7 +88,7 @@ def evaluate_inputs(fn, S, W, t, y):
         elif kind == STATE:
             f.x[k] = y[fn.offset + inp.a[k]]
         elif inp.code[k] == BRANCH and kind == PARAMETER and f.x[k] != 0.0:
-            f.x[k] = math.copysign(1.0, f.x[k])  # one that was let go
+            f.x[k] = math.copysign(1.0, f.x[k])  # one that was released
 
 
 @jit
@@ -104,7 +104,7 @@ def evaluate_force_inputs(fn, fr, W):
 @jit(apart=True)
 def evaluate_functions(fn, S, W):
     """Values of all functions, in order; loops by Newton's method from their last values.  Branches on which a function
-    gives no number are let go, and stay so until inputs are evaluated again: gradients are those of the values."""
+    gives no number are released, and stay so until inputs are evaluated again: gradients are those of the values."""
     unsolved = W.flags[UNSOLVED]
     _evaluate(fn, W)
     while _let_go(fn, W.f):
@@ -114,7 +114,7 @@ def evaluate_functions(fn, S, W):
 
 @jit
 def _let_go(fn, f):
-    """Whether branches are held on which a function gives no number: they are let go."""
+    """Whether branches are held on which a function gives no number: they are released."""
     found = False
     for e in range(f.fval.shape[0]):
         if f.fval[e] != f.fval[e]:
