@@ -255,7 +255,7 @@ class PastKeeper:
         if self._late == np.inf and not self.restarted:
             return NO_BREAK
         level, reach = (self._late if self._late < np.inf else 0.0) + 1.0, 0.25 * (end - begin)
-        if reach < 0.0625 * (last[1] - last[0]):  # too near to tell
+        if reach < 0.0625 * (last[1] - last[0]):  # too near to be distinguished
             level = level if self._late < np.inf else NO_BREAK
         elif not abs(polynomial(old, (begin + reach - last[0]) / (last[1] - last[0])) - values[1]) > (
             BEND * self._error * largest
