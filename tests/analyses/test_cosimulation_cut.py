@@ -126,3 +126,42 @@ def test_where_a_machine_cannot_be_cut(make, joint, sentence):
     with pytest.raises(hn.ModelError) as caught:
         hn.cosimulate(make(), cut=joint, end=1.0, steps=5)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "comparison", "action"),
+    [
+        ("DX({load})", 0.1, "GE", {"halt": True}),
+        ("DY({load})", 0.03, "GE", {"returns": True}),
+        ("DX({trolley})", 0.08, "GE", {"halt": True}),
+        ("VARVAL({y})", 0.03, "GE", {"halt": True}),
+        ("TIME", 0.1234, "GE", {"halt": True}),
+    ],
+)
+def test_a_sensor_of_either_side_ends_the_run_when_that_of_the_whole_does(function, value, comparison, action):
+    """Time and place are those of the whole machine, and all sides end there."""
+    ends = []
+    for _ in range(2):
+        model = crane()
+        names = {p.name: p.cm for p in model.table("PART").values() if p.name in ("load", "trolley")}
+        names["y"] = model.find("VARIABLE", "y").id
+        model.sensor(function.format(**names), value, comparison, error=1e-9, **action)
+        ends.append(model)
+    whole = hn.simulate(ends[0], end=0.3, steps=3, **OPTIONS)
+    both = cut(ends[1], "hook", 0.3, 3, error=1e-4)
+    assert 0.0 < whole.time[-1] < 0.29
+    assert both.time[-1] == pytest.approx(whole.time[-1], abs=1e-5)
+    assert "sensor" in both.messages[-1] and both.messages[-1] in both.runs["load"].info["messages"]
+    for side, name in (("trolley", "x"), ("load", "y")):
+        assert both.runs[side].time[-1] == both.time[-1]
+        assert both[f"{side}.{name}"][-1] == pytest.approx(whole.variable(name).values[-1], abs=1e-5)
+
+
+@pytest.mark.parametrize("function", ["DX({load},{trolley})", "VARVAL({x})-VARVAL({y})"])
+def test_a_sensor_of_both_sides_is_refused(function):
+    model = crane()
+    names = {p.name: p.cm for p in model.table("PART").values() if p.name in ("load", "trolley")}
+    names |= {n: model.find("VARIABLE", n).id for n in "xy"}
+    model.sensor(function.format(**names), 0.2)
+    with pytest.raises(hn.ModelError, match="SENSOR/1.*reads more than one side of the cut \\(trolley, load\\)"):
+        cut(model, "hook", 0.3, 3)

@@ -32,7 +32,7 @@ from ...expressions.references import NAMED
 from ...model import Model, ModelError
 from ...model.base import did_you_mean, kinds_of
 from ...model.joint_facts import facts
-from .components import Component, SimulationComponent
+from .components import Component, Ended, SimulationComponent
 from .ends import ABSENT, ACCELERATIONS, OUTPUTS, TAKEN, End, add_end
 from .master import FIRST, Master
 from .process import FmuFailed
@@ -53,6 +53,8 @@ BODIES, OTHER_BODIES = (
     ("PART", "POINT_MASS", "FLEX_BODY"),
     ("FE_PART", "ATTACHMENT", "SLIDING_MASS", "MESH_POINT", "GRAINS"),
 )
+HAIR = 1e-9  # of the span: how exactly the time is found at which a sensor ends the run
+ENDS = 50  # tries to find it
 #: types of joints at which a machine is cut, and the directions that they hold
 LOCKED = {"REVOLUTE": 5, "SPHERICAL": 3, "FIXED": 6, "TRANSLATIONAL": 5, "CYLINDRICAL": 4, "PLANAR": 3}
 
@@ -120,6 +122,12 @@ class SplitModel:
             self.outputs.append([])
         for m in self.models.values():
             _drop_outputs(model, m)
+        for sensor in model.table("SENSOR").values():
+            if not any(sensor.id in m.table("SENSOR") for m in self.models.values()):
+                raise sensor.error(
+                    f"it reads more than one side of the cut ({', '.join(self.models)}), and a sensor is watched on "
+                    "one; give one sensor for each side, or cut elsewhere"
+                )
         for joint in found:
             first, second = (self._end(model, marker, of) for marker in (joint.i, joint.j))
             self.cuts.append(Cut(joint.label, first, second, *held(joint)))
@@ -139,15 +147,15 @@ class SplitModel:
 
 
 def _drop_outputs(whole: Model, side: Model) -> None:
-    """Outputs whose functions name elements of the other sides are not among those of this one.  Raises ModelError for
-    others that do."""
+    """Outputs and sensors whose functions name elements of the other sides are not among those of this one.  Raises
+    ModelError for others that do."""
     again = True
     while again:
         again = False
         for e in list(side):
             here = _named(e)
             gone = [f"{k}/{n}" for k, n in here if n in whole.table(k) and n not in side.table(k)]
-            if gone and e.KIND not in ("VARIABLE", "REQUEST"):
+            if gone and e.KIND not in ("VARIABLE", "REQUEST", "SENSOR"):
                 raise e.error(
                     f"its function reads {gone[0]}, on another side of the cut, so that the machine cannot be cut there"
                 )
@@ -266,6 +274,11 @@ class JoinedMaster(Master):
         self._wasted = 0  # trials beyond `SLOW` since the last one was measured
         self._price = 2 * self.m  # of them, for which another is measured
         self._usual = 0.0  # trials of a step without one, on average
+        models = [c.sim.model for c in components if isinstance(c, SimulationComponent)]
+        ends = (s.active and (s.halt or s.returns) for m in models for s in m.table("SENSOR").values())
+        self._halts = any(ends) and all(c.rolls_back for c in components)
+        self._kept: list[tuple[Component, Any]] = []  # at the present time, where a sensor may end the run
+        self._follow: Any = None
 
     @property
     def coupled(self) -> bool:
@@ -587,6 +600,38 @@ class JoinedMaster(Master):
         self._watch(new)
         self.statistics.steps += 1
         self.time, self.values, self._slopes = end, new, slopes
+        self._remember()
+
+    def _remember(self) -> None:
+        """The sides as they are, to come back to where one of them is ended by a sensor."""
+        if self._halts:
+            for c, state in self._kept:
+                c.drop(state)
+            self._kept = [(c, c.keep()) for c in self._sides]
+
+    def _to(self, goal: float, span: float) -> None:
+        """As `Master._to`.  A sensor may fire in a trial whose reactions do not close the joints: all sides go to a
+        hair before that time with those that do, and only what fires behind it at once ends the run, with a row."""
+        near, stop = HAIR * span, goal
+        for _ in range(ENDS):
+            try:
+                super()._to(stop, span)
+            except Ended as end:
+                if not self._halts:
+                    raise
+                self._back(self._kept)
+                if end.time - self.time <= 2.0 * near:
+                    for k, c in enumerate(self.components):
+                        c.show(self._shown(k))
+                    if self._follow is not None:
+                        self._follow(self.time, self.values)
+                    raise
+                stop = end.time - near
+                continue
+            if stop == goal:
+                return
+            stop = goal
+        raise ModelError(f"cut: where a sensor ends the run is not found at time {self.time:.9g}; give a smaller error")
 
     def _shown(self, k: int) -> np.ndarray:
         return self._now[k]
@@ -607,7 +652,13 @@ class JoinedMaster(Master):
             if isinstance(c, SimulationComponent):
                 self._motion[first : first + 4] = np.maximum(self._motion[first : first + 4], sizes)
             first += int(c.groups.max(initial=-1)) + 1
-        super().run(times, follow)
+        self._follow = follow
+        self._remember()
+        try:
+            super().run(times, follow)
+        finally:
+            for c, state in self._kept:
+                c.drop(state)
 
     def _probe(self, h: float) -> None:
         """The first step finds reactions without a prediction."""
