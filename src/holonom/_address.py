@@ -9,8 +9,6 @@ the numbers of an element.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
@@ -18,13 +16,6 @@ from numba.extending import intrinsic
 from ._later import address_of, native, when_called
 
 __all__ = ("address_of", "when_called")
-
-
-class Signature(NamedTuple):
-    """Types of the result and of the arguments of kernels that are called by address."""
-
-    result: Any
-    arguments: tuple
 
 
 def _through(result, arguments):
@@ -104,24 +95,15 @@ def compiled(function):
     """A kernel of a function that a user wrote, also of one that stands in no file."""
     from pathlib import Path
 
-    from ._jit import Kernel, jit
+    from ._jit import Kernel, _numba, jit
 
     if isinstance(function, Kernel):
         return function
     if function.__module__ and Path(function.__code__.co_filename).is_file():
         return jit(function)
-    import numba
-
-    kernel = numba.njit(error_model="numpy")(function)
+    kernel = _numba().njit(error_model="numpy")(function)
     kernel.inner = kernel
     return kernel
 
 
-VALUES = types.float64[::1]
 REAL = types.float64
-DUAL = types.complex128
-
-
-def several(kind, count):
-    """A tuple of ``count`` numbers."""
-    return types.UniTuple(kind, count)

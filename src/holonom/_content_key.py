@@ -33,6 +33,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ._with_numba import load
+
 #: function -> implementations that `_jit.overload` registered for it
 overloads: WeakKeyDictionary[Any, list[FunctionType]] = WeakKeyDictionary()
 #: function -> (hash of what it holds itself, functions that it refers to, in the order in which it names them)
@@ -51,6 +53,7 @@ _TRANSPARENT = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "NOP", "RESUME"
 
 def content_key(function: FunctionType, options: dict | None = None) -> str:
     """Hash of a function, of every function that it reaches, and of the options that it is compiled with."""
+    load()  # names that wait for Numba
     digest = hashlib.sha256(repr(sorted((options or {}).items())).encode())
     number = {function: 0}
     queue = [function]
@@ -67,6 +70,7 @@ def content_key(function: FunctionType, options: dict | None = None) -> str:
 
 def reached(function: FunctionType) -> list[FunctionType]:
     """Every function whose content is in the key of a function, itself first."""
+    load()
     seen = {function: None}
     queue = [function]
     for f in queue:

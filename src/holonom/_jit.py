@@ -27,6 +27,7 @@ from pathlib import Path
 from types import FunctionType
 
 from ._shipped import shipped
+from ._with_numba import load, with_numba
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -90,6 +91,7 @@ def _numba():
     def type_of_kernel(kernel, context):
         return typeof_impl(kernel.inner, context)
 
+    load()
     return numba
 
 
@@ -320,11 +322,16 @@ def overload(function):
     call ``function``."""
 
     def register(implementation):
-        import numba.extending
-
         from ._content_key import overloads
 
         overloads.setdefault(function, []).append(implementation)
-        return numba.extending.overload(function, jit_options=OVERLOAD)(implementation)
+
+        @with_numba
+        def make_known():
+            import numba.extending
+
+            numba.extending.overload(function, jit_options=OVERLOAD)(implementation)
+
+        return implementation
 
     return register

@@ -232,7 +232,8 @@ def laws_of_forces() -> Iterator[tuple]:
     from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
 
     for kind in FORCES.values():
-        yield from kind.laws
+        for law, form in kind.laws:
+            yield (law, *form)
     for law in road.LAWS.values():
         for form in (ROAD_REAL, ROAD_DUALS):
             yield (law, *form)

@@ -11,11 +11,16 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from .._jit import jit, overload
+from .._with_numba import with_numba
 
 SEED = 1e-40
+
+
+@with_numba
+def _types():
+    global types
+    from numba import types
 
 
 def real(x):

@@ -31,6 +31,7 @@ from importlib import import_module
 from typing import Any
 
 from .._jit import Kernel
+from .._with_numba import Signature
 from ..model.base import Element
 from ..model.builder import Kinds
 from ..model.builder.teaching import taught
@@ -78,8 +79,8 @@ class ForceKind:
     turns: bool = False
     #: completes numbers c of (element, model) for ``tangent``, where that needs what ``force`` does not
     late: Callable[[Any, Any, Any], None] | None = None
-    #: kernels that its own call through addresses: (kernel, result, arguments), for those who compile all beforehand
-    laws: tuple[tuple[Any, Any, Any], ...] = ()
+    #: kernels that its own call through addresses, and their types, for those who compile all beforehand
+    laws: tuple[tuple[Kernel, Signature], ...] = ()
     #: of (element, run) what its reader must know when the run has ended: ranges that it left, one sentence each
     doubts: Callable[[Any, Any], Sequence[str]] | None = None
     #: arguments of the Adams statement of this name, where there is one: (name, what it holds) as

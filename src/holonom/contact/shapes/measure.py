@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._address import address_of
-from ..._handle import make_handle, view_S
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...model.base import ModelError
 from ...model.shape_kinds import shape_kind
 from ..tables import COLUMNS, GAP, PARAMETERS, SHAPE_TYPES, Shapes
 from . import pack, pair
-from ._address import PAIR_ARGUMENTS, call
+
+
+@with_numba
+def _calls():
+    global view_S, call
+    from ..._handle import view_S
+    from ._address import call
+
 
 POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (4, np.int64), "seg": (12, float)}
 
@@ -33,7 +39,10 @@ def signed_distances(solid, points) -> np.ndarray:
     shape faces a point.
 
     Raises `ModelError` where points cannot meet a shape of this kind."""
+    from ..._address import address_of
+    from ..._handle import make_handle
     from ...elements.frames import make_frames
+    from ._address import PAIR_ARGUMENTS
 
     found = pair("POINT", solid.kind)
     if found is None:

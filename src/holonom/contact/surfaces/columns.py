@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
-from ..._handle import make_handle
-from ..shapes._address import no_shapes
 from ..tables import COLUMNS
 
 SkinTables = namedtuple(
@@ -100,6 +96,8 @@ def empty(
 ):
     """Tables and work of the right types, to be filled; ``near``: pairs of edges in the list; ``asked``: by other
     tables."""
+    from ..shapes._address import no_shapes
+
     own = points if dents + corner_dents else 0
     z, i = np.zeros, lambda *n: np.zeros(n, np.int64)
     S = SkinTables(
@@ -174,14 +172,3 @@ def empty(
         z((12 + modes + modes_b, columns) if asked else (0, 0)),
     )
     return S, W
-
-
-HANDLE = make_handle(*empty(), ())._numba_type_
-
-
-@intrinsic
-def skin_at(typingctx, address):
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(HANDLE))
-
-    return HANDLE(types.int64), codegen

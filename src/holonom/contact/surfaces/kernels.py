@@ -24,8 +24,8 @@ edges of both that cross (`two_way`).
 
 from __future__ import annotations
 
-from ..._handle import view_S, view_W
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...elements.vectors import cross, rotate, unrotate
 from .columns import (
     A_DEPTH,
@@ -52,12 +52,18 @@ from .columns import (
     R_SHARE,
     R_WHICH,
     TOUCHING,
-    skin_at,
 )
 from .dented import press
 from .meeting import answer, meet
 from .search import left_over, moved, put_shapes, search
 from .two_way import cross_at, search_edges, swapped
+
+
+@with_numba
+def _views():
+    global view_S, view_W, skin_at
+    from ..._handle import view_S, view_W
+    from .skin import skin_at
 
 
 @jit(apart=True)

@@ -18,23 +18,28 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import typeof, types
 
-from ..._address import address_of, caller
-from ..._handle import RefType, make_handle, view_S
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...elements.bodies import layout
 from ...elements.frames import make_frames
-from ..call import MATRIX, VECTOR
-from ..shapes._address import no_shapes
 from .columns import DEEPEST, HELD, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
 from .kernels import force
 
-#: as `system.port_kernels.LAW` has them
-LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
 SHARE = 0.25  # of an edge, or of half the thickness of a shape, that surfaces may move over each other in a step
 BURIED = 0.95  # of half the thickness of a shape, how deep a surface may be in it
-_law = caller(types.none, LAW)
+
+
+@with_numba
+def _calls():
+    global view_S, _law
+    from numba.types import none
+
+    from ..._address import caller
+    from ..._handle import view_S
+    from .skin import LAW
+
+    _law = caller(none, LAW)
 
 
 @jit(
@@ -66,6 +71,8 @@ class Skin:
         thin: float = math.inf,
         wide: float = math.inf,
     ) -> None:
+        from ..._handle import make_handle
+
         self.S, self.W = S, W
         self.thin, self.wide = thin, wide
         self.edge, self.frequency, self.ids, self.share = edge, frequency, ids, share
@@ -90,6 +97,9 @@ class Skin:
         velocity of both frames in ground; u: all q, then all q'."""
         for k, (p, A, v, w) in enumerate(poses):
             self.fr.p[k], self.fr.A[k], self.fr.v[k], self.fr.w[k] = p, np.asarray(A).ravel(), v, w
+        from ..._address import address_of
+        from .skin import LAW
+
         ask(
             address_of(force, LAW),
             self._frames,

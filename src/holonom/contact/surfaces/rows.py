@@ -16,10 +16,11 @@ from ..._handle import view_S, view_W
 from ..._jit import jit
 from ...elements.frames import add_wrench
 from ...elements.vectors import cross, rotate, unrotate
-from .columns import A_GAP, A_N, A_SHARE, A_WHICH, EVALUATIONS, MARGIN, NEAR, RADIUS, skin_at
+from .columns import A_GAP, A_N, A_SHARE, A_WHICH, EVALUATIONS, MARGIN, NEAR, RADIUS
 from .dented import _dents
 from .meeting import meet
 from .search import left_over, moved, put_shapes, search
+from .skin import skin_at
 
 
 @jit

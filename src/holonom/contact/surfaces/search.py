@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...elements.vectors import cross, rotate, unrotate
-from ..shapes._address import call as pair
 from ..tables import GAP
 from .columns import BESIDE, CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
+
+
+@with_numba
+def _calls():
+    global pair
+    from ..shapes._address import call as pair
+
 
 TURNED = 3.0  # times that a facet may move under a point next to it by what its corners move
 

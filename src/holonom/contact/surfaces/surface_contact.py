@@ -24,7 +24,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._address import address_of
 from ...elements.kinds import ForceKind, register
 from ...model.base import Element, ModelError, shown
 from ...model.bounds import bounds, half_width
@@ -34,7 +33,6 @@ from ...model.shape import marker_id, shape_of
 from ...model.triangles import area_vectors, at_corners
 from ...model.values import number
 from ..shapes import pack, pair
-from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances
 from ..shapes.stand_in import facing
 from ..tables import SHAPE_TYPES
@@ -752,6 +750,9 @@ def _bulge(C: np.ndarray) -> np.ndarray:
 
 def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
     """Rigid shapes behind the point in the table of shapes, as `contact.shapes` wants them."""
+    from ..._address import address_of
+    from ..shapes._address import PAIR_ARGUMENTS
+
     at = model.markers[e.j].frame
     sh, most = S.sh, 1
     sh.fr.A[:] = np.eye(3).ravel()

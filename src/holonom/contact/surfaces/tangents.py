@@ -3,8 +3,8 @@ and their rates."""
 
 from __future__ import annotations
 
-from ..._handle import view_S, view_W
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...elements.vectors import cross, rotate, unrotate
 from ..kinematics import point_rates, prepare
 from ..tables import P
@@ -27,12 +27,18 @@ from .columns import (
     MODE,
     ROW,
     TOUCHING,
-    skin_at,
 )
 from .dented import factor, press, slope, solve
 from .meeting import answer, meet
 from .search import left_over, moved, put_shapes, rate_of
 from .two_way import cross_at, swapped
+
+
+@with_numba
+def _views():
+    global view_S, view_W, skin_at
+    from ..._handle import view_S, view_W
+    from .skin import skin_at
 
 
 @jit

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
-from ..._handle import make_handle, view_S
 from ..._jit import jit
+from ..._with_numba import with_numba
 from ...model.base import Element, ModelError, shown
 from ...model.builder.teaching import sound
 from ..kinds import ForceKind
@@ -28,15 +26,24 @@ GIVES = 1e-9  # share of its largest eigenvalue by which one may be negative
 
 DampingTables = namedtuple("DampingTables", "matrix")
 DampingTables.__doc__ = """matrix (n, n): force over velocity of the coordinates of modes."""
-HANDLE = make_handle(DampingTables(np.zeros((1, 1))), (), ())._numba_type_
 
 
-@intrinsic
-def tables_at(typingctx, address):
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], context.get_value_type(HANDLE))
+@with_numba
+def _views():
+    global HANDLE, types, view_S, tables_at
+    from numba import types
+    from numba.extending import intrinsic
 
-    return HANDLE(types.int64), codegen
+    from ..._handle import make_handle, view_S
+
+    HANDLE = make_handle(DampingTables(np.zeros((1, 1))), (), ())._numba_type_
+
+    @intrinsic
+    def tables_at(typingctx, address):
+        def codegen(context, builder, signature, args):
+            return builder.inttoptr(args[0], context.get_value_type(HANDLE))
+
+        return HANDLE(types.int64), codegen
 
 
 @dataclass
@@ -135,6 +142,8 @@ def coordinates(e, model):
 
 def tables(e, system):
     """A handle on the matrix."""
+    from ..._handle import make_handle
+
     n = round(len(e.matrix) ** 0.5)
     return make_handle(DampingTables(np.ascontiguousarray(np.reshape(np.array(e.matrix, float), (n, n)))), (), ())
 

@@ -26,7 +26,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._address import address_of
 from ...model.base import Element, ModelError, did_you_mean, shown
 from ...model.builder.teaching import sound
 from ...model.kinds import is_number
@@ -304,6 +303,8 @@ class Road(Element):
 
 
 def addresses(road: Road, dual: bool) -> float:
+    from ..._address import address_of
+
     form = ROAD_DUALS if dual else ROAD_REAL
     return address_of(road.law(), form.arguments, form.result)
 

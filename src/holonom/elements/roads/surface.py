@@ -22,10 +22,8 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
-from ..._address import DUAL, REAL, VALUES, Signature, caller, several
 from ..._jit import jit, overload
+from ..._with_numba import Signature, with_numba
 from ..duals import SEED, real, slope, sqrt
 
 LEVELS = 8  # times that the touching point of a cam is sought four times nearer
@@ -57,10 +55,18 @@ ENDS = 0.98  # of a cam's half length: beyond, it is as good as upright
 POINT, PLANE, ENVELOPING = range(3)
 METHODS = ("POINT", "PLANE", "ENVELOPING")
 
-ROAD_REAL = Signature(several(REAL, 4), (VALUES, REAL, REAL))
-ROAD_DUALS = Signature(several(DUAL, 4), (VALUES, DUAL, DUAL))
-_road = caller(*ROAD_REAL)
-_road_dual = caller(*ROAD_DUALS)
+ROAD_REAL = Signature("4 * float64", "float64[::1], float64, float64")
+ROAD_DUALS = Signature("4 * complex128", "float64[::1], complex128, complex128")
+
+
+@with_numba
+def _calls():
+    global types, _road, _road_dual
+    from numba import types
+
+    from ..._address import caller
+
+    _road, _road_dual = caller(*ROAD_REAL), caller(*ROAD_DUALS)
 
 
 def ask(c, r, X, Y):

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import math
 
-from ...._address import caller
 from ...._jit import jit
+from ...._with_numba import with_numba
 from ...duals import along, asin, exp, real, sqrt
 from ...vectors import cross
 from .creep import CREEP_DUALS, CREEP_REAL
@@ -69,8 +69,13 @@ WIDE = 18.0  # of eps: points that overlap less than the deepest one by more do 
 BLOCK = 4
 STEEP = 0.98  # of cos(a): a slope that yaw turns past the silhouette is held there
 
-_creep_real = caller(*CREEP_REAL)
-_creep_dual = caller(*CREEP_DUALS)
+
+@with_numba
+def _calls():
+    global _creep_real, _creep_dual
+    from ...._address import caller
+
+    _creep_real, _creep_dual = caller(*CREEP_REAL), caller(*CREEP_DUALS)
 
 
 @jit
@@ -332,6 +337,7 @@ def creep_wrench(c, *s):
     raise NotImplementedError
 
 
+@with_numba
 def _install():
     from numba import types
 
@@ -347,9 +353,6 @@ def _install():
         return lambda c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi: _creep_real(
             int(c[LAW]), (c[int(c[CREEP_AT]) : int(c[CREEP_AT]) + 4], (N, mu, a, b, c11, c22, c23, c33, xi, eta, phi))
         )
-
-
-_install()
 
 
 @jit

@@ -26,14 +26,14 @@ from __future__ import annotations
 
 import math
 
-from ...._address import DUAL, REAL, VALUES, Signature, several
 from ...._jit import jit
+from ...._with_numba import Signature
 from ...duals import atan, exp, real, sqrt
 
 SHEAR, K_A, K_S, COUNT = range(4)
 #: N, mu, a, b, C11, C22, C23, C33, xi, eta, phi
-CREEP_REAL = Signature(several(REAL, 3), (VALUES, several(REAL, 11)))
-CREEP_DUALS = Signature(several(DUAL, 3), (VALUES, several(DUAL, 11)))
+CREEP_REAL = Signature("3 * float64", "float64[::1], 11 * float64")
+CREEP_DUALS = Signature("3 * complex128", "float64[::1], 11 * complex128")
 
 
 @jit(entry="float64[::1], 11 * float64")

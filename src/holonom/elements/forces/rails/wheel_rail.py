@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...._address import address_of
 from ...._jit import jit
 from ....model.base import Element, ModelError
 from ....model.builder.teaching import sound
@@ -257,6 +256,8 @@ def values(e: WheelRail, model) -> list[float]:
         first,
         1e-4 * metre,
     )
+    from ...._address import address_of
+
     law = LAWS[e.law]
     head[at.LAW] = address_of(law, CREEP_REAL.arguments, CREEP_REAL.result)
     creep = [e.young / (2.0 * (1.0 + e.poisson)), *e.reduction, float(e.elements)]
@@ -267,6 +268,8 @@ def values(e: WheelRail, model) -> list[float]:
 
 
 def late(e: WheelRail, model, c) -> None:
+    from ...._address import address_of
+
     c[at.LAW_DUAL] = address_of(LAWS[e.law], CREEP_DUALS.arguments, CREEP_DUALS.result)
 
 
@@ -390,5 +393,5 @@ KIND = ForceKind(
     values,
     late=late,
     horizon=horizon,
-    laws=tuple((law, *form) for law in LAWS.values() for form in (CREEP_REAL, CREEP_DUALS)),
+    laws=tuple((law, form) for law in LAWS.values() for form in (CREEP_REAL, CREEP_DUALS)),
 )

@@ -14,18 +14,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...._address import DUAL, REAL, VALUES, Signature, caller, several
 from ...._jit import jit
+from ...._with_numba import Signature, with_numba
 from ...duals import SEED, slope
 from ...roads.surface import BELT, HEAD, LAW, LAW_AT, LAW_DUAL, RADIUS, ROAD, ROAD_AT, TURNS
 from ...vectors import cross, rotate, unrotate
 from .contact import motion, place, spread
 
 INPUTS, OUTPUTS, STATES, DIRECTIONS = 8, 12, 4, 13
-LAW_REAL = Signature(several(REAL, OUTPUTS), (VALUES, several(REAL, INPUTS), several(REAL, STATES)))
-LAW_DUALS = Signature(several(DUAL, OUTPUTS), (VALUES, several(DUAL, INPUTS), several(DUAL, STATES)))
-_law = caller(*LAW_REAL)
-_law_dual = caller(*LAW_DUALS)
+LAW_REAL, LAW_DUALS = (
+    Signature(f"{OUTPUTS} * {number}", f"float64[::1], {INPUTS} * {number}, {STATES} * {number}")
+    for number in ("float64", "complex128")
+)
+
+
+@with_numba
+def _calls():
+    global _law, _law_dual
+    from ...._address import caller
+
+    _law, _law_dual = caller(*LAW_REAL), caller(*LAW_DUALS)
 
 
 @jit

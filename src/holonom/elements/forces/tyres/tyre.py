@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...._address import address_of
 from ....model.base import Element, ModelError, did_you_mean
 from ....model.values import named_numbers, word_of
 from ...kinds import ForceKind
@@ -172,6 +171,8 @@ def calm(model, soft: float, load: float) -> float:
 
 def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> list[float]:
     """Numbers before those of the law, of which there are ``count``."""
+    from ...._address import address_of
+
     out = [0.0] * HEAD
     out[LAW] = address_of(law, LAW_REAL.arguments, LAW_REAL.result)
     out[LAW_AT], out[ROAD_AT], out[RADIUS], out[METHOD], out[TURNS] = (
@@ -286,6 +287,8 @@ def tyre_kind(
         return out
 
     def late(e, model, c):
+        from ...._address import address_of
+
         c[LAW_DUAL] = address_of(dual or law, LAW_DUALS.arguments, LAW_DUALS.result)
         if late_parameters is not None:
             late_parameters(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
@@ -301,6 +304,6 @@ def tyre_kind(
         state_words=words,
         late=late,
         horizon=lambda k, system, tables, t, y: horizon(k, system, radius(system.ports.elements[k]), t, y),
-        laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
+        laws=((law, LAW_REAL), (dual or law, LAW_DUALS)),
         doubts=lambda e, run: [*toppled(e, run), *spun(e, run)],
     )

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...._address import DUAL, REAL, VALUES, Signature, address_of, caller, compiled, several
 from ...._jit import jit
+from ...._with_numba import Signature, with_numba
 from ....model.base import ModelError, shown
 from ....model.builder.teaching import sound
 from ....model.values import listed, number
@@ -27,10 +27,19 @@ from .plain import PlainTyre, plain, plain_parameters
 from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
-USER_REAL = Signature(several(REAL, 5), (VALUES, *(REAL,) * 8))
-USER_DUALS = Signature(several(DUAL, 5), (VALUES, *(DUAL,) * 8))
-_real = caller(*USER_REAL)
-_dual = caller(*USER_DUALS)
+USER_REAL, USER_DUALS = (
+    Signature(f"5 * {number}", ", ".join(["float64[::1]", *8 * [number]])) for number in ("float64", "complex128")
+)
+
+
+@with_numba
+def _calls():
+    global _real, _dual
+    from ...._address import caller
+
+    _real, _dual = caller(*USER_REAL), caller(*USER_DUALS)
+
+
 #: name -> compiled function
 FUNCTIONS: dict[str, Any] = {}
 ADDRESS, ADDRESS_DUAL, STIFF_X, STIFF_Y, COUNT, FIRST = range(OWN, OWN + 6)
@@ -66,6 +75,8 @@ def register_tyre(name: str, function: Callable) -> None:
     value that is not a function."""
     if not callable(function):
         raise ModelError(f"the function of tyre '{name}' is {shown(function)}; give a Python function")
+    from ...._address import compiled
+
     FUNCTIONS[name] = compiled(function)
 
 
@@ -131,6 +142,8 @@ def tyre_user(
 
 
 def _address(e, form) -> float:
+    from ...._address import address_of
+
     try:
         return address_of(FUNCTIONS[e.law], form.arguments, form.result)
     except KeyError:
