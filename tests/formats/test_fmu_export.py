@@ -375,6 +375,34 @@ def test_outputs_by_their_own_names(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("2.0", "cs"),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("3.0", "cs"), ("2.0", "cs,me"), ("3.0", "cs,me"))),
+    ],
+)
+def test_outputs_that_follow_from_states_alone(tmp_path, version, kind):
+    """The file states which outputs do not depend on inputs directly, as importers must know of loops."""
+    model = oscillator()
+    block, push = model.parts[2], model.input("push", 1.0)
+    model.vforce(block.cm, None, fx=f"VARVAL({push.id})")
+    outputs = {
+        "x": "",
+        "v": f"2*VX({block.cm})",
+        "a": f"ACCX({block.cm})",
+        "F": f"FX({block.cm})",
+        "u": "3*VARVAL(push)",
+    }
+    outputs["work"] = f"VARVAL({push.id})*DX({block.cm})"
+    outputs["where"] = [f"DX({block.cm})", f"DY({block.cm})"]
+    path = hn.export_fmu(model, tmp_path / "a.fmu", outputs=outputs, fmi=version, kind=kind)
+    found = read_fmu(path, kind[-2:])
+    assert found.fed == {"a", "F", "u", "work"}
+    fmpy = pytest.importorskip("fmpy")
+    assert fmpy.read_model_description(str(path), validate=True).outputs[0].dependencies is not None
+
+
 def test_platforms(tmp_path, monkeypatch):
     """The archive has the binaries that are asked for; without a way to Windows that is an error."""
     path = hn.export_fmu(oscillator(), tmp_path / "a.fmu", fmi="3.0", platforms=["x86_64-linux"])

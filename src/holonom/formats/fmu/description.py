@@ -26,7 +26,8 @@ class Variable:
     """A variable of the FMU: ``causality`` independent, input, output, parameter (tunable) or local; ``start`` of an
     input, a parameter or a state; ``derivative``: number of the variable of which it is the derivative; ``indicator``:
     it is an event indicator; ``unit``: None where it is not known; ``array``: name of the array that it is part of, ""
-    none; ``size`` of the array in its first element, 0 in the others."""
+    none; ``size`` of the array in its first element, 0 in the others; ``direct``: an output that may depend directly on
+    inputs, not through states alone."""
 
     name: str
     causality: str
@@ -37,6 +38,7 @@ class Variable:
     unit: VariableUnit | None = None
     array: str = ""
     size: int = 1
+    direct: bool = True
 
 
 #: categories of the log of the runtime, which has the same
@@ -155,10 +157,12 @@ class Description:
             out = []
             for tag, rows in (("Outputs", outputs), ("Derivatives", rates), ("InitialUnknowns", outputs + rates)):
                 if rows:
-                    out += [f"    <{tag}>", *(f'      <Unknown index="{k + 1}"/>' for k in rows), f"    </{tag}>"]
+                    said = [self._dependencies(k) if tag == "Outputs" else "" for k in rows]
+                    lines = [f'      <Unknown index="{k + 1}"{more}/>' for k, more in zip(rows, said)]
+                    out += [f"    <{tag}>", *lines, f"    </{tag}>"]
             return out
         return [
-            f'    <{tag} valueReference="{k}"/>'
+            f'    <{tag} valueReference="{k}"{self._dependencies(k) if tag == "Output" else ""}/>'
             for tag, rows in (
                 ("Output", outputs),
                 ("ContinuousStateDerivative", rates),
@@ -167,6 +171,15 @@ class Description:
             )
             for k in rows
         ]
+
+    def _dependencies(self, number: int) -> str:
+        """What an output depends on, where it is none of the inputs: time and, in model exchange, states."""
+        whole = self.variables[number : number + max(self.variables[number].size, 1)]
+        if any(v.direct for v in (whole if not self.old else whole[:1])):
+            return ""
+        states = sorted(v.derivative for v in self.variables if v.derivative is not None)
+        known = [0, *(states if "me" in self.kinds else [])]
+        return _attributes({"dependencies": " ".join(str(k + 1 if self.old else k) for k in known)})
 
 
 def unit_for(quantity: str, units: Any, rate: bool = False) -> VariableUnit | None:

@@ -34,6 +34,7 @@ from ...integrators.selection import resolve
 from ...model import Model, ModelError
 from ...model.base import close_word, shown
 from ...model.quantity_text import QUANTITIES
+from ...system.functions import FORCE, MEASURE
 from ...system.names import INPUT, SINCE, SLOPE, VALUE
 from ...system.outputs import Watch
 from ...system.part_calls import OPERATIONS
@@ -517,11 +518,12 @@ class _Export:
             rows.append((INPUT_VALUE, len(slots)))
             slots.append(self._slots(number))
         fval = self.image.offset(out.W.f.fval)
-        at = {v.id: fval + 8 * int(k) for v, k in zip(out.variables, out._variable)}
+        at = {v.id: int(k) for v, k in zip(out.variables, out._variable)}
         for number, m in self._chosen(outputs):
             v = table[number]
-            variables.append(_variable(m, quoted(v.name or v.label), "output", None, v.function or ""))
-            rows.append((OUTPUT_VALUE, at[number]))
+            made = _variable(m, quoted(v.name or v.label), "output", None, v.function or "")
+            variables.append(replace(made, direct=self._is_direct(at[number])))
+            rows.append((OUTPUT_VALUE, fval + 8 * at[number]))
         for m, (element, name, value, (kind, row, column)) in zip(self.parameters, self.changed):
             table = self.system.S.pairs.t[kind]
             own = bool(m.name) and m.total > 0 and m.name == m.what.rpartition("[")[0]  # components of a vector
@@ -536,6 +538,16 @@ class _Export:
         if twice is not None:
             raise ModelError(f"export_fmu: two variables of the FMU would be called '{twice}'; rename one")
         return variables, rows, slots
+
+    def _is_direct(self, function: int) -> bool:
+        """Whether an output may depend directly on inputs: it reads one, or forces or accelerations, or calls what is
+        no expression."""
+        s = self.system.outputs.set
+        ours = {k for key, k in s._input_index.items() if key[0] == INPUT}
+        read = s.flat[function]
+        kinds = [(s.inputs[k].kind, s.inputs[k].level) for k in read]
+        forced = any(kind == FORCE or (kind == MEASURE and level == 2) for kind, level in kinds)
+        return forced or not ours.isdisjoint(read) or bool(s.callbacks.functions)
 
     def _with_units(self, variables: list[Variable]) -> list[Variable]:
         """Inputs, outputs and parameters with the units that are given or follow from their expressions."""
