@@ -524,11 +524,11 @@ def _checked(
         assert before is not None
         x = problem.space.shares(before[2].parameters)
         problem.most = min(most, problem.stage.position + CHECK_RUNS * (2 * len(x) + 1))
-        spent = False
+        ended = 0  # the budget that ended the search, if one did
         try:
             method.run(problem, x, {**options, "step": longer})
         except Ended:
-            spent = problem.most == most
+            ended = problem.most
         finally:
             problem.most = most
         assert problem.best is not None
@@ -539,11 +539,11 @@ def _checked(
                 f"objective or a constraint scatters from point to point, or has kinks; set step={longer:g}, or use "
                 "pattern_search"
             )
-        if spent and not curved:
+        if ended and not curved:
+            advice = "raise max_runs" if ended == most else f"set step={longer:g}, or use pattern_search"
             return False, (
-                f"not converged: the objective or a constraint scatters from point to point, or has kinks, and the "
-                f"check of the optimum by differences of step {longer:g} needs more than "
-                f"{options['max_runs']} runs; raise max_runs"
+                "not converged: the objective or a constraint scatters from point to point, or has kinks, and a search "
+                f"by differences of step {longer:g}, which checks the optimum, came to no end; {advice}"
             )
     if curved or not steps:
         return outcome
