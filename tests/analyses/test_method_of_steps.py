@@ -181,16 +181,49 @@ def test_the_memory_of_the_past_is_bounded():
     assert sim.run().variable("y").values[-1] == pytest.approx(math.sin(7 * 59.5) / 7, abs=1e-7)
 
 
-def test_a_jump_that_a_varying_delay_makes_late_is_reported():
-    """It arrives where t - 0.5 - 0.1 sin(2 t) is 1."""
-    model = hn.Model("varying", units="SI")
-    model.control.function("r", "IF(TIME-1: 0, 1, 1)")
-    model.control.function("d", "DELAY(VARVAL(r), 0.5+0.1*SIN(2*TIME), 0)")
-    model.control.integrator("y", "d")
-    with pytest.warns(hn.ModelWarning, match="what DELAY.* delays jumps, and the delay varies"):
-        found = hn.simulate(model, end=4.0, steps=4, progress=False, integrator="DOP853", error=1e-8)
-    low, high = 1.0, 2.0
+def arrival(moment, delay, low, high):
+    """Time t with t - delay(t) = moment."""
     for _ in range(60):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if middle - 0.5 - 0.1 * math.sin(2 * middle) < 1.0 else (low, middle)
-    assert value(found, "y")[-1] == pytest.approx(4.0 - low, abs=1e-6)
+        low, high = (middle, high) if middle - delay(middle) < moment else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5", "GSTIFF", "HHT"])
+def test_jumps_by_delays_that_vary_arrive_when_they_should(integrator):
+    """By a delay that varies with time, by one with a state x = t + sin(t)/2 twice within 0.01, and in an algebraic
+    loop z = 1 - z(t - delay)/2."""
+    model = hn.Model("varying", units="SI")
+    c = model.control
+    c.function("r", "IF(TIME-1: 0, 1, 1)")
+    c.function("late", "DELAY(VARVAL(r), 0.5+0.1*SIN(2*TIME), 0)")
+    c.integrator("y", "late")
+    c.integrator("x", "1+0.5*COS(TIME)")
+    c.function("twice", "DELAY(IF(TIME-1: 0, 1, 1)+IF(TIME-1.01: 0, 1, 1), 0.3+0.1*VARVAL(x), 0)")
+    c.integrator("w", "twice")
+    c.function("z", "1-0.5*DELAY(VARVAL(z), 0.4+0.1*SIN(TIME), 0)")
+    c.integrator("sum", "z")
+    found = run(model, 3.0, 3, integrator=integrator, error=1e-8 if integrator != "HHT" else 1e-5)
+    assert value(found, "y")[-1] == pytest.approx(
+        3 - arrival(1, lambda t: 0.5 + 0.1 * math.sin(2 * t), 1, 2), abs=1e-11
+    )
+    slow = lambda t: 0.3 + 0.1 * (t + 0.5 * math.sin(t))
+    exact = sum(3 - arrival(moment, slow, 1, 3) for moment in (1, 1.01))
+    assert value(found, "w")[-1] == pytest.approx(exact, abs=1e-7 if integrator != "HHT" else 1e-4)
+    ends, level, area = [0.0], 1.0, 0.0
+    while ends[-1] < 3.0:
+        ends.append(arrival(ends[-1], lambda t: 0.4 + 0.1 * math.sin(t), ends[-1], ends[-1] + 1))
+        area += level * (min(ends[-1], 3.0) - ends[-2])
+        level = 1.0 - 0.5 * level
+    assert value(found, "sum")[-1] == pytest.approx(area, abs=1e-10)
+
+
+def test_a_jump_that_returns_by_a_delay_that_grows_faster_than_time_is_reported():
+    """t - delay passes 1 at 1.3, and from 1.5 on falls by 0.5 in each unit of time, back to 1 at 1.9."""
+    model = hn.Model("back", units="SI")
+    model.control.function("r", "IF(TIME-1: 0, 1, 1)")
+    model.control.function("late", "DELAY(VARVAL(r), 0.3+1.5*MAX(TIME-1.5,0), 0)")
+    model.control.integrator("y", "late")
+    with pytest.warns(hn.ModelWarning, match="a jump of DELAY.* has arrived within a step"):
+        found = hn.simulate(model, end=3.0, steps=3, progress=False, integrator="DOP853", error=1e-8)
+    assert value(found, "y")[-1] == pytest.approx(0.6, abs=1e-6)

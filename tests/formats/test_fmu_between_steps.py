@@ -59,7 +59,8 @@ def abrupt():
     c.dead_time("late", "held", delay=0.07, before=0.4)
     c.function("echo", f"VARVAL({push.id}) - 0.5*DELAY(VARVAL(echo), 0.11, 0)")
     c.dead_time("wave", "ABS(SIN(9*TIME)) + IF(TIME-0.503: 0, 1, 1)", delay=0.2, before=0.0)
-    c.function("servo", "late + 0.2*echo - 0.3*wave - 2*DELAY(VARVAL(x), 0.13, 0)")
+    c.function("moving", "DELAY(VARVAL(held), 0.16+0.05*SIN(3*TIME)+0.01*VARVAL(x), 0.3)")
+    c.function("servo", "late + 0.2*echo - 0.3*wave - 2*DELAY(VARVAL(x), 0.13, 0) + 0.1*moving")
     return model
 
 

@@ -39,6 +39,8 @@ def polynomial(values: Sequence[Any], x: float) -> Any:
         w = weight / (x - place)
         total = total + w * value
         whole += w
+    if whole == 0.0:  # far outside
+        return values[0] if x < 0.0 else values[-1]
     return total / whole
 
 
@@ -132,6 +134,8 @@ class Delayed:
         self.workspace = workspace
         self.key, self.source, self.delay, self.history, self.by = key, source, delay, history, by
         self.constant = constant
+        #: of a delay that varies: three times in the last step, each with the time of what it then gave
+        self.seen: tuple[float, ...] = ()
         self.inputs = [0] if by is None else [0, by]
 
     @property

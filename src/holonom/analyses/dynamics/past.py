@@ -7,6 +7,9 @@ a little inside: an expression that jumps at an event there belongs to either si
 Where the expression jumps or has a corner, what is late by a constant delay does so that much later.  Steps end there,
 a moment before a jump, and the integrator begins again a moment behind it.  A corner passes on: what was integrated
 over a break of the k-th derivative has one of the next; jumps, which pass on algebraically, are measured.
+
+Where a delay varies, the arrival of a jump is predicted from the last step, and the steps that approach it are shorter
+and shorter, as the prediction becomes exact.
 """
 
 from __future__ import annotations
@@ -28,11 +31,15 @@ DEEP = 36  # halvings of a step; what does not fit then is a jump
 MOST = 256  # halvings in one step
 JUMP = 1e-9  # of the values: less is no jump
 BEND = 0.3  # of the requested error: less between polynomials of two steps is no corner
+TOLD = 4.0  # lengths of a piece: farther its polynomial says nothing
 INSIDE = 4e-13, 2e-15  # of the step and of the time: so far from the ends of a step its ends are sampled
 SIDE = 8 * 2.220446049250313e-16  # of times: to either side of a delayed jump
 CLOSE = 1e-13  # of times: jumps so near each other are one
 NEAR = 1e-9  # of the delay: corners so near each other are one
 SHARE = 0.5  # of a delay that varies: no longer is a step
+FAR, SHORT = 0.1, 1e-3  # of the way to a jump by a varying delay: left to the next step, at most and at least
+MEET = 1e-12, 16 * 2.220446049250313e-16  # of the delay and of the time: a way so short is passed at once
+GAP = 1e-10  # of times: pieces so near each other meet
 CHECKED = 0.5 / (NODES - 1), 1.0 - 0.5 / (NODES - 1)  # of a piece: where a polynomial is farthest from the expression
 SMOOTH = 8  # breaks of derivatives from this one on are not waited for
 
@@ -107,6 +114,9 @@ class PastKeeper:
         for d, _ in self.found:
             if d.by is not None:
                 goal = min(goal, t + SHARE * d.delay) if d.delay > 0.0 else goal
+                ahead = _arrival(d, t)
+                if ahead is not None and ahead[0] > t + _short(d, t):
+                    goal = min(goal, ahead[0])
                 continue
             # where the integrator begins again something may jump: it is not known yet
             goal = min(goal, begin + d.delay - (_side(begin, d.delay) if self.restarted else 0.0))
@@ -131,6 +141,10 @@ class PastKeeper:
                     break
                 if level == 0.0 and t < late + side <= last:
                     behind = late + side if behind is None else max(behind, late + side)
+        for d, _ in self.found:
+            ahead = None if d.by is None else _arrival(d, t)
+            if ahead is not None and ahead[0] <= t + _short(d, t) and t < ahead[1] <= last:
+                behind = ahead[1] if behind is None else max(behind, ahead[1])
         return behind
 
     @staticmethod
@@ -189,7 +203,16 @@ class PastKeeper:
         self._room, self._first = MOST, [True] * len(pasts)
         self._late = self._due(begin)
         first, last = self._exact(begin), self._exact(until)
-        nodes = [sample(first + k / (NODES - 1) * (last - first)) for k in range(NODES)]
+        nodes, seen = [], []
+        for k in range(NODES):
+            nodes.append(sample(first + k / (NODES - 1) * (last - first)))
+            if k % 2 == 0:
+                t = min(max(first + k / (NODES - 1) * (last - first), begin + inside), until - inside)
+                seen.append([(t, t - (0.0 if d.by is None else float(o.W.f.x[d.by]))) for d, o in self.found])
+        for (d, _), *places in zip(self.found, *seen):
+            if d.by is not None:
+                d.seen = tuple(x for place in places for x in place)
+                self._passed(d)
         checks = [sample(first + place * (last - first)) for place in CHECKED]
         self._keep(first, last, nodes, checks, _off(nodes, checks), 0)
         del self._sample  # it holds the step
@@ -231,11 +254,9 @@ class PastKeeper:
     def _add(self, k: int, d: Any, begin: float, end: float, values: list[float], level: float = NO_BREAK) -> None:
         past, largest = d.past, float(self._largest[k])
         if self._first[k]:
-            past.meet(begin, CLOSE * max(abs(begin), self._slowest))
+            past.meet(begin, GAP * max(abs(begin), self._slowest))
             level = self._level(d, begin, end, values, largest)
             self._first[k] = False
-        if level == 0.0:
-            self._report_jump(d, begin)
         past.add((begin, end, *values, level, largest), self._longest[d.key])
 
     def _level(self, d: Any, begin: float, end: float, values: list[float], largest: float) -> float:
@@ -257,10 +278,10 @@ class PastKeeper:
         level, reach = (self._late if self._late < np.inf else 0.0) + 1.0, 0.25 * (end - begin)
         if reach < 0.0625 * (last[1] - last[0]):  # too near to be distinguished
             level = level if self._late < np.inf else NO_BREAK
-        elif not abs(polynomial(old, (begin + reach - last[0]) / (last[1] - last[0])) - values[1]) > (
-            BEND * self._error * largest
-        ):
-            return NO_BREAK
+        elif reach <= TOLD * (last[1] - last[0]):
+            told = polynomial(old, (begin + reach - last[0]) / (last[1] - last[0]))
+            if not abs(told - values[1]) > BEND * self._error * largest:
+                return NO_BREAK
         return level if level < SMOOTH else NO_BREAK
 
     def _report(self, d: Any, t: float, whole: float, off: float, largest: float) -> None:
@@ -276,18 +297,25 @@ class PastKeeper:
             )
         )
 
-    def _report_jump(self, d: Any, t: float) -> None:
-        """Report, once, a jump that a delay which varies makes late: where it arrives is not known before."""
-        if d.past.reported or all(reader.by is None for reader in self._readers[d.key]):
+    def _passed(self, d: Any) -> None:
+        """Report, once, a jump that a varying delay has made late and that arrived within the last step."""
+        if d.past.reported:
             return
-        d.past.reported = True
-        self._say(
-            WarningText(
-                f"at time {t:.6g} what DELAY({d.key}) delays jumps, and the delay varies: where the jump arrives is "
-                f"left to the step control, and the error may be some tens of times the {self._error:g} that was "
-                "requested; give a smaller error"
-            )
-        )
+        near = 4.0 * _short(d, d.seen[4])
+        begin, end = min(d.seen[1], d.seen[5]) + near, max(d.seen[1], d.seen[5]) - near
+        for moment, level in d.past.breaks[bisect_left(d.past.breaks, (begin, NO_BREAK)) :]:
+            if moment >= end:
+                return
+            if level == 0.0:
+                d.past.reported = True
+                self._say(
+                    WarningText(
+                        f"before time {d.seen[4]:.6g} a jump of DELAY({d.key}) has arrived within a step, since the "
+                        "delay varies faster than predicted: it was left to the step control, and the error may be "
+                        f"some tens of times the {self._error:g} that was requested; give a smaller error"
+                    )
+                )
+                return
 
     @staticmethod
     def _check(d: Any, delay: float, t: float, begin: float) -> None:
@@ -303,6 +331,34 @@ class PastKeeper:
 def _side(moment: float, delay: float) -> float:
     """How far from a jump that is late a step ends and another begins."""
     return SIDE * max(abs(moment), delay)
+
+
+def _short(d: Any, t: float) -> float:
+    """A way in time that is passed at once, for a delay that varies."""
+    return max(MEET[0] * d.delay, MEET[1] * abs(t))
+
+
+def _arrival(d: Any, t: float) -> tuple[float, float] | None:
+    """When the next jump arrives by a delay that varies: a time before, where a step may end, and one behind."""
+    if not d.seen:
+        return None
+    t0, s0, tm, sm, t1, s1 = d.seen
+    late, early = (s1 - sm) / (t1 - tm), (sm - s0) / (tm - t0)
+    bend = (late - early) / (t1 - t0)
+    slope = late + bend * (t1 - tm)
+    passed = s1 + (t - t1) * (slope + bend * (t - t1)) - 0.5 * slope * _short(d, t)
+    if not slope > 0.0 or not d.delay > 0.0:
+        return None
+    breaks = d.past.breaks
+    ahead = breaks[bisect_left(breaks, (passed, NO_BREAK)) :]
+    moment = next((m for m, level in ahead if level == 0.0 and m > passed), None)
+    if moment is None:
+        return None
+    under = slope * slope + 4.0 * bend * (moment - s1)
+    way = 2.0 * (moment - s1) / (slope + float(np.sqrt(under))) if under > 0.0 else (moment - s1) / slope
+    share = (way + t1 - t0) / d.delay
+    margin = abs(way) * (min(FAR, share * share) + SHORT)
+    return t1 + way - margin, t1 + way + 1e-3 * margin + _short(d, t)
 
 
 def _off(nodes: list[np.ndarray], checks: list[np.ndarray]) -> np.ndarray:

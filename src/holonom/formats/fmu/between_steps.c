@@ -160,7 +160,7 @@ static int sample_now(Model *m) { /* all that is due at the present time; the in
 }
 
 /* ---- the past of delayed expressions: see past.py for what each function does ---- */
-enum { NODES = 5, SOME = 64, DEEP = 36, MOST_HALVINGS = 256, SMOOTH = 8 };
+enum { SEEN = 7, NODES = 5, SOME = 64, DEEP = 36, MOST_HALVINGS = 256, SMOOTH = 8 };
 enum { LEVEL = 2 + NODES, LARGEST = 3 + NODES }; /* of a row */
 #define NO_BREAK (-1.0)
 static double polynomial(const double *v, int64_t stride, double x) { /* of degree four, with values at 0, 1/4 ... 1 */
@@ -172,7 +172,7 @@ static double polynomial(const double *v, int64_t stride, double x) { /* of degr
         sum += w * v[k * stride];
         whole += w;
     }
-    return sum / whole;
+    return whole == 0.0 ? v[x < 0.0 ? 0 : (NODES - 1) * stride] : sum / whole; /* far outside */
 }
 static double past_value(const Past *p, double t) {
     int64_t low = 0, high = p->count;
@@ -190,7 +190,7 @@ static int64_t delayed(int64_t set, int64_t index, double *buffer) { /* what a k
     for (int64_t k = 0; k < a->delays; k++) {
         const Delay *d = m->model->delays + k;
         if (d->set != set || d->index != index) continue;
-        double *lag = at(m, a->lags) + k;
+        double *lag = at(m, a->lags) + SEEN * k;
         if (d->by >= 0) *lag = buffer[17] > 0.0 ? buffer[17] : 0.0;
         const Past *p = m->pasts + d->past;
         double t = buffer[16] - *lag;
@@ -228,18 +228,19 @@ static int add_past(Past *p, const double *row) {
 }
 
 static double side(double moment, double lag) { return 8.0 * 2.220446049250313e-16 * fmax(fabs(moment), lag); }
+static int64_t first_row(const Past *p, double begin) { /* that does not begin before */
+    int64_t low = 0, high = p->count;
+    while (low < high) {
+        int64_t mid = (low + high) / 2;
+        if (p->rows[mid][0] < begin) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
 /* breaks that arrive about time t or later: the next row that has one, from ``k`` on; -1: the first, returns -1: none is left */
 static int64_t next_break(const Past *p, double lag, double t, int64_t k) {
-    if (k < 0) {
-        double first = t - lag - 2.0 * NEAR * lag;
-        int64_t high = p->count;
-        k = 0;
-        while (k < high) {
-            int64_t mid = (k + high) / 2;
-            if (p->rows[mid][0] < first) k = mid + 1;
-            else high = mid;
-        }
-    } else k++;
+    if (k < 0) k = first_row(p, t - lag - 2.0 * NEAR * lag);
+    else k++;
     while (k < p->count && p->rows[k][LEVEL] == NO_BREAK) k++;
     return k < p->count ? k : -1;
 }
@@ -264,6 +265,28 @@ static double exact_time(Model *m, double t) {
     }
     return least < INFINITY ? least : t;
 }
+static double short_way(double lag, double t) { return fmax(1e-12 * lag, 16.0 * 2.220446049250313e-16 * fabs(t)); }
+/* when the next jump arrives by a delay that varies: a time before and one behind; 0: there is none */
+static int arrival(Model *m, const Delay *d, double t, double *before, double *after) {
+    const double *x = at(m, m->model->layout->lags) + SEEN * (d - m->model->delays), lag = x[0];
+    const Past *p = m->pasts + d->past;
+    if (!(x[5] == x[5])) return 0;
+    double t0 = x[1], s0 = x[2], tm = x[3], sm = x[4], t1 = x[5], s1 = x[6];
+    double late = (s1 - sm) / (t1 - tm), early = (sm - s0) / (tm - t0), bend = (late - early) / (t1 - t0);
+    double slope = late + bend * (t1 - tm), passed = s1 + (t - t1) * (slope + bend * (t - t1)) - 0.5 * slope * short_way(lag, t);
+    if (!(slope > 0.0) || !(lag > 0.0)) return 0;
+    int64_t k = first_row(p, passed);
+    while (k < p->count && !(p->rows[k][LEVEL] == 0.0 && p->rows[k][0] > passed)) k++;
+    if (k == p->count) return 0;
+    double moment = p->rows[k][0], under = slope * slope + 4.0 * bend * (moment - s1);
+    double way = under > 0.0 ? 2.0 * (moment - s1) / (slope + sqrt(under)) : (moment - s1) / slope;
+    double share = (way + t1 - t0) / lag, margin = fabs(way) * (fmin(0.1, share * share) + 1e-3);
+    *before = t1 + way - margin;
+    *after = t1 + way + 1e-3 * margin + short_way(lag, t);
+    return 1;
+}
+#define EACH_VARYING \
+    for (const Delay *d = m->model->delays; d < m->model->delays + m->model->layout->delays; d++) if (d->kept && d->by >= 0)
 static int behind(Model *m, double last) { /* what is late jumps now: the integrator begins again behind it */
     double t = m->head->t, found = -INFINITY;
     EACH_DELAY EACH_BREAK(t) {
@@ -271,6 +294,10 @@ static int behind(Model *m, double last) { /* what is late jumps now: the integr
         double late = row[0] + d->lag, by = side(row[0], d->lag);
         if (late - by > t + 1e-13 * fmax(fabs(t), d->lag)) break;
         if (row[LEVEL] == 0.0 && t < late + by && late + by <= last) found = fmax(found, late + by);
+    }
+    EACH_VARYING {
+        double before, after, lag = at(m, m->model->layout->lags)[SEEN * (d - m->model->delays)];
+        if (arrival(m, d, t, &before, &after) && before <= t + short_way(lag, t) && t < after && after <= last) found = fmax(found, after);
     }
     if (found > t) m->head->t = found;
     return found > t;
@@ -328,7 +355,7 @@ static double level_of(Keeping *s, int64_t k, const double *row) { /* what break
     if (s->late == INFINITY && !m->head->restarted) return NO_BREAK;
     double level = (s->late < INFINITY ? s->late : 0.0) + 1.0, reach = 0.25 * (row[1] - row[0]);
     if (reach < 0.0625 * (last[1] - last[0])) level = s->late < INFINITY ? level : NO_BREAK;
-    else if (!(fabs(polynomial(last + 2, 1, (row[0] + reach - last[0]) / (last[1] - last[0])) - row[3]) > 0.3 * error * largest))
+    else if (reach <= 4.0 * (last[1] - last[0]) && !(fabs(polynomial(last + 2, 1, (row[0] + reach - last[0]) / (last[1] - last[0])) - row[3]) > 0.3 * error * largest))
         return NO_BREAK;
     return level < SMOOTH ? level : NO_BREAK;
 }
@@ -340,7 +367,7 @@ static int add_piece(Keeping *s, int64_t k, double *row) {
         Model *m = s->m;
         EACH_DELAY slowest = fmax(slowest, d->lag);
         double gap = p->count ? row[0] - p->rows[p->count - 1][1] : 0.0;
-        if (gap > 0.0 && gap <= 1e-13 * fmax(fabs(row[0]), slowest)) p->rows[p->count - 1][1] = row[0];
+        if (gap > 0.0 && gap <= 1e-10 * fmax(fabs(row[0]), slowest)) p->rows[p->count - 1][1] = row[0];
         row[LEVEL] = level_of(s, k, row);
         s->first[k] = 0;
     }
@@ -398,7 +425,16 @@ static int keep_past(Model *m, double begin, double end, uint8_t *ready) { /* va
     }
     s.late = due_break(m, begin);
     double first = exact_time(m, begin), last = exact_time(m, end);
-    for (int i = 0; i < NODES; i++) if (sample_past(&s, first + 0.25 * i * (last - first), nodes + i * s.n)) return 1;
+    for (int i = 0; i < NODES; i++) {
+        double t = first + 0.25 * i * (last - first);
+        if (sample_past(&s, t, nodes + i * s.n)) return 1;
+        t = fmin(fmax(t, begin + s.inside), end - s.inside);
+        if (i % 2 == 0) EACH_VARYING {
+            double *seen = at(m, a->lags) + SEEN * (d - m->model->delays) + 1 + i;
+            seen[0] = t;
+            seen[1] = t - *at(m, d->by);
+        }
+    }
     if (sample_past(&s, first + 0.125 * (last - first), checks) || sample_past(&s, first + 0.875 * (last - first), checks + s.n)) return 1;
     off_by(s.n, nodes, checks, off);
     int bad = keep_piece(&s, first, last, nodes, checks, off, 0);
@@ -410,10 +446,10 @@ static double goal(Model *m, double until) { /* where the next step ends at the 
     const Layout *a = m->model->layout;
     double t = m->head->t, begin = m->head->restarted ? exact_time(m, t) : t;
     for (int64_t k = 0; k < 2 * a->samplers; k++) until = fmin(until, at(m, a->clocks)[k]);
-    for (int64_t k = 0; k < a->delays; k++) {
-        const Delay *d = m->model->delays + k;
-        double lag = at(m, a->lags)[k];
-        if (d->kept && d->by >= 0 && lag > 0.0) until = fmin(until, t + 0.5 * lag);
+    EACH_VARYING {
+        double before, after, lag = at(m, a->lags)[SEEN * (d - m->model->delays)];
+        if (lag > 0.0) until = fmin(until, t + 0.5 * lag);
+        if (arrival(m, d, t, &before, &after) && before > t + short_way(lag, t)) until = fmin(until, before);
     }
     EACH_DELAY {
         until = fmin(until, begin + d->lag - (m->head->restarted ? side(begin, d->lag) : 0.0));

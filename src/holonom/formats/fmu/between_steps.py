@@ -92,7 +92,7 @@ class BetweenSteps:
             self.guard[-2] = 1.0
         self.guard[0 : 2 * len(self.sensors) : 2] = s._armed
         self.guard[-1] = s.stepsize or 0.0
-        self.lags = np.array([one.delay for _, _, one in self.delays] or [0.0])
+        self.lags = np.array([[one.delay, *(one.seen or [np.nan] * 6)] for _, _, one in self.delays] or [[0.0] * 7])
         if self.sampled is not None:
             self.sampled.take_parameters()
             for key in d.system.outputs.parameters:
