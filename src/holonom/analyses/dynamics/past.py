@@ -89,6 +89,8 @@ class PastKeeper:
         self._fit = max(FIT * error, EXACT)
         #: the integrator has begun again since the last step
         self.restarted = True
+        #: of the values of each past, by size
+        self._largest = np.zeros(0)
         name = lambda d: (d.key, d.delay if d.by is None else id(d), d.history if d.constant is None else d.constant)
         self.found = list({name(d): (d, owner) for d, owner in delays_of(system)}.values())
         #: several delays of one expression share its past: text -> those delays
