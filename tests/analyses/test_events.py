@@ -160,6 +160,7 @@ def test_pairs_of_changes_at_the_ends_of_tiny_steps_are_chatter():
     events.located, events._usual, events.said, events.chatter = 0, 0.0, [], {}
     events.modes, events.rest, events._next_rest = np.array([1.0]), np.zeros(1, np.int64), np.full(1, 50)
     events._last, events._returns = np.full(1, -np.inf), np.zeros(1)
+    events.sliding = SimpleNamespace(excess=np.zeros(0, np.int64), on=np.zeros(0, bool))
     events.watch = SimpleNamespace(switches=[SimpleNamespace(label="SFORCE/1")])
     for k in range(20):
         for t in (1e-8 * k, 1e-8 * k + 5e-22):

@@ -237,7 +237,7 @@ class EventDriven(Dynamics):
     def _follow_again(self, event: float) -> None:
         """The time of time-stepping is over at ``event``: what touches is at rest there or moves apart."""
         sim, contacts = self.simulation, self.system.contacts
-        self.work.advance(self.stepper, event, self.out, 1)
+        self.work.advance(self._seen, event, self.out, 1)
         y = self.out.copy()
         sim.leave(event, y)
         if event >= self.last:
@@ -280,7 +280,7 @@ class EventDriven(Dynamics):
         if self._local is not None:
             self._follow_again(event)
             return
-        self.work.advance(self.stepper, event, self.out, 1)
+        self.work.advance(self._seen, event, self.out, 1)
         y = self.out.copy()
         sim.leave(event, y)
         if event >= self.last and self.next >= len(self.times):

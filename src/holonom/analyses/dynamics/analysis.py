@@ -38,6 +38,7 @@ from .periods import Periods
 from .pulses import Pulses
 from .sampling import Sampling
 from .sensors import Sensors
+from .sliding import Settled
 from .topology import Topology
 from .work import Balance, Work, free_play, gain, play, roundoff, works_wanted
 
@@ -410,6 +411,11 @@ class Dynamics:
         return selection.METHODS[self.switching.kind].costly_restart
 
     @property
+    def _seen(self) -> Any:
+        """The integrator, as outputs see its states."""
+        return Settled(self.stepper, self.events.sliding) if self.events.on and self.events.sliding else self.stepper
+
+    @property
     def _splinter(self) -> float:
         """Least step with which to restart; methods that solve for positions read speeds from them, and roundoff
         grows as 1/h."""
@@ -512,7 +518,7 @@ class Dynamics:
                         f"{why} (time {stepper.t:.9g}); {error}", error.time, error.equation, error.source
                     ) from error
                 raise
-            self._change(change, stepper.t, stepper.y, None)
+            self._change(change, stepper.t, self.events.settled(stepper.t, stepper.y), None)
             return True
         self.touch.look_inside_step(True)
         self._last = step
@@ -526,9 +532,11 @@ class Dynamics:
                 sim.say(text)
             stepper.messages.clear()
         event = self.events.check(stepper, step)
+        if event is not None and stepper.tape is not None:
+            self.events.refuse_sliding(event)
         if event is not None and stepper.tape is not None and stepper.tape.whole_steps:
             event, step = self._end_step_at(event, step)
-        outer = self.fmus.check(stepper, step)
+        outer = self.fmus.check(self._seen, step)
         if outer is not None and (event is None or outer <= event):
             event = outer
         else:
@@ -538,15 +546,15 @@ class Dynamics:
             event = outer = None
         elif self.touch.said:
             self._say_touch()
-        sensor = self.sensors.check(stepper, step, recorder, event if touch is None else touch)
+        sensor = self.sensors.check(self._seen, step, recorder, event if touch is None else touch)
         until = min(t for t in (event, touch, sensor, step.t) if t is not None)
-        switch = None if self.topology is None else self.topology.check(stepper, step, until)
+        switch = None if self.topology is None else self.topology.check(self._seen, step, until)
         if switch is not None:
             sensor = sensor if sensor == switch else None
             until, step = self._end_at(switch, step)
             switch = until
         if self.past.on:
-            self.past.accept(stepper, step, recorder, until)
+            self.past.accept(self._seen, step, recorder, until)
         self.referee.step(stepper, step.t_old, until)
         self._outputs(until, step.t)
         bar.update(step.t, step.h)
@@ -563,13 +571,13 @@ class Dynamics:
             self._discontinuity(event, step, outer is not None)
             return True
         if self.work.on and self.work.t < step.t:
-            self.work.advance(stepper, step.t, self.out)
+            self.work.advance(self._seen, step.t, self.out)
             self.recorder.watch(step.t, self.out)
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
-        sim.leave(stepper.t, stepper.y)
+        sim.leave(stepper.t, self.events.settled(stepper.t, stepper.y))
         if self.work.close_step(step.t, stepper.y):
-            y = stepper.y.copy()
+            y = self.events.settled(step.t, stepper.y.copy())
             self.touch.begin(step.t, y, self.costly_restart)
             self._restart(step.t, y, self._restart_step(step, y))
             return True
@@ -584,7 +592,7 @@ class Dynamics:
             self.simulation.say(advice)
         change = self.switching.after(stepper, step, self.ahead)
         if change is not None:
-            self._change(change, stepper.t, stepper.y, step.h)
+            self._change(change, stepper.t, self.events.settled(stepper.t, stepper.y), step.h)
 
     def _way_on(self, error: IntegrationError) -> tuple[str, str] | None:
         """(integrator, reason as text) with which to continue where no step is accepted; None: with none."""
@@ -597,7 +605,7 @@ class Dynamics:
             t = times[self.next]
             kept = self.keeps and self.rows
             if kept or self.work.on:
-                self.work.advance(self.stepper, min(t, end), self.out, 1)
+                self.work.advance(self._seen, min(t, end), self.out, 1)
             if kept:
                 self._store(t)
                 if self.simulation.referee:
@@ -611,9 +619,9 @@ class Dynamics:
 
     def _sensor(self, event: float, step: Any) -> bool:
         """Store the row at a sensor's event, act on it, and restart there; false when the analysis ends."""
-        self.work.advance(self.stepper, event, self.out, 1)
+        self.work.advance(self._seen, event, self.out, 1)
         self._store(event)
-        y = self.out.copy()
+        y = self.events.settled(event, self.out.copy())
         self.simulation.leave(event, y)
         if self.sensors.act(event):
             if not self.endless or self.simulation.halted:
@@ -632,7 +640,7 @@ class Dynamics:
     def _sample(self) -> None:
         """Discrete states change at the end of the last step, and the integrator restarts there."""
         t, step = self.stepper.t, self._last
-        y = self.sampling.sample(t, self.stepper.y.copy())
+        y = self.sampling.sample(t, self.events.settled(t, self.stepper.y.copy()))
         self.simulation.leave(t, y)
         self._go_on(t, y, self._whole_step(step, y))
 
@@ -640,7 +648,8 @@ class Dynamics:
         """Inputs have changed at the end of the last step, and the integrator restarts there.  ``before``: kinetic
         energy and momentum until then, where motions read inputs: a velocity that they require at once is an impact."""
         sim, r = self.simulation, self.recorder
-        t, y = self.stepper.t, self.stepper.y.copy()
+        t = self.stepper.t
+        y = self.events.settled(t, self.stepper.y.copy())
         if before is not None:
             project_state(self.system, y, t, 0)
         if before is not None or self.multistep:  # whose first step is taken from the accelerations
@@ -658,7 +667,7 @@ class Dynamics:
     def _break(self, b: Break) -> None:
         """Motions jump or have a corner at the end of the last step: the velocities after it, and restart there."""
         sim, r, step = self.simulation, self.recorder, self._last
-        y = self.stepper.y.copy()
+        y = self.events.settled(self.stepper.t, self.stepper.y.copy())
         if b.leaps:
             m, x, z = b.leaps[0]
             raise IntegrationError(
@@ -692,7 +701,7 @@ class Dynamics:
 
     def _behind(self, t: float) -> None:
         """What is late jumps at the end of the last step: begin again a moment behind it, at time t."""
-        y, step = self.stepper.y.copy(), self._last
+        y, step = self.events.settled(self.stepper.t, self.stepper.y.copy()), self._last
         self.simulation.leave(t, y)
         self._go_on(t, y, self.stepper.h if step is None else self._whole_step(step, y))
         self.work.t = max(self.work.t, t)
@@ -712,9 +721,9 @@ class Dynamics:
         a sensor at the same time has done so already."""
         self.referee.judge()
         if not begun:
-            self.work.advance(self.stepper, event, self.out, 1)
+            self.work.advance(self._seen, event, self.out, 1)
         self._store(event)
-        y = self.out.copy()
+        y = self.events.settled(event, self.out.copy())
         self.simulation.leave(event, y)
         assert self.topology is not None
         stepper = self.stepper
@@ -763,7 +772,8 @@ class Dynamics:
 
     def _fmu_event(self) -> None:
         """FMUs within the model carry out an event at the end of the last step, and the integrator restarts there."""
-        t, y = self.stepper.t, self._after_fmus(self.stepper.t, self.stepper.y)
+        t = self.stepper.t
+        y = self._after_fmus(t, self.events.settled(t, self.stepper.y))
         self.simulation.leave(t, y)
         if self._last is None:
             self._start(t, y.copy(), self.choice.options.hinit)
@@ -773,8 +783,8 @@ class Dynamics:
     def _discontinuity(self, event: float, step: Any, outer: bool = False) -> None:
         """Begin again after a discontinuity, with the order lost and the step kept as far as that allows; ``outer``:
         it is one of an FMU within the model."""
-        self.work.advance(self.stepper, event, self.out, 1)
-        y = self.out.copy()
+        self.work.advance(self._seen, event, self.out, 1)
+        y = self.events.settled(event, self.out.copy())
         self.work.close_step(event, y)
         self.simulation.leave(event, y)
         if not outer:
@@ -795,8 +805,8 @@ class Dynamics:
 
     def _touch(self, event: float, step: Any) -> None:
         """Begin again after an onset or a separation."""
-        self.work.advance(self.stepper, event, self.out, 1)
-        y = self.out.copy()
+        self.work.advance(self._seen, event, self.out, 1)
+        y = self.events.settled(event, self.out.copy())
         self.balance.check(event, y, self.choice.options.error)
         self.work.close_step(event, y)
         self.simulation.leave(event, y)

@@ -9,10 +9,9 @@ the integrator restarts with the step that it had.  (Shampine, Gladwell, Brankin
 11; for held branches Barton, Lee, ACM TOMACS 12 (2002) 256.)
 
 A condition that returns at once again and again (dry friction by SIGN, a controller that chatters) decides by itself
-for a while, as it does without location.  Methods with a history (backward differences, HHT and its family) hold only
-branches that may
-jump: a corner costs them less than a restart.  Conditions on forces and accelerations, and those of motions, are left
-to the step size control.
+for a while, as it does without location; an integral that stops at a limit slides along it (`sliding`).  Methods with a
+history (backward differences, HHT and its family) hold only branches that may jump: a corner costs them less than a
+restart.  Conditions on forces and accelerations, and those of motions, are left to the step size control.
 """
 
 from __future__ import annotations
@@ -23,7 +22,9 @@ import numpy as np
 
 from ...integrators.entry import RATE, enter, explicit_handle
 from ...integrators.explicit import REDUNDANT
+from ...model import ModelError
 from ...system.outputs import Watch
+from .sliding import Sliding
 
 Bracket = tuple[float, np.ndarray, float, np.ndarray]  # time and conditions before a change, and after it
 
@@ -66,6 +67,7 @@ class Events:
         self.located = 0
         #: of the last event: its time, and which conditions changed
         self.turned, self.changed = np.nan, np.zeros(0, np.int64)
+        self._turn = np.zeros(0, np.int64), np.zeros(0)
         if not self.on:
             return
         self.watch = Watch(system)
@@ -80,6 +82,27 @@ class Events:
         self._timed = np.flatnonzero(self.watch.timed & self.watch.known & ~self._linear())
         self._moved = np.flatnonzero(~self.watch.timed & self.watch.known)
         self.said: list[str] = []
+        self.sliding = Sliding(system, self.watch)
+
+    def settled(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state with integrals that slide where they are (`Sliding.settled`)."""
+        return self.sliding.settled(t, y) if self.on else y
+
+    def refuse_sliding(self, t: float) -> None:
+        """Raises ModelError where an integral begins to slide at the event just located, in a run recorded for its
+        derivative."""
+        for n in self.sliding.begins:
+            raise ModelError(
+                f"{self.watch.switches[self.sliding.excess[n]].label}: its integral stays at a limit of the output "
+                f"from time {t:.6g} on, which has no derivative; give anti_windup='back_calculation', or take "
+                "differences of runs"
+            )
+
+    def _watched(self) -> np.ndarray:
+        """Conditions whose branches are held, and whose changes are events."""
+        held = self.modes != 0
+        held[self.sliding.excess[self.sliding.on]] = False
+        return held
 
     def _linear(self) -> np.ndarray:
         """Conditions that are linear in time (``TIME - 3``): one check of the end of a step is enough.  What a DELAY
@@ -102,7 +125,12 @@ class Events:
         self.g = self.watch.values(t, y).copy()
         ahead = np.nan_to_num(np.sign(self._ahead(t, y)))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)
+        self._slide(self.sliding.kept(self.g, y))
         self.watch.hold(self.modes)
+
+    def _slide(self, which: Any) -> None:
+        """Hold the branches beyond the limits along which integrals slide."""
+        self.modes[self.sliding.excess[which]] = self.sliding.side[which]
 
     def _ahead(self, t: float, y: np.ndarray) -> np.ndarray:
         """Conditions a moment later: where one is just zero, that side counts to which the motion goes."""
@@ -121,22 +149,35 @@ class Events:
             return None
         y = np.empty_like(stepper.y)
         at = lambda t: self.watch.values(t, stepper.y if t == step.t else self._state(stepper, t, y)).copy()
-        end = at(step.t)
-        held = self.modes != 0
-        found = self._bracket(step, at, end, held)
-        if found is None:
+        held, sliding = self._watched(), self.sliding
+        sliding.begins.clear()
+        leaves = sliding.left(at, step, INSIDE) if sliding else None
+        last = step.t if leaves is None else leaves
+        end = at(last)
+        found = self._bracket(step, at, last, end, held)
+        if found is not None:
+            sliding.ends = None
+            event = self._locate(*found, at, step.h)
+            sliding.look(at, event, step, self._turn[0], self.modes)
+            return event
+        if leaves is None:
             self._end(step, end)
             return None
-        return self._locate(*found, at, step.h)
+        assert sliding.ends is not None
+        n, mode = sliding.ends
+        self.located += 1
+        self._turn = sliding.excess[[n]], np.array([mode])
+        return leaves
 
     def _state(self, stepper: Any, t: float, y: np.ndarray) -> np.ndarray:
         stepper.interpolate(t, y)
         return y
 
-    def _bracket(self, step: Any, at: Any, end: np.ndarray, held: np.ndarray) -> Bracket | None:
-        """(time before, values, time after, values) around the first change of a held condition, or None."""
+    def _bracket(self, step: Any, at: Any, until: float, end: np.ndarray, held: np.ndarray) -> Bracket | None:
+        """(time before, values, time after, values) around the first change of a held condition in a step as far as
+        ``until``, where the conditions are ``end``; or None."""
         crossed = lambda g: bool((held & (g * self.modes <= 0.0)).any())
-        h = step.t - step.t_old
+        h = until - step.t_old
         points: list[tuple[float, np.ndarray]] = []
         if held[self._timed].any():  # time alone: values without the state
             y = self.system.y0
@@ -146,9 +187,9 @@ class Events:
                     points.append((step.t_old + s * h, at(step.t_old + s * h)))
                     break
         if held[self._moved].any() and self._doubtful(end, held):
-            last = points[0][0] if points else step.t
+            last = points[0][0] if points else until
             points += [(step.t_old + s * h, at(step.t_old + s * h)) for s in INSIDE if step.t_old + s * h < last]
-        points = [*sorted(points, key=lambda p: p[0]), (step.t, end)]
+        points = [*sorted(points, key=lambda p: p[0]), (until, end)]
         before, g_before = step.t_old, self.g
         for t, g in points:
             if crossed(g):
@@ -165,7 +206,7 @@ class Events:
     def _locate(self, a: float, ga: np.ndarray, b: float, gb: np.ndarray, at: Any, h: float) -> float:
         """First root in (a, b]: Illinois on the smallest condition, each measured by its change; the end after it is
         taken."""
-        k = np.flatnonzero((self.modes != 0) & (gb * self.modes <= 0.0))
+        k = np.flatnonzero(self._watched() & (gb * self.modes <= 0.0))
         scale = np.maximum(np.abs(gb[k] - ga[k]), 1e-300)
         least = lambda g: float((g[k] * self.modes[k] / scale).min())
         fa, fb = max(least(ga), 0.0), least(gb)
@@ -191,7 +232,7 @@ class Events:
     def _hit(self, t: float, g: np.ndarray, h: float) -> None:
         """Count returns; a condition that chatters is released for a while."""
         self.located += 1
-        k = np.flatnonzero((self.modes != 0) & (g * self.modes <= 0.0))
+        k = np.flatnonzero(self._watched() & (g * self.modes <= 0.0))
         quick = t - self._last[k] < SHORT * max(self._usual, h)
         # a condition that returns at once, then at the end of a tiny step, at once again ... chatters too: one later
         # return does not clear it
@@ -225,10 +266,16 @@ class Events:
     def turn(self, t: float, y: np.ndarray, costly_restart: bool) -> None:
         """Begin again after the event just located: its conditions change their branches, whatever roundoff makes of
         them."""
+        sliding = self.sliding
+        if sliding.ends is not None:
+            sliding.on[sliding.ends[0]] = False
+            sliding.ends = None
         self.begin(t, y, costly_restart)
         k, modes = self._turn
         self.turned, self.changed = t, k
         self.modes[k] = np.where(self.rest[k] == 0, modes, 0.0)
+        sliding.on[sliding.begins] = True
+        self._slide(sliding.begins)
         self.watch.hold(self.modes)
 
     def _end(self, step: Any, g: np.ndarray) -> None:

@@ -234,7 +234,7 @@ class Stepping:
         d, t = self.dynamics, self.sim.time
         times = d.recorder.rows["time"]
         if times[-1] < t:
-            d.work.advance(d.stepper, t, d.out, 1)
+            d.work.advance(d._seen, t, d.out, 1)
             d.recorder.store(t, d.out)
 
     def _plainly(self) -> None:

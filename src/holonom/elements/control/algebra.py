@@ -145,12 +145,25 @@ def inner(block: Any) -> Terminals:
 
 
 @dataclass(frozen=True)
+class Slide:
+    """An integral, the state ``state`` (from 0), of a law that stops at ``limit`` of an output v of which it is part:
+    conditions v - limit (``excess``) and I' within the limit (``rate``); ``side``: 1 above, -1 below.  It may slide
+    along the limit (`analyses.dynamics.sliding`)."""
+
+    excess: Signal
+    rate: Signal
+    state: int
+    side: float
+    limit: float
+
+
+@dataclass(frozen=True)
 class Law:
     """Outputs y = g(x, u), initial states, and what changes these: rates x' = f(x, u, y) of a continuous block, the
     next x = f(x, u, y) of a sampled one, y being the outputs at this sample; ``draws``: how many random numbers it
     reads at a sample; ``held``: initial outputs of a sampled block until its first sample (zero by default);
     ``inner``: quantities that others read more than once, each after those that it reads; ``events``: whether kinks
-    are located as events of the integrator."""
+    are located as events of the integrator; ``slides``: integrals that stop at a limit."""
 
     outputs: Sequence[Signal]
     states: Sequence[float] = ()
@@ -159,3 +172,4 @@ class Law:
     held: Sequence[float] = ()
     inner: Sequence[Signal] = ()
     events: bool = True
+    slides: Sequence[Slide] = ()

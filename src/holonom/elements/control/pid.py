@@ -8,7 +8,9 @@ The ideal (ISA) form is kp = K, ki = K/Ti, kd = K Td, tf = Td/N; the series form
 is kp = K (1 + Td/Ti), ki = K/Ti, kd = K Td (1 - tf/Ti), which is exact.
 
 Anti-windup: back-calculation adds (u - v)/Tt to I', clamping stops I while v is beyond a limit and e drives it further;
-of a sampled one v is then the output with I(k-1), before the increment of the sample.
+of a sampled one v is then the output with I(k-1), before the increment of the sample.  Where v would return at once
+(it falls while I stops, and rises while I goes on) a continuous one stays at the limit, I = limit - (v - I), with I'
+between 0 and ki e (`analyses.dynamics.sliding`): the limit of small steps.
 
 Sampled with period T:  I(k) = I(k-1) + ki T e  with e(k) (backward), e(k-1) (forward) or their mean (trapezoidal),
 D(k) = (tf D(k-1) + kd (d(k) - d(k-1)))/(tf + T),  d = c r - y.
@@ -24,7 +26,7 @@ from ...model.base import ModelError
 from ...model.builder.control import add_block, choice, without_effect
 from ...model.control import BlockType, ControlBlock
 from ...model.values import number
-from .algebra import Law, Signal, branch, clipped, signal, terminals
+from .algebra import Law, Signal, Slide, branch, clipped, signal, terminals
 
 FORMS = ("parallel", "ideal", "series")
 WINDUP = ("none", "clamping", "back_calculation")
@@ -73,7 +75,14 @@ def _law(block: ControlBlock) -> Law:
             states.append(integral(ki * error, v, v))
         if kd:
             states.append((shown - x[at]) / tf)
-        return Law([clipped(v, lower, upper)], start, states)
+        if not (ki and windup == "clamping"):
+            return Law([clipped(v, lower, upper)], start, states)
+        out, slides = v, []  # limits by the conditions of the integral
+        for limit, side in ((lower, -1.0), (upper, 1.0)):
+            if math.isfinite(limit):
+                out = branch(v - limit, limit, limit, out) if side < 0.0 else branch(v - limit, out, out, limit)
+                slides.append(Slide(v - limit, ki * error, 0, side, limit))
+        return Law([out], start, states, slides=slides)
 
     # sampled: states are I, the last error (forward and trapezoidal sums), D, the last d, each where it is needed
     method = block.options["method"]
