@@ -26,7 +26,14 @@ def hung():
     block = model.part("block", mass=2.0, inertia=(1, 2, 3), position=(0.1, 0.2, 0.3))
     model.marker(block, (0.1, 0.2, 0.8), name="tip")
     pivot = model.marker(model.ground, (0.1, 0.2, 0.3))
-    model.bushing(block.cm, pivot, k=(50.0, 60.0, 70.0), c=(1.0, 1.0, 1.0), kt=(10.0, 20.0, 30.0), name="bush")
+    model.bushing(
+        block.cm,
+        pivot,
+        stiffness=(50.0, 60.0, 70.0),
+        damping=(1.0, 1.0, 1.0),
+        rotational_stiffness=(10.0, 20.0, 30.0),
+        name="bush",
+    )
     given = [f"VARVAL({model.input(n, start).id})" for n, start in (("fx", 0.0), ("fy", 1.5), ("fz", -2.0))]
     model.vforce(block.cm, model.ground, *given)
     model.variable("2*TIME", "clock")
