@@ -22,6 +22,23 @@ LINE_FORCES = {
         pressure_a=8.0,
         pressure_b=4.0,
     ),
+    "PNEUMATIC_CYLINDER": partial(
+        hn.Model.pneumatic_cylinder,
+        area_a=0.5,
+        area_b=0.3,
+        stroke=40.0,
+        length=-20.0,
+        supply=20.0,
+        ambient=1.0,
+        temperature=300.0,
+        conductance=4e-5,
+        leakage=1e-5,
+        wall=0.02,
+        viscous=0.7,
+        stop_stiffness=10.0,
+        pressure_a=8.0,
+        pressure_b=4.0,
+    ),
     "POWER_DAMPER": partial(
         hn.Model.power_damper, damping=5.0, exponent=0.4, stiffness=20.0, force=2.0, length=0.5, slow=0.01
     ),

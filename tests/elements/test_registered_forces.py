@@ -104,8 +104,13 @@ def case(name, rng):
             [],
         )
     if name in LINE_FORCES:
-        states = {"HYDRAULIC_CYLINDER": [8.0, 4.0], "BURGERS_DAMPER": [0.2, -0.1], "HYSTERETIC_SPRING": [0.6]}
-        inputs = [0.6] if name == "HYDRAULIC_CYLINDER" else []
+        states = {
+            "HYDRAULIC_CYLINDER": [8.0, 4.0],
+            "PNEUMATIC_CYLINDER": [8.0, 310.0, 4.0, 280.0],
+            "BURGERS_DAMPER": [0.2, -0.1],
+            "HYSTERETIC_SPRING": [0.6],
+        }
+        inputs = [0.6] if name.endswith("_CYLINDER") else []
         return m, LINE_FORCES[name](m, marks[0], marks[1]), states.get(name, []), inputs
     if name == "EXACT_BEAM":
         return (

@@ -88,6 +88,9 @@ CALLS = {
     "hydraulic_cylinder": lambda m, a, b: m.hydraulic_cylinder(
         a, b, area_a=5e-3, area_b=3e-3, stroke=1.0, bulk=1.4e9, length=0.5, valve=2e-7, supply=21e6
     ),
+    "pneumatic_cylinder": lambda m, a, b: m.pneumatic_cylinder(
+        a, b, area_a=5e-3, area_b=3e-3, stroke=1.0, length=0.5, supply=7e5, conductance=2e-8
+    ),
     "latch": lambda m, a, b: m.latch(_hinge(m), at=0.5),
     "linear_state_equations": _lse,
     "transfer_function": _tfsiso,

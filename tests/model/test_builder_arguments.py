@@ -184,7 +184,8 @@ CALLS = {
 WITHOUT = set(
     "attachment breaking constant_velocity contact_each contacts_of curve_on_curve cylindrical feeder fixed fmu grains "
     "graphic height_field hooke hydraulic_cylinder latch linear_state_equations lock make_flexible mesh tyre_mf6 "
-    "modal_damping modal_force moving_force nforce tyre_pac2002 tyre_pac89 planar plane_curve point_on_curve "
+    "modal_damping modal_force moving_force nforce pneumatic_cylinder "
+    "tyre_pac2002 tyre_pac89 planar plane_curve point_on_curve "
     "rail_track revolution road shapes_of sink spherical state_equations string substitute surface_contact switch "
     "tyre_tmeasy transfer_function tyre_ua universal user_constraint tyre_user wheel_rail remove rename".split()
 )

@@ -99,6 +99,7 @@ FORCE_FILES = (
     "mforce",
     "modal_damping",
     "nforce",
+    "pneumatic_cylinder",
     "power_damper",
     "rails.wheel_rail",
     "tyres.brush",

@@ -502,6 +502,7 @@ RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
             "HYSTERETIC_SPRING",
             "POWER_DAMPER",
             "HYDRAULIC_CYLINDER",
+            "PNEUMATIC_CYLINDER",
         ),
         _line,
     ),

@@ -69,6 +69,11 @@ DIMENSIONS: dict[str, dict[str, str]] = {
         "force": N, "length": M,
     },
     "power_damper": {"stiffness": "N/m", "force": N, "length": M, "slow": "m/s"},
+    "pneumatic_cylinder": {
+        "area_a": "m^2", "area_b": "m^2", "stroke": M, "supply": "Pa", "conductance": "m^3/s/Pa", "length": M,
+        "dead_a": "m^3", "dead_b": "m^3", "ambient": "Pa", "leakage": "m^3/s/Pa", "wall": "W",
+        "viscous": "N*s/m", "stop_stiffness": "N/m", "pressure_a": "Pa", "pressure_b": "Pa",
+    },
     "hydraulic_cylinder": {
         "area_a": "m^2", "area_b": "m^2", "stroke": M, "bulk": "Pa", "length": M, "dead_a": "m^3", "dead_b": "m^3",
         "viscous": "N*s/m", "supply": "Pa", "tank": "Pa", "stop_stiffness": "N/m", "pressure_a": "Pa",

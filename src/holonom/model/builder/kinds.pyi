@@ -12,6 +12,7 @@ from holonom.elements.forces.hysteretic_spring import HystereticSpring
 from holonom.elements.forces.maxwell_damper import MaxwellDamper
 from holonom.elements.forces.modal_damping import ModalDamping
 from holonom.elements.forces.nforce import NForce
+from holonom.elements.forces.pneumatic_cylinder import PneumaticCylinder
 from holonom.elements.forces.power_damper import PowerDamper
 from holonom.elements.forces.rails.track import RailTrack
 from holonom.elements.forces.rails.wheel_rail import WheelRail
@@ -188,6 +189,36 @@ class Kinds:
         """Linear springs and dampers between several markers ``imarkers`` and one marker ``j``:  (F, T) = -K
         (e - length) - C u + force in the axes of ``j``, e and u the displacements (x, y, z, AX, AY, AZ) and
         velocities of all markers in ``j``, one after the other."""
+
+    def pneumatic_cylinder(
+        self,
+        i: Any,
+        j: Any,
+        *,
+        area_a: float,
+        area_b: float,
+        stroke: float,
+        supply: float,
+        conductance: float,
+        critical: float = 0.3,
+        opening: Any = 0.0,
+        length: float | None = None,
+        dead_a: float | None = None,
+        dead_b: float | None = None,
+        ambient: float | None = None,
+        temperature: float = 293.15,
+        leakage: float = 0.0,
+        gamma: float = 1.4,
+        wall: float = 0.0,
+        viscous: float = 0.0,
+        stop_stiffness: float | None = None,
+        pressure_a: float | None = None,
+        pressure_b: float | None = None,
+        name: str = "",
+        id: int = 0,
+    ) -> PneumaticCylinder:
+        """Double-acting pneumatic cylinder from marker ``j`` (barrel) to marker ``i`` (rod) with a five-way
+        valve; `holonom.elements.forces.pneumatic_cylinder` has the equations."""
 
     def power_damper(
         self,
