@@ -227,3 +227,10 @@ def test_a_jump_that_returns_by_a_delay_that_grows_faster_than_time_is_reported(
     with pytest.warns(hn.ModelWarning, match="a jump of DELAY.* has arrived within a step"):
         found = hn.simulate(model, end=3.0, steps=3, progress=False, integrator="DOP853", error=1e-8)
     assert value(found, "y")[-1] == pytest.approx(0.6, abs=1e-6)
+
+
+def test_files_of_states_know_the_pieces_of_the_past():
+    from holonom.results.files import state
+    from holonom.system import delay
+
+    assert (state.NODES, state.ROW) == (delay.NODES, delay.ROW)

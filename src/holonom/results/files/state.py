@@ -24,7 +24,6 @@ from ..._summary import Summary
 from ...elements.bodies.layout import STATE
 from ...model import Model, ModelError
 from ...model.reduced_body import ReducedBody
-from ...system.delay import NODES, ROW
 
 FORMAT = "holonom-state-2"
 #: former formats that are read -> what their files do not hold, and what then follows
@@ -33,6 +32,7 @@ FORMER = {
     "turn, inputs at their initial values, DELAY at its history"
 }
 MAX_TEXT = 200_000_000
+NODES, ROW = 5, 9  # values and numbers of a piece of the past (`system.delay` has the same)
 
 
 @dataclass
