@@ -31,7 +31,7 @@ DEEP = 36  # halvings of a step; what does not fit then is a jump
 MOST = 256  # halvings in one step
 JUMP = 1e-9  # of the values: less is no jump
 BEND = 0.3  # of the requested error: less between polynomials of two steps is no corner
-TOLD = 4.0  # lengths of a piece: farther its polynomial says nothing
+TRUSTED = 4.0  # lengths of a piece: farther its polynomial is no guide
 INSIDE = 4e-13, 2e-15  # of the step and of the time: so far from the ends of a step its ends are sampled
 SIDE = 8 * 2.220446049250313e-16  # of times: to either side of a delayed jump
 CLOSE = 1e-13  # of times: jumps so near each other are one
@@ -280,9 +280,9 @@ class PastKeeper:
         level, reach = (self._late if self._late < np.inf else 0.0) + 1.0, 0.25 * (end - begin)
         if reach < 0.0625 * (last[1] - last[0]):  # too near to be distinguished
             level = level if self._late < np.inf else NO_BREAK
-        elif reach <= TOLD * (last[1] - last[0]):
-            told = polynomial(old, (begin + reach - last[0]) / (last[1] - last[0]))
-            if not abs(told - values[1]) > BEND * self._error * largest:
+        elif reach <= TRUSTED * (last[1] - last[0]):
+            expected = polynomial(old, (begin + reach - last[0]) / (last[1] - last[0]))
+            if not abs(expected - values[1]) > BEND * self._error * largest:
                 return NO_BREAK
         return level if level < SMOOTH else NO_BREAK
 
