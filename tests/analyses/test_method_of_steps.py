@@ -234,3 +234,25 @@ def test_files_of_states_know_the_pieces_of_the_past():
     from holonom.system import delay
 
     assert (state.NODES, state.ROW) == (delay.NODES, delay.ROW)
+
+
+def test_fixed_steps_and_delays():
+    """x' = -x(t - 0.5), x = 1 before: 1 - t, then 0.5 - (t - 0.5) + (t - 0.5)^2/2; a step that is longer is refused."""
+    model = hn.Model("late", units="SI")
+    x = model.diff("0", ic=1.0, name="x")
+    x.function = f"-DELAY(DIF({x.id}), 0.5, 1)"
+    for given in ({"step": 1e-2}, {"hmax": 1e-2, "fixed": True}):
+        run = hn.simulate(model, end=1.0, steps=2, integrator="RK4", **given)
+        assert float(run.state("DIFF_1")[-1]) == pytest.approx(0.125, abs=1e-12)
+    with pytest.raises(hn.ModelError, match="the fixed step 0.6 is longer than the shortest delay .*, 0.5, whose past"):
+        hn.simulate(model, end=1.2, steps=2, integrator="RK4", step=0.6)
+
+
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5"])
+def test_a_delay_that_begins_at_zero_is_refused(integrator):
+    """x' = -x(t/2): the past of the first step lies within it."""
+    model = hn.Model("pantograph", units="SI")
+    x = model.diff("0", ic=1.0, name="x")
+    x.function = f"-DELAY(DIF({x.id}), 0.5*TIME, 1)"
+    with pytest.raises(hn.ModelError, match=r"the delay of DELAY\(.* whose past is not known yet; keep it positive"):
+        hn.simulate(model, end=1.0, steps=2, integrator=integrator)

@@ -65,7 +65,13 @@ def dynamics(
     shortest = attach(system, sim.carried.past)
     if method == "time-stepping":
         refuse(system, "time-stepping")
-    if shortest < np.inf:
+    if shortest < np.inf and choice.options.fixed:
+        if choice.options.hmax > shortest:
+            raise ModelError(
+                f"the fixed step {choice.options.hmax:g} is longer than the shortest delay of a DELAY or a dead_time, "
+                f"{shortest:g}, whose past is not known yet; give a step of at most that"
+            )
+    elif shortest < np.inf:
         given = options.get("hmax") or sim.model.integrator.hmax or np.inf
         options = {**options, "hmax": min(given, shortest)}
         choice = selection.choose_for(sim.model, integrator, options)

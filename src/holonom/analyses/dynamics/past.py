@@ -322,7 +322,7 @@ class PastKeeper:
     @staticmethod
     def _check(d: Any, delay: float, t: float, begin: float) -> None:
         """Raise ModelError for a varying delay that is not positive, or whose past lies within the step."""
-        if not delay > 0.0 or (d.past.pieces and t - delay > begin + 1e-9 * (t - begin)):
+        if not delay > 0.0 or t - delay > begin + 1e-9 * (t - begin):
             raise ModelError(
                 f"the delay of DELAY({d.key}) is {delay:g} at time {t:g}, less than the step from {begin:g}, whose "
                 "past is not known yet; "
