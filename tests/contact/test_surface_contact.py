@@ -13,7 +13,8 @@ from holonom._address import address_of, caller
 from holonom._handle import make_handle, view_S
 from holonom._jit import jit
 from holonom.contact.surfaces import columns, kernels, surface_contact, tangents
-from holonom.contact.surfaces.look import LAW, ask
+from holonom.contact.surfaces.look import ask
+from holonom.contact.surfaces.skin import LAW
 from holonom.elements.frames import make_frames
 from holonom.flexible import Material
 from holonom.system.port_kernels import TANGENT

@@ -35,7 +35,7 @@ def rubbed(c, *s):
 def wheel(request, monkeypatch):
     """Numbers of a wheel on a curved, canted, rough track."""
     side, profile, rail = request.param
-    monkeypatch.setattr(wheel_rail, "address_of", lambda *a: 0)
+    monkeypatch.setattr("holonom._address.address_of", lambda *a: 0)
     m = hn.Model("wheel")
     rough = 1e-3 * np.random.default_rng(1).normal(size=(40, 4))
     track = m.rail_track(

@@ -36,7 +36,7 @@ def with_masses():
 def point():
     """System, adjoint, a random state, whose constraints need not be satisfied, and cotangents of its rates."""
     system = System(with_masses())
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(6)  # at 5 rows of joints nearly depend on each other: steps of 1e-6 would be needed
     y = system.y0 + 0.05 * rng.normal(size=len(system.y0))
     layout.ground(y, system.nb)[:] = layout.ground(system.y0, system.nb)
     system.ports.differentiate(np.zeros(len(system.ports.S.value), np.uint8))
