@@ -56,6 +56,23 @@ def test_frequencies_and_the_longest_step():
     assert one.longest_step > 3.5 * other.longest_step
 
 
+@pytest.mark.parametrize("kind", ["cable", "thin", "conforming", "thick", "planar", "spatial"])
+def test_systems_are_made_with_diagonal_masses(kind):
+    """Equations of motion are made of each kind of element (they were not, for any)."""
+    from holonom.system.build import System
+
+    m = hn.Model()
+    if kind == "cable":
+        bar(m, lumped=True)
+    elif kind in ("planar", "spatial"):
+        section, plane = Section.rectangle(0.01, 0.02, shear=True), "xy" if kind == "planar" else None
+        ancf_beam(m, [(0, 0, 0), (1, 0, 0)], section, E=2e11, density=7850.0, elements=2, plane=plane, lumped=True)
+    else:
+        corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+        ancf_plate(m, corners, 0.01, E=2e11, density=7850.0, elements=(2, 2), formulation=kind, lumped=True)
+    assert System(m).nb > 0
+
+
 def pulled(h=None, end=1.5 * L / SPEED, **more):
     """A free bar, pulled at its end from the start on, at once; and how far its other end has come."""
     m = hn.Model()

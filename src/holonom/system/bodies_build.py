@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..elements.absolute import ABSOLUTE_ELEMENTS, NAMES
-from ..elements.absolute.lumping import lumped
+from ..elements.absolute.lumping import lumped, unity
 from ..elements.absolute.section_laws import faults as law_faults
 from ..elements.bodies import layout
 from ..elements.bodies.absolute import ACCEPTING
@@ -217,7 +217,7 @@ class Bodies:
             q0 = np.array(e.places, float).reshape(-1, e.width)[cells].reshape(len(cells), -1)
             data[k].append(kind.rows(q0, numbers, e.unit))
             own = kind.masses(q0, numbers, e.unit) * self.model.units.mass_factor
-            own = lumped(own, kind.unity(data[k][-1])) if e.lumped else own
+            own = lumped(own, unity(kind, len(own))) if e.lumped else own
             if not (np.all(np.isfinite(own)) and np.linalg.eigvalsh(own).min(axis=1).min() > 0.0):
                 raise e.error("the mass of an element is not positive; give positive lengths and densities")
             masses[k].append(own)
