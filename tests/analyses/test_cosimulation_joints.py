@@ -21,6 +21,7 @@ def trolley():
         if name in {v.name for v in model.table("VARIABLE").values()}:
             model.remove(model.find("VARIABLE", name))
     model.marker_at(model.find("PART", "trolley"), (0, 0, 0), name="hook")
+    model.variable("2*TIME", "end_of_line")
     return model
 
 
@@ -63,7 +64,8 @@ def test_a_crane_whose_load_is_an_fmu(tmp_path, fmi, units, error, end):
         wanted = np.asarray(whole.variable(name))
         assert np.abs(both[signal] - wanted).max() < error * np.abs(wanted).max()
     assert both.statistics.estimate <= error and not both.statistics.jumps
-    assert set(both.signals) >= {"trolley.x", "load.y", "load.energy"} and "" not in both.signals
+    assert set(both.signals) >= {"trolley.x", "load.y", "load.energy", "trolley.end_of_line"}
+    assert "" not in both.signals and len([n for n in both.signals if n.startswith("trolley.")]) == 3
 
 
 def test_the_joint_creates_no_energy(tmp_path):

@@ -17,8 +17,8 @@ from ...model.kinds import is_number
 from ...results.run import Run
 from ..session.output_times import output_times
 from ..session.simulation import Simulation
-from .components import Component, Ended, SimulationComponent
-from .cut import JoinedMaster, SplitModel
+from .components import Component, Ended
+from .cut import JoinedMaster, SplitModel, side_component
 from .joined import Joined
 from .master import SCHEMES, Master, Statistics
 from .plan import Plan
@@ -117,9 +117,7 @@ def cosimulate(
         raise ModelError(f"record is the text {shown(record)}; give a list of names, record=[{shown(record)}]")
     if scheme not in SCHEMES:
         raise ModelError(f"unknown scheme {shown(scheme)}; choose one of {', '.join(SCHEMES)}")
-    for what, value in (("error", error), ("step", step), ("time_limit", time_limit)):
-        if value is not None and not (is_number(value) and value > 0.0):
-            raise ModelError(f"{what} is {shown(value)}; give a positive number")
+    _positive(error=error, step=step, time_limit=time_limit)
     times = output_times(0.0, end, steps, dt, None)
     if step is not None and step > end:
         raise ModelError(f"step = {step:g} is longer than the run of {end:g} s; give a shorter step")
@@ -143,6 +141,13 @@ def cosimulate(
             component.close()
 
 
+def _positive(**given: float | None) -> None:
+    """Raises ModelError for what is no positive number; None: it is not given."""
+    for what, value in given.items():
+        if value is not None and not (is_number(value) and value > 0.0):
+            raise ModelError(f"{what} is {shown(value)}; give a positive number")
+
+
 def _cut(
     model: Any,
     cut: Any,
@@ -159,9 +164,7 @@ def _cut(
         raise ModelError(
             "cut names the joints at which one Model is cut: cosimulate(model, cut='pin', end=2), without connections"
         )
-    for what, value in (("error", error), ("step", step)):
-        if value is not None and not (is_number(value) and value > 0.0):
-            raise ModelError(f"{what} is {shown(value)}; give a positive number")
+    _positive(error=error, step=step)
     times = output_times(0.0, end, steps, dt, None)
     split = SplitModel(model, list(cut) if isinstance(cut, (list, tuple)) else [cut])
     for name in options:
@@ -170,13 +173,10 @@ def _cut(
     sims = {name: Simulation(m) for name, m in split.models.items()}
     names, made = [], []
     for k, (name, sim) in enumerate(sims.items()):
-        hidden = {*split.inputs[k], *(v.id for v in split.outputs[k])}
-        own = [v for v in sim.model.table("VARIABLE").values() if v.id not in hidden and not v.name.startswith("cut_")]
+        given = options.get(name, {})
+        side, own = side_component(sim, name, split.inputs[k], split.outputs[k], split.cuts, given, float(end), error)
         names += [f"{name}.{v.name or v.label}" for v in (*split.outputs[k], *own)]
-        scale = 1.0 / sim.model.units.si_time
-        opening = {"duration": float(end) * scale, "error": min(1e-9, 1e-3 * error), **options.get(name, {})}
-        outputs = [*split.outputs[k], *own]
-        made.append(SimulationComponent(sim, name, split.inputs[k], outputs, opening, scale))
+        made.append(side)
     try:
         master = JoinedMaster(made, split.cuts, names, error=error, step=step)
         found = _run(sims, names, master, times)
@@ -192,9 +192,7 @@ def _joined(
     joined: Joined, end: float, steps: int | None, dt: float | None, error: float, step: float | None, time_limit: float
 ) -> Cosimulation:
     """Components that joints connect."""
-    for what, value in (("error", error), ("step", step), ("time_limit", time_limit)):
-        if value is not None and not (is_number(value) and value > 0.0):
-            raise ModelError(f"{what} is {shown(value)}; give a positive number")
+    _positive(error=error, step=step, time_limit=time_limit)
     times = output_times(0.0, end, steps, dt, None)
     made, names = joined.components(time_limit, step, float(end), error)
     try:

@@ -19,7 +19,7 @@ trial for each of the 2 m numbers, and kept for steps of about the same size as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,28 @@ class SplitModel:
         self.inputs[side] += inputs
         self.outputs[side] += made
         return End(side, number + np.arange(len(inputs)), first + np.arange(OUTPUTS), accelerations)
+
+
+def side_component(
+    sim: Any,
+    name: str,
+    inputs: list[int],
+    outputs: list[Any],
+    cuts: Sequence[Cut],
+    options: Mapping[str, Any],
+    end: float,
+    error: float,
+) -> tuple[SimulationComponent, list[Any]]:
+    """A model that joints connect, ready to be initialised, with the inputs and outputs of its ends, and its own
+    VARIABLEs, which are outputs behind these.  ``end`` [s]."""
+    second = [v for cut in cuts for e in cut.ends for v in e.accelerations or ()]
+    hidden = {*inputs, *(v.id for v in outputs)}
+    table = sim.model.table("VARIABLE")
+    hidden |= {v.id for v in second if v.id in table and table[v.id].name == v.name}  # of this side
+    own = [v for v in table.values() if v.id not in hidden]
+    scale = 1.0 / sim.model.units.si_time
+    opening = {"duration": end * scale, "error": min(1e-9, 1e-3 * error), **options}
+    return SimulationComponent(sim, name, inputs, [*outputs, *own], opening, scale), own
 
 
 def _drop_outputs(whole: Model, side: Model) -> None:

@@ -12,8 +12,8 @@ from ...model import Model, ModelError
 from ...model.base import did_you_mean, shown
 from ...model.fmu.description import FmuDescription, variable_of
 from ...model.settings import Units
-from .components import Component, FmuComponent, FmuPort, SimulationComponent
-from .cut import LOCKED, Cut, held
+from .components import Component, FmuComponent, FmuPort
+from .cut import LOCKED, Cut, held, side_component
 from .ends import ABSENT, FORCES, GIVEN, MOTIONS, TAKEN, End, add_end, end_names
 from .plan import Plan
 
@@ -143,45 +143,49 @@ class Joined:
 
     def components(self, time_limit: float, step: float | None, end: float, error: float) -> tuple[list, list[str]]:
         """All of them, and names of all their outputs; those of the ends have none ("")."""
-        plan = self.plan
         made: list[Component] = []
         names: list[str] = []
-        for name in plan.names:
-            hidden = self.outputs[name]
-            names += [""] * len(hidden)
-            if name in plan.simulations:
-                sim = plan.simulations[name]
-                ids = {*self.inputs[name], *(v.id for v in hidden)}
-                own = [
-                    v for v in sim.model.table("VARIABLE").values() if v.id not in ids and not v.name.startswith("end_")
-                ]
-                names += [f"{name}.{v.name or v.label}" for v in own]
-                scale = 1.0 / sim.model.units.si_time
-                opening = {"duration": end * scale, "error": min(1e-9, 1e-3 * error), **plan.options.get(name, {})}
-                made.append(SimulationComponent(sim, name, self.inputs[name], [*hidden, *own], opening, scale))
-                continue
-            fmu = plan.fmus[name]
-            names += [f"{name}.{output}" for output in plan.outputs[name]]
-            c = FmuComponent(
-                fmu,
-                f"FMU '{name}'",
-                self.inputs[name],
-                [*hidden, *(FmuPort(*variable_of(fmu, output, "output")) for output in plan.outputs[name])],
-                plan.parameters[name],
-                error=min(SOLVER[0] * error, SOLVER[1]),
-                time_limit=time_limit,
-                step=step,
-                log=plan.log[name],
-            )
-            made.append(c)
-            if not c.rolls_back or c.fixed == c.fixed:
-                what = "only takes steps of one size" if c.rolls_back else "cannot return to an earlier state"
-                for one in made:
-                    one.close()
-                raise ModelError(
-                    f"{c.label} {what}, and a joint is closed by repeating steps; connect it by forces: connections="
-                )
+        try:
+            for name in self.plan.names:
+                component, own = self._component(name, time_limit, step, end, error)
+                made.append(component)
+                names += [""] * len(self.outputs[name]) + [f"{name}.{one}" for one in own]
+                if not component.rolls_back or component.fixed == component.fixed:
+                    what = (
+                        "only takes steps of one size" if component.rolls_back else "cannot return to an earlier state"
+                    )
+                    raise ModelError(
+                        f"{component.label} {what}, and a joint is closed by repeating steps; connect it by forces: "
+                        "connections="
+                    )
+        except BaseException:
+            for one in made:
+                one.close()
+            raise
         return made, names
+
+    def _component(
+        self, name: str, time_limit: float, step: float | None, end: float, error: float
+    ) -> tuple[Component, list[str]]:
+        """One of them, and the names of its own outputs."""
+        plan, inputs, hidden = self.plan, self.inputs[name], self.outputs[name]
+        if name in plan.simulations:
+            sim, given = plan.simulations[name], plan.options.get(name, {})
+            side, own = side_component(sim, name, inputs, hidden, self.cuts, given, end, error)
+            return side, [v.name or v.label for v in own]
+        fmu = plan.fmus[name]
+        component = FmuComponent(
+            fmu,
+            f"FMU '{name}'",
+            inputs,
+            [*hidden, *(FmuPort(*variable_of(fmu, output, "output")) for output in plan.outputs[name])],
+            plan.parameters[name],
+            error=min(SOLVER[0] * error, SOLVER[1]),
+            time_limit=time_limit,
+            step=step,
+            log=plan.log[name],
+        )
+        return component, plan.outputs[name]
 
 
 def _units(plan: Plan) -> Units:

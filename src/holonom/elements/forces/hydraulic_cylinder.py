@@ -41,6 +41,7 @@ from ...model.builder.teaching import sound
 from ...model.forces import IJ
 from ...model.values import number, number_fields
 from ..kinds import ForceKind
+from ._cylinder import drawing_faults, size_faults
 from .line import along_line, line, line_column, line_rows, line_tangent
 
 POSITIVE = ("area_a", "bulk", "stroke", "dead_a", "dead_b", "laminar")
@@ -86,31 +87,8 @@ class HydraulicCylinder(Element):
 
     def faults(self, model):
         """Invalid values: sizes that are not positive."""
-        for name in POSITIVE:
-            if not getattr(self, name) > 0.0:
-                yield f"{name} is {getattr(self, name):g}; give a positive number"
-        for name in NOT_NEGATIVE:
-            if getattr(self, name) < 0.0:
-                yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
-        yield from self._drawn(model)
-
-    def _drawn(self, model):
-        """A drawn distance at which a chamber has no volume left."""
-        ends = [model.markers.get(m) for m in (self.i, self.j)]
-        turned = any(e.icrot or e.ictran for e in model.table("JOINT").values())  # assembly moves what is drawn
-        if None in ends or turned or not self.area_a > 0.0:
-            return
-        try:
-            a, b = (model._place(m).origin for m in ends)
-        except (ModelError, KeyError):  # of a marker without a body, which is a fault of its own
-            return
-        s = math.dist(a, b) - self.length
-        beyond = self.dead_b / self.area_b if self.area_b > 0.0 else math.inf
-        if not -self.dead_a / self.area_a < s < self.stroke + beyond:
-            yield (
-                f"its markers are drawn {s + self.length:g} apart; the cylinder reaches from {self.length:g} (length) "
-                f"to {self.length + self.stroke:g} (length + stroke); correct these, or the drawing"
-            )
+        yield from size_faults(self, POSITIVE, NOT_NEGATIVE)
+        yield from drawing_faults(self, model)
 
     def losses(self) -> str:
         return "driven"
