@@ -122,6 +122,38 @@ def test_snapshots_and_samples_find_the_integral_where_it_is():
     assert run.variable("y").values == pytest.approx(pieces(run.time), abs=1e-7)
 
 
+@pytest.mark.parametrize("integrator", ["DOP853", "RADAU5"])
+def test_inputs_that_jump_while_it_slides_leave_the_integral_where_it_is(integrator):
+    """A step of the reference moves the proportional part and not the integral, against the rule in small steps."""
+    m = hn.Model("loop", units="SI")
+    r = m.input("r", 1.0)
+    m.control.pid(
+        "u",
+        reference=f"VARVAL({r.id})",
+        measurement="y",
+        kp=K,
+        ti=K / KI,
+        form="ideal",
+        upper=UPPER,
+        anti_windup="clamping",
+    )
+    m.control.lag("y", "u", time_constant=LAG)
+    sim = hn.Simulation(m)
+    sim.open(integrator=integrator, error=1e-9, record="none", duration=2.0)
+    n, y, integral = 200_000, 0.0, 0.0
+    for until, reference in ((1.0, 1.0), (1.1, 0.8), (1.4, 1.05), (2.0, 0.4)):
+        sim.set_input("r", reference)
+        before = sim.time
+        for _ in range(round((until - before) * n)):
+            v = K * (reference - y) + integral
+            if not (v > UPPER and reference > y):
+                integral += KI * (reference - y) / n
+            y += (min(v, UPPER) - y) / LAG / n
+        sim.advance(until)
+        assert sim.output("y") == pytest.approx(y, abs=2e-5)
+        assert sim.output("u") == pytest.approx(min(K * (reference - y) + integral, UPPER), abs=1e-4)
+
+
 def test_its_derivative_is_refused():
     m = loop()
     gain = m.parameter("T", 1.0)

@@ -100,11 +100,33 @@ def wall():
     return model
 
 
+def clamped():
+    """A PI that is led beyond both of its limits, stays there while its integral slides, and comes back; a sampled
+    block beside it begins steps anew."""
+    model = hn.Model("clamped", units="SI")
+    wanted = model.input("wanted", 1.0)
+    model.control.pid(
+        "u",
+        reference=f"VARVAL({wanted.id})",
+        measurement="y",
+        kp=1.0,
+        ti=0.2,
+        form="ideal",
+        upper=1.2,
+        lower=-0.3,
+        anti_windup="clamping",
+    )
+    model.control.lag("y", "u", time_constant=2.0)
+    model.control.gain("seen", "y", gain=2.0, sample_time=0.13)
+    return model
+
+
 #: model, its input, range of the latter, communication step, steps
 MACHINES = {
     "bouncing": (bouncing, "lift", (-2.0, 2.0), 0.02, 150),
     "wall": (wall, "lift", (-2.0, 2.0), 0.02, 60),
     "wheel": (wheel, "push", (1.2, 2.2), 0.02, 150),
+    "clamped": (clamped, "wanted", (-0.4, 1.1), 0.1, 150),
     "braked": (braked, "pull", (-0.01, 0.01), 1.67e-4, 15),  # it stops at 2.5 ms, and changes 1,000 times in each 5 us
 }
 

@@ -396,9 +396,12 @@ def test_outputs_that_follow_from_states_alone(tmp_path, version, kind):
     }
     outputs["work"] = f"VARVAL({push.id})*DX({block.cm})"
     outputs["where"] = [f"DX({block.cm})", f"DY({block.cm})"]
+    if kind == "cs":  # what is late follows from the past, but by a delay that follows from an input
+        outputs["late"] = f"DELAY(VARVAL({push.id})+DX({block.cm}),0.1,0)"
+        outputs["slow"] = f"DELAY(DX({block.cm}),0.1+VARVAL({push.id})**2,0)"
     path = hn.export_fmu(model, tmp_path / "a.fmu", outputs=outputs, fmi=version, kind=kind)
     found = read_fmu(path, kind[-2:])
-    assert found.fed == {"a", "F", "u", "work"}
+    assert found.fed == {"a", "F", "u", "work"} | ({"slow"} if kind == "cs" else set())
     fmpy = pytest.importorskip("fmpy")
     assert fmpy.read_model_description(str(path), validate=True).outputs[0].dependencies is not None
 

@@ -649,7 +649,8 @@ class Dynamics:
         energy and momentum until then, where motions read inputs: a velocity that they require at once is an impact."""
         sim, r = self.simulation, self.recorder
         t = self.stepper.t
-        y = self.events.settled(t, self.stepper.y.copy())
+        # where an integral slides, the state that the inputs left before they changed: it does not jump with them
+        y = (sim.y if self.events.on and self.events.sliding else self.stepper.y).copy()
         if before is not None:
             project_state(self.system, y, t, 0)
         if before is not None or self.multistep:  # whose first step is taken from the accelerations

@@ -16,8 +16,9 @@ static int look(Model *m, double t, int64_t sweeps, uint8_t *ready) { /* all out
                                  ARRAY(at(m, a->q), a->ny));
         *ready = 1;
     }
+    if (status || settle(m, t, at(m, a->q))) return failed(m, 1, 0);
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1;
-    if (!status) status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), t,
+    status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), t,
                                            (uint8_t)m->head->counted, sweeps);
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 0;
     m->head->counted = 1;
@@ -563,6 +564,7 @@ static int fire(Model *m, double event, const uint8_t *fired, const double *stor
     if (look(m, event, 1, ready)) return 1;
     memcpy(at(m, a->y), at(m, a->q), 8 * a->ny);
     m->head->t = event;
+    if (settle(m, event, at(m, a->y))) return 1;
     for (int64_t s = 0; s < a->sensors; s++) {
         const Sensor *e = m->model->sensors + s;
         if (!fired[s]) continue;
@@ -582,13 +584,14 @@ static int close_step(Model *m, double lost, int *paused) {
     const Layout *a = m->model->layout;
     double begin = at(m, a->control)[BEGUN], end = m->head->t, change = NAN, event = NAN, stored[MOST_SENSORS];
     uint8_t ready = 0, fired[MOST_SENSORS];
-    if (a->conditions && check(m, begin, lost, &ready, &change)) return 1;
+    Turns turns;
+    if (a->conditions && check(m, begin, lost, &ready, &change, &turns)) return 1;
     if (change == change) end = change;
     if (a->sensors && sense(m, begin, end, &ready, &event, fired, stored)) return 1;
     if (a->delays && keep_past(m, begin, event == event ? event : end, &ready)) return 1;
     if (event == event) return fire(m, event, fired, stored, &ready, paused);
     if (change != change) return 0;
-    if (turn(m, change, &ready)) return 1;
+    if (turn(m, change, &ready, &turns)) return 1;
     log_event(m, "a function switches");
     return 0;
 }

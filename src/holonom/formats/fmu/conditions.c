@@ -11,10 +11,15 @@ typedef struct { double g, mode, rest, next, last, returns, turn; } Follow;
 typedef struct { double usual, passed, t, h, bound, rated; } Course; /* a usual step; break that was passed; of periods */
 typedef struct { double p, rate; } Cycle;
 
+/* what begins to slide at the event just located, and what ceases to (-1: nothing), on which branch */
+typedef struct { uint8_t begins[MOST_CONDITIONS]; int64_t ends; double branch; } Turns;
+
 static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
 static Follow *follows(Model *m) { return (Follow *)at(m, m->model->layout->follows); }
 static Course *course(Model *m) { return (Course *)(follows(m) + m->model->layout->conditions); }
 static Cycle *cycles(Model *m) { return (Cycle *)(course(m) + 1); }
+static double *slid(Model *m) { return (double *)(cycles(m) + m->model->layout->phases); } /* of each row: whether it slides now */
+#define EACH_SLIDE for (int64_t i = 0; i < m->model->layout->slides; i++)
 
 static int sample_watch(Model *m, int64_t handle, int64_t which, double t, const double *y) {
     const Layout *a = m->model->layout;
@@ -32,6 +37,86 @@ static int values(Model *m, double t, const double *y, double *g) {
     for (int64_t k = 0; k < a->conditions; k++) g[k] = *at(m, m->model->conditions[k].value);
     return 0;
 }
+
+/* ---- integrals that slide along a limit: see sliding.py for what each function does ---- */
+#define APART 1e-3
+#define CLOSE 1e-9
+#define ON_LIMIT 1e-9
+static int settle(Model *m, double t, double *y) {
+    double g[MOST_CONDITIONS];
+    int any = 0;
+    EACH_SLIDE any |= slid(m)[i] != 0.0;
+    if (!any) return 0;
+    if (values(m, t, y, g)) return 1;
+    EACH_SLIDE {
+        const Slide *s = m->model->slides + i;
+        if (slid(m)[i] != 0.0 && s->side * g[s->excess] < 0.0) y[s->state] -= g[s->excess];
+    }
+    return 0;
+}
+static void hold_slides(Model *m, const double *g) { /* the branches beyond the limits; what has left its limit slides no longer */
+    const double *y = at(m, m->model->layout->y);
+    EACH_SLIDE {
+        const Slide *s = m->model->slides + i;
+        if (!(fabs(g[s->excess]) <= ON_LIMIT * (fabs(y[s->state]) + fabs(s->limit)))) slid(m)[i] = 0.0;
+    }
+    EACH_SLIDE if (slid(m)[i] != 0.0) follows(m)[m->model->slides[i].excess].mode = m->model->slides[i].side;
+}
+static int values_within(Model *m, double t, uint8_t *ready, double *g);
+static int slide_rates(Model *m, const Slide *s, double t, double begin, uint8_t *ready, double *beyond, double *rate) {
+    double end = m->head->t, wide = APART * (end - begin), a[MOST_CONDITIONS], b[MOST_CONDITIONS];
+    double low = fmin(fmax(t - 0.5 * wide, begin), end - wide);
+    if (values_within(m, low, ready, a) || values_within(m, low + wide, ready, b)) return 1;
+    *beyond = s->side * (b[s->excess] - a[s->excess]) / wide;
+    *rate = s->side * 0.5 * (a[s->rate] + b[s->rate]);
+    return 0;
+}
+static int slides_begin(Model *m, double t, double begin, uint8_t *ready, Turns *turns) { /* at an event within the last step */
+    EACH_SLIDE {
+        const Slide *s = m->model->slides + i;
+        const Follow *f = follows(m) + s->excess;
+        double beyond, rate;
+        if (slid(m)[i] != 0.0 || f->turn == 0.0) continue;
+        if (slide_rates(m, s, t, begin, ready, &beyond, &rate)) return 1;
+        if (f->mode != s->side) beyond -= rate; /* it came from within */
+        turns->begins[i] = beyond < 0.0 && 0.0 < beyond + rate;
+    }
+    return 0;
+}
+static const double inside[] = {0.1, 0.27, 0.5, 0.73, 0.9};
+static int slides_end(Model *m, double begin, uint8_t *ready, Turns *turns, double *until) { /* when the first ceases to, within a step */
+    double end = m->head->t, h = end - begin, beyond, rate;
+    *until = end;
+    EACH_SLIDE {
+        const Slide *s = m->model->slides + i;
+        double before = begin;
+        if (slid(m)[i] == 0.0) continue;
+        for (int k = 0; k <= 5; k++) {
+            double t = k < 5 ? begin + inside[k] * h : end;
+            if (t > *until) break;
+            if (slide_rates(m, s, t, begin, ready, &beyond, &rate)) return 1;
+            if (fmin(-beyond, beyond + rate) > 0.0) { before = t; continue; }
+            while (t - before > CLOSE * h) {
+                double middle = 0.5 * (before + t);
+                if (slide_rates(m, s, middle, begin, ready, &beyond, &rate)) return 1;
+                if (fmin(-beyond, beyond + rate) > 0.0) before = middle;
+                else t = middle;
+            }
+            *until = t;
+            if (slide_rates(m, s, t, begin, ready, &beyond, &rate)) return 1;
+            turns->ends = i;
+            turns->branch = beyond + rate <= 0.0 ? -s->side : s->side;
+            break;
+        }
+    }
+    return 0;
+}
+static int is_held(Model *m, int64_t k) { /* and its change is an event */
+    if (follows(m)[k].mode == 0.0) return 0;
+    EACH_SLIDE if (slid(m)[i] != 0.0 && m->model->slides[i].excess == k) return 0;
+    return 1;
+}
+
 static int later_state(Model *m, double moment) { /* the state a moment later, at its present rates, into q */
     const Layout *a = m->model->layout;
     void *raised;
@@ -55,6 +140,7 @@ static int follow(Model *m) { /* before the integrator starts: hold the branches
         f[k].turn = 0.0;
         f[k].mode = m->model->conditions[k].known && f[k].rest == 0.0 ? side != 0.0 ? side : sign_of(g[k]) : 0.0;
     }
+    hold_slides(m, g);
     hold_branches(m);
     return 0;
 }
@@ -72,7 +158,7 @@ static int values_within(Model *m, double t, uint8_t *ready, double *g) { /* at 
 static int crossed(Model *m, const double *g, int timed) { /* by a condition that is held */
     for (int64_t k = 0; k < m->model->layout->conditions; k++) {
         double mode = follows(m)[k].mode;
-        if (mode != 0.0 && g[k] * mode <= 0.0 && (!timed || m->model->conditions[k].timed)) return 1;
+        if (g[k] * mode <= 0.0 && is_held(m, k) && (!timed || m->model->conditions[k].timed)) return 1;
     }
     return 0;
 }
@@ -86,7 +172,7 @@ static void count_returns(Model *m, double t, const double *g, double h) { /* on
     for (int64_t k = 0; k < m->model->layout->conditions; k++) {
         Follow *f = follows(m) + k;
         f->turn = 0.0;
-        if (!(f->mode != 0.0 && g[k] * f->mode <= 0.0)) continue;
+        if (!(g[k] * f->mode <= 0.0 && is_held(m, k))) continue;
         int quick = t - f->last < SHORT * fmax(course(m)->usual, h);
         f->returns = quick ? f->returns + 1.0 : fmax(f->returns - 0.5, 0.0);
         f->last = t;
@@ -103,7 +189,7 @@ static int locate(Model *m, double lo, const double *g_lo, double hi, double *g_
     int side = 0;
     for (int64_t k = 0; k < n; k++) {
         double mode = follows(m)[k].mode;
-        scale[k] = mode != 0.0 && g_hi[k] * mode <= 0.0 ? fmax(fabs(g_hi[k] - g_lo[k]), 1e-300) : 0.0;
+        scale[k] = g_hi[k] * mode <= 0.0 && is_held(m, k) ? fmax(fabs(g_hi[k] - g_lo[k]), 1e-300) : 0.0;
     }
     double f_lo = fmax(least(m, g_lo, scale), 0.0), f_hi = least(m, g_hi, scale);
     double near = fmax(4e-16 * fmax(fabs(lo), fabs(hi)), 1e-13 * h);
@@ -131,18 +217,20 @@ static int locate(Model *m, double lo, const double *g_lo, double hi, double *g_
     return 0;
 }
 /* time at which the first condition changes within the last step, NAN: none; lost: trials of the step that gave no number */
-static int check(Model *m, double begin, double lost, uint8_t *ready, double *event) {
-    static const double inside[] = {0.1, 0.27, 0.5, 0.73, 0.9};
+static int check(Model *m, double begin, double lost, uint8_t *ready, double *event, Turns *turns) {
     const Layout *a = m->model->layout;
     const Condition *c = m->model->conditions;
     Follow *f = follows(m);
-    double end = m->head->t, h = end - begin, g_end[MOST_CONDITIONS], g[MOST_CONDITIONS], before[MOST_CONDITIONS], jump = NAN;
+    double end, h, g_end[MOST_CONDITIONS], g[MOST_CONDITIONS], before[MOST_CONDITIONS], jump = NAN;
     int64_t n = a->conditions;
     int timed = 0, moved = 0, doubtful = 0;
     *event = NAN;
-    if (values_within(m, end, ready, g_end)) return 1;
+    memset(turns->begins, 0, sizeof turns->begins);
+    turns->ends = -1;
+    if (slides_end(m, begin, ready, turns, &end) || values_within(m, end, ready, g_end)) return 1;
+    h = end - begin;
     for (int64_t k = 0; k < n; k++) {
-        if (f[k].mode == 0.0) continue;
+        if (!is_held(m, k)) continue;
         timed |= c[k].curved != 0;
         if (c[k].timed || !c[k].known) continue;
         moved = 1;
@@ -160,9 +248,18 @@ static int check(Model *m, double begin, double lost, uint8_t *ready, double *ev
         if ((i < 5 && !(moved && doubtful && t < last)) || !(t == t)) continue;
         if (i == 6) memcpy(g, g_end, sizeof *g * n);
         else if (values_within(m, t, ready, g)) return 1;
-        if (crossed(m, g, 0)) return locate(m, t_before, before, t, g, ready, event);
+        if (crossed(m, g, 0)) {
+            turns->ends = -1;
+            return locate(m, t_before, before, t, g, ready, event) || slides_begin(m, *event, begin, ready, turns);
+        }
         t_before = t;
         memcpy(before, g, sizeof *g * n);
+    }
+    if (turns->ends >= 0) {
+        for (int64_t k = 0; k < n; k++) f[k].turn = 0.0;
+        f[m->model->slides[turns->ends].excess].turn = turns->branch;
+        *event = end;
+        return 0;
     }
     Course *usual = course(m);
     double done = at(m, a->control)[DONE];
@@ -179,16 +276,22 @@ static int check(Model *m, double begin, double lost, uint8_t *ready, double *ev
     if (changed) hold_branches(m);
     return 0;
 }
-static int turn(Model *m, double event, uint8_t *ready) { /* go on from an event with the other branches */
+static int turn(Model *m, double event, uint8_t *ready, const Turns *at_event) { /* go on from an event with the other branches */
     const Layout *a = m->model->layout;
     double turns[MOST_CONDITIONS];
     Follow *f = follows(m);
     if (look(m, event, 1, ready)) return 1;
     memcpy(at(m, a->y), at(m, a->q), 8 * a->ny);
     m->head->t = event;
+    if (settle(m, event, at(m, a->y))) return 1;
+    if (at_event->ends >= 0) slid(m)[at_event->ends] = 0.0;
     for (int64_t k = 0; k < a->conditions; k++) turns[k] = f[k].turn;
     if (follow(m)) return 1;
     for (int64_t k = 0; k < a->conditions; k++) if (turns[k] != 0.0) f[k].mode = f[k].rest == 0.0 ? turns[k] : 0.0;
+    EACH_SLIDE if (at_event->begins[i]) {
+        slid(m)[i] = 1.0;
+        f[m->model->slides[i].excess].mode = m->model->slides[i].side;
+    }
     hold_branches(m);
     return restart(m, at(m, a->control)[DONE]);
 }

@@ -40,13 +40,16 @@ class Conditions:
         self.phases: Followed | None = d.periods.phases if d.periods.on and not d.periods.fixed else None
         n, e = 0 if self.events is None else len(self.events.modes), self.events
         cycles = 0 if self.phases is None else int(self.phases.known.sum())
-        self.follows = np.zeros(7 * n + 6 + 2 * cycles)
+        slides = 0 if e is None else len(e.sliding.on)
+        self.follows = np.zeros(7 * n + 6 + 2 * cycles + slides)
         if e is not None:
             columns = e.g, e.modes, e.rest, e._next_rest, e._last, e._returns
             self.follows[: 7 * n].reshape(n, 7)[:, :6] = np.array(columns).T
         self.breaks = [] if d.breaks is None else [b for b in d.breaks.list if b.before > d.breaks._passed]
         passed = -np.inf if d.breaks is None else d.breaks._passed
         self.follows[7 * n : 7 * n + 6] = 0.0, passed, np.nan, 0.0, np.inf, 0.0
+        if e is not None:
+            self.follows[7 * n + 6 + 2 * cycles :] = e.sliding.on
 
     @property
     def roots(self) -> dict[str, Handle | np.ndarray]:
@@ -70,17 +73,25 @@ class Conditions:
     def head(self, im: Image) -> bytes:
         """What the layout of the runtime states of these tables."""
         self._tables = self._rows(im), self._copies(im), self._phases(im), self._breaks(), list(self.d.pulses.times)
+        self._slides = self._sliding()
         at = -1 if self.phases is None else im.offset(self.phases.handle)
         span = self.d.span
         return struct.pack(
-            "7q3d", *map(len, self._tables), im.offset(self.follows), at, 1e-8 * span, 1e-6 * span, self.d.pulses._near
+            "7q3dq",
+            *map(len, self._tables),
+            im.offset(self.follows),
+            at,
+            1e-8 * span,
+            1e-6 * span,
+            self.d.pulses._near,
+            len(self._slides),
         )
 
     def body(self) -> bytes:
         """The tables."""
         rows, copies, phases, breaks, pulses = self._tables
         times = [*pulses, *events.TIMES]
-        return b"".join([*rows, *copies, *phases, *breaks, struct.pack(f"{len(times)}d", *times)])
+        return b"".join([*rows, *copies, *phases, *breaks, *self._slides, struct.pack(f"{len(times)}d", *times)])
 
     def _rows(self, im: Image) -> list[bytes]:
         if self.events is None:
@@ -110,6 +121,14 @@ class Conditions:
             struct.pack("d2q", share, value + 8 * int(f), int(jumps))
             for share, f, jumps in zip(periods.share, of, periods.jumps)
         ]
+
+    def _sliding(self) -> list[bytes]:
+        """Integrals that may slide along a limit."""
+        if self.events is None:
+            return []
+        s = self.events.sliding
+        rows = zip(s.excess.tolist(), s.rate.tolist(), s.state.tolist(), s.side.tolist(), s.limit.tolist())
+        return [struct.pack("3q2d", *row) for row in rows]
 
     def _breaks(self) -> list[bytes]:
         return [struct.pack("2dq", b.before, b.after, int(b.anew or b.corner)) for b in self.breaks]

@@ -55,7 +55,7 @@ PLATFORMS = {
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
 SLOTS = 12  # positions in the tables at which an input may be kept
-MAGIC = b"HOLONOM FMU 8"
+MAGIC = b"HOLONOM FMU 9"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 ALL_PAIRS = "all-pairs"  # contact activation whose matrix has the same pattern at all times
 GAIN = 10.0  # with which a state of model exchange is drawn to the constraints [1/s]
@@ -540,14 +540,14 @@ class _Export:
         return variables, rows, slots
 
     def _is_direct(self, function: int) -> bool:
-        """Whether an output may depend directly on inputs: it reads one, or forces or accelerations, or calls what is
-        no expression."""
+        """Whether an output may depend directly on inputs: it reads one, or forces or accelerations.  What is delayed
+        does not, but by a delay that does; other routines are in no FMU."""
         s = self.system.outputs.set
         ours = {k for key, k in s._input_index.items() if key[0] == INPUT}
         read = s.flat[function]
         kinds = [(s.inputs[k].kind, s.inputs[k].level) for k in read]
         forced = any(kind == FORCE or (kind == MEASURE and level == 2) for kind, level in kinds)
-        return forced or not ours.isdisjoint(read) or bool(s.callbacks.functions)
+        return forced or not ours.isdisjoint(read)
 
     def _with_units(self, variables: list[Variable]) -> list[Variable]:
         """Inputs, outputs and parameters with the units that are given or follow from their expressions."""

@@ -101,6 +101,8 @@ typedef struct { int64_t mine, theirs, watch; } Copy; /* a number that condition
    a straight line in it */
 typedef struct { int64_t value, held, known, timed, curved; } Condition;
 typedef struct { double share; int64_t value, jumps; } Phase; /* longest step in periods; position; whether it jumps by turns */
+/* what may slide along a limit: conditions of output minus limit and of the rate of the integral, state of this, side of the limit */
+typedef struct { int64_t excess, rate, state; double side, limit; } Slide;
 typedef struct { double before, after; int64_t anew; } Break; /* of a motion; whether the integrator restarts there */
 /* exact derivatives of a variable: of an output the number of its function, of an input or a parameter the positions of its
    cotangents in the equations of motion and in outputs (-1: none); NOT_EXACT where there are none */
@@ -119,6 +121,7 @@ typedef struct {
     int64_t conditions, copies, phases, breaks, pulses; /* numbers of rows */
     int64_t follows, cycled; /* byte positions */
     double moment, instant, near; /* after which conditions, and phases, are evaluated again; times that are the same */
+    int64_t slides; /* number of rows */
     int64_t adjoint, measured, weights, values_at, row; /* of exact derivatives: byte positions, -1: there are none */
     int64_t values, pulls; /* functions of outputs; variables that have a row in the table, all or none */
     double redundant;      /* pivot of rows that repeat others */
@@ -142,6 +145,7 @@ typedef struct Loaded {
     const Copy *copies;
     const Phase *phases;
     const Break *breaks;
+    const Slide *slides;
     const Pull *pulls; /* of each variable */
     const double *pulses, *spots; /* spots: where conditions of time alone are checked in a step */
     const unsigned char *image;
@@ -197,11 +201,12 @@ static Loaded *load(const char *where) { /* where: a URI (2.0) or a folder (3.0)
             l->copies = (const Copy *)(l->conditions + a->conditions);
             l->phases = (const Phase *)(l->copies + a->copies);
             l->breaks = (const Break *)(l->phases + a->phases);
-            l->pulses = (const double *)(l->breaks + a->breaks);
+            l->slides = (const Slide *)(l->breaks + a->breaks);
+            l->pulses = (const double *)(l->slides + a->slides);
             l->spots = l->pulses + a->pulses;
             l->pulls = (const Pull *)(l->spots + 15);
             l->image = (const unsigned char *)(l->pulls + a->pulls);
-            if (!memcmp(a->magic, "HOLONOM FMU 8\0\0", 16) && l->path &&
+            if (!memcmp(a->magic, "HOLONOM FMU 9\0\0", 16) && l->path &&
                 (size_t)size == (size_t)(l->image - all) + (size_t)a->image) {
                 for (int64_t k = 0; k < a->variables; k++) l->arrays |= l->variables[k].size != 1;
                 l->next = loaded;
@@ -367,6 +372,7 @@ static Model *make(int version, int exchange, const char *name, const char *toke
     return 0;
 }
 
+static int settle(Model *m, double t, double *y);
 static void touched(Model *m) {
     m->head->evaluated = m->head->derived = 0;
     forget(m);
@@ -375,12 +381,19 @@ static void touched(Model *m) {
 static double input_now(Model *m, const Input *i) {
     return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->now - *at(m, i->since[0]));
 }
-static void put_input(Model *m, const Input *i, double value, double slope) {
-    if (input_now(m, i) != value || *at(m, i->slope[0]) != slope) m->head->jump = 1;
+/* an input or a parameter changes: integrals that slide are where they belong before it does */
+static int leave_smoothly(Model *m) {
+    int bad = !m->head->jump && !m->head->exchange && !m->head->restarted && settle(m, m->head->t, at(m, m->model->layout->y));
+    m->head->jump = 1;
+    return bad;
+}
+static int put_input(Model *m, const Input *i, double value, double slope) {
+    if ((input_now(m, i) != value || *at(m, i->slope[0]) != slope) && leave_smoothly(m)) return 1;
     for (int s = 0; s < SLOTS && i->value[s] >= 0; s++) *at(m, i->value[s]) = value;
     for (int s = 0; s < SLOTS && i->slope[s] >= 0; s++) *at(m, i->slope[s]) = slope;
     for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->now;
     touched(m);
+    return 0;
 }
 
 enum { WANTED, GROWTH, STEPPED, DONE, ERROR_, MOST, STEPS = 8, BEGUN = 12, ENOUGH = 13, UNBOUNDED = 18 }; /* of explicit_loop.py, as a test holds */
@@ -432,6 +445,7 @@ static int evaluate(Model *m) {
     } else {
         if (m->head->jump && !m->head->running && begin(m, 0.0)) return 1;
         memcpy(at(m, a->q), at(m, a->y), 8 * a->ny);
+        if (settle(m, m->head->t, at(m, a->q))) return 1;
     }
     if (a->inside >= 0) *(int64_t *)at(m, a->inside) = 1; /* contacts remember what steps have accepted, and nothing else */
     int status = holonom_evaluate(&why, &raised, at(m, a->whole), at(m, a->outputs), ARRAY(at(m, a->q), a->ny), t,
@@ -460,14 +474,15 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
             bad = sample_now(m) || begin(m, 0.0);
             continue;
         }
+        double here = m->head->t;
         if (a->breaks && broken(m)) {
             log_event(m, "a motion has a corner");
-            bad = begin(m, 0.0);
+            bad = settle(m, here, at(m, a->y)) || begin(m, 0.0);
             continue;
         }
         if (a->delays && behind(m, until)) {
             log_event(m, "a delayed signal jumps");
-            bad = begin(m, 0.0);
+            bad = settle(m, here, at(m, a->y)) || begin(m, 0.0);
             continue;
         }
         double end = goal(m, until), lost = control[UNBOUNDED];
@@ -482,6 +497,7 @@ static int go(Model *m, double until, int early) { /* until: in the time of the 
                                  ARRAY(at(m, a->y), a->ny), m->head->t, end, ARRAY(control, a->controls));
         m->head->t = out.t;
         touched(m);
+        if (!a->delays) m->head->restarted = 0;
         if (!status && !out.why && (a->sensors || a->delays || a->conditions)) bad = close_step(m, control[UNBOUNDED] - lost, &paused);
     }
     control[MOST] = most;
@@ -523,13 +539,12 @@ static int set(Model *m, uint32_t reference, double value) {
     if (!isfinite(value)) { report(m, "values must be finite"); return 1; }
     if (v->kind != INPUT) {
         double *place = v->kind == STATE ? at(m, a->y) + v->at : at(m, v->at);
-        if (*place != value) m->head->jump = 1;
+        if (*place != value && leave_smoothly(m)) return 1;
         *place = value;
         touched(m);
         return 0;
     }
-    put_input(m, &m->model->inputs[m->model->variables[reference].at], value, 0.0);
-    return 0;
+    return put_input(m, &m->model->inputs[m->model->variables[reference].at], value, 0.0);
 }
 static int each(Model *m, const uint32_t *r, size_t n, double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= get(m, r[k], v + k); return b; }
 static int give(Model *m, const uint32_t *r, size_t n, const double *v) { int b = 0; for (size_t k = 0; k < n; k++) b |= set(m, r[k], v[k]); return b; }
@@ -733,7 +748,7 @@ EXPORT int fmi2SetRealInputDerivatives(void *c, const uint32_t r[], size_t n, co
     for (size_t k = 0; k < n; k++) {
         if (order[k] != 1 || r[k] >= (uint64_t)a->variables || M->model->variables[r[k]].kind != INPUT || !isfinite(v[k])) return 3;
         const Input *i = &M->model->inputs[M->model->variables[r[k]].at];
-        put_input(M, i, input_now(M, i), v[k] / a->per_second);
+        if (put_input(M, i, input_now(M, i), v[k] / a->per_second)) return 3;
     }
     return 0;
 }
