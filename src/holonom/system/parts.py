@@ -14,7 +14,7 @@ import numpy as np
 from numba import typeof, types
 
 from .._address import when_called
-from .._handle import RefType
+from .._handle import RefType, _take
 from .._jit import Kernel
 from ..contact.call import MATRIX, VECTOR
 from . import curves, friction, friction_pull, functions, kernels, motions, output_kernels, pairs, port_entry, reactions
@@ -98,6 +98,19 @@ def _arguments(S: types.Type, W: types.Type, wr: types.Type) -> dict[str, tuple]
     }
 
 
+_TYPES: dict[tuple, types.Type] = {}
+
+
+def _type_of(value: tuple) -> types.Type:
+    """As Numba's ``typeof``, which asks each of three hundred arrays: once for each form of the tuple."""
+    form: list = []
+    _take(value, form, [])
+    key = tuple(form)
+    if key not in _TYPES:
+        _TYPES[key] = typeof(value)
+    return _TYPES[key]
+
+
 def no_parts() -> np.ndarray:
     """``S.parts`` of a system without any."""
     return np.zeros((len(PARTS), len(OPERATIONS)), np.int64)
@@ -106,7 +119,7 @@ def no_parts() -> np.ndarray:
 def operations(S: Any, W: Any, wr: Any) -> Iterator[tuple[str, int, Kernel, types.Type, tuple]]:
     """(part, column of ``S.parts``, kernel, types of its result and of its arguments) of each operation of each part,
     for tables of the types of these.  Nothing is compiled."""
-    form = _arguments(typeof(S), typeof(W), typeof(wr))
+    form = _arguments(_type_of(S), _type_of(W), _type_of(wr))
     for part in PARTS:
         for k, name in enumerate(OPERATIONS):
             if name in part.operations:

@@ -60,9 +60,10 @@ class ExactDerivatives:
         self._nodes = set(layout.nodes(system.bodies).tolist())
         frames = len(self.out.S.fr.body)
         own = FrameCotangents(P.out.body, np.zeros((frames, 3)), np.zeros((frames, 3)))
-        self.of_outputs = self.P._replace(
-            out=own, fbar=np.zeros(len(outputs.functions)), ibar=np.zeros(max(len(outputs.inputs), 1))
-        )
+        theirs = {
+            "out": own, "fbar": np.zeros(len(outputs.functions)), "ibar": np.zeros(max(len(outputs.inputs), 1))
+        }  # fmt: skip
+        self.of_outputs = self.P._replace(**theirs, pull=P.pull._replace(**theirs))
         self.adjoint = make_handle(system.S, system.W, self.P)
         self.measured = make_handle(self.out.S, self.out.W, self.of_outputs, like=self.adjoint)
         self.weights, self.row = np.zeros(ny), np.zeros(ny)

@@ -18,7 +18,6 @@ from ...elements.bodies.layout import STATE
 from ...elements.bodies.pull import pull_kinematics
 from ...integrators import explicit_loop, radau, radau_loop
 from ...integrators import runge_kutta as rk
-from ...integrators.adjoint import start
 from ...integrators.explicit import REDUNDANT
 from ...integrators.explicit_loop import ENOUGH, STEPS, TURNED, TURNING
 from ...system.flags import UNSETTLED, UNSOLVED
@@ -32,7 +31,7 @@ from ...system.kernels import (
     rate,
 )
 from ...system.output_kernels import count_turns, evaluate_outputs, sample
-from ...system.pull import clear, pull_accelerations, pull_laws, to_state
+from ...system.pull import clear, pull_accelerations, pull_laws, pull_projection, to_state
 from ...system.pull_frames import any_of
 from ...system.pull_outputs import add_outputs, reads_laws
 
@@ -227,7 +226,7 @@ def pull_rates_and_outputs(adjoint, measured, t, y, kb, values, yb):
     clear(P.lbar)
     speeds_of(S.bodies, kb, P.abar)
     if any_of(values):
-        add_outputs(view_S(measured), view_W(measured), view_P(measured), S, W, P, t, y, values, yb)
+        add_outputs(view_S(measured), view_W(measured), view_P(measured).pull, S, W, P, t, y, values, yb)
         if reads_laws(P):
             pull_laws(S, W, P, t, y, yb)
     if any_of(kb) or any_of(P.abar) or any_of(P.lbar):
@@ -235,6 +234,14 @@ def pull_rates_and_outputs(adjoint, measured, t, y, kb, values, yb):
         pull_kinematics(S.bodies, y, kb, yb)
     else:
         to_state(S, P, y, yb)
+
+
+@jit
+def pull_to_constraints(adjoint, t, y, yb, eps, velocities, positions, impulses):
+    """`pull_projection` with the part of the handle that has one type whatever the method: its kernels are those of
+    gradients of runs, and are in the binary once."""
+    P = view_P(adjoint).pull
+    pull_projection(view_S(adjoint), view_W(adjoint), P, t, y, yb, eps, velocities, positions, impulses)
 
 
 def is_implicit(handles: dict[str, Any]) -> bool:
@@ -265,5 +272,5 @@ def entries(handles: dict[str, Any]) -> dict[str, tuple]:
     of = typeof(handles["adjoint"])
     return found | {
         "holonom_pull": (pull_rates_and_outputs, (of, of, real, VECTOR, VECTOR, VECTOR, VECTOR)),
-        "holonom_pull_projection": (start, (of, real, VECTOR, VECTOR, real, truth, truth, truth)),
+        "holonom_pull_projection": (pull_to_constraints, (of, real, VECTOR, VECTOR, real, truth, truth, truth)),
     }
