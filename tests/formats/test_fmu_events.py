@@ -118,6 +118,11 @@ def clamped():
     )
     model.control.lag("y", "u", time_constant=2.0)
     model.control.gain("seen", "y", gain=2.0, sample_time=0.13)
+    for k in range(6):  # the input is kept at more than a dozen places
+        model.control.saturation(f"part{k}", f"VARVAL({wanted.id})-0.1*{k}", lower=-0.3, upper=0.5)
+    model.sensor(f"VARVAL({model.find('VARIABLE', 'y').id})", 0.5, "GE", error=1e-6, name="half", evaluate="TIME")
+    for k in range(14):  # and what the sensor keeps
+        model.control.function(f"later{k}", f"MAX(SENVAL(half), 0.1*{k})")
     return model
 
 

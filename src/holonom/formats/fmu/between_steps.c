@@ -568,7 +568,7 @@ static int fire(Model *m, double event, const uint8_t *fired, const double *stor
     for (int64_t s = 0; s < a->sensors; s++) {
         const Sensor *e = m->model->sensors + s;
         if (!fired[s]) continue;
-        for (int k = 0; k < SLOTS && e->senval[k] >= 0; k++) *at(m, e->senval[k]) = stored[s];
+        for (int64_t k = 0; k < e->kept; k++) *at(m, m->model->indices[e->list + k]) = stored[s];
         log_event(m, e->halt ? "a sensor ends the simulation" : "a sensor fires");
         if (e->halt) m->head->halted = 1;
         if (e->returns || e->halt) *paused = 1;

@@ -73,6 +73,7 @@ class BetweenSteps:
         self.sampled = d.sampling.control_functions if self.blocks else None
         self.sensors = d.sensors.sensors
         self.pasts: list[Any] = []
+        self._lists: list[int] = []  # positions of inputs and of what sensors keep
         sets = sets_of(d)
         self.delays = [(n, functions, one) for n, functions in enumerate(sets) for one in functions.delays]
         self.found = {id(one): owner for one, owner in d.past.found}
@@ -97,6 +98,12 @@ class BetweenSteps:
             self.sampled.take_parameters()
             for key in d.system.outputs.parameters:
                 d.system.outputs.set_parameter(key, d.system.outputs.parameters[key])
+
+    def listed(self, positions: Sequence[int]) -> int:
+        """Where ``positions`` begin in the list of the runtime."""
+        first = len(self._lists)
+        self._lists += positions
+        return first
 
     @property
     def y(self) -> np.ndarray:
@@ -146,7 +153,7 @@ class BetweenSteps:
 
     def _samplers(self, im: Image) -> tuple[list[bytes], list[int]]:
         rows: list[bytes] = []
-        indices: list[int] = []
+        indices = list(self._lists)
         if self.sampled is None:
             return rows, indices
         s, fval = self.sampled, im.offset(self.sampled.W.f.fval)
@@ -172,7 +179,7 @@ class BetweenSteps:
             rows.append(
                 struct.pack("4d5q", e.value, e.tolerance, -1.0 if e.comparison == "LE" else 1.0, e.stepsize or 0.0,
                             e.comparison not in ("GE", "LE"), e.halt, e.returns, own, asked)
-                + struct.pack(f"{len(self.senval[e.id])}q", *self.senval[e.id])
+                + struct.pack("2q", *self.senval[e.id])
             )  # fmt: skip
         return rows
 
@@ -193,13 +200,13 @@ class BetweenSteps:
             )  # fmt: skip
         return rows
 
-    #: positions at which what a SENSOR stores is kept, by its id
-    senval: dict[int, list[int]]
+    #: of what a SENSOR keeps, by its id: where its positions begin in the list of the runtime, and how many there are
+    senval: dict[int, tuple[int, int]]
 
-    def find_senvals(self, find: Callable[[tuple, float], Sequence[int]], slots: int) -> None:
+    def find_senvals(self, find: Callable[[tuple, float], Sequence[int]]) -> None:
         """``find``: positions of a parameter, marked by a number."""
         self.senval = {}
         parameters = self.d.system.outputs.parameters
         for e in self.sensors:
             places = list(find((SENVAL, e.id), parameters.get((SENVAL, e.id), 0.0)))
-            self.senval[e.id] = places + [-1] * (slots - len(places))
+            self.senval[e.id] = self.listed(places), len(places)

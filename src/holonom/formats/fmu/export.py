@@ -54,7 +54,6 @@ PLATFORMS = {
     "2.0": {".so": "linux64", ".dll": "win64"},
     "3.0": {".so": "x86_64-linux", ".dll": "x86_64-windows"},
 }
-SLOTS = 12  # positions in the tables at which an input may be kept
 MAGIC = b"HOLONOM FMU 9"
 TIME_VALUE, INPUT_VALUE, OUTPUT_VALUE, STATE_VALUE, RATE_VALUE, INDICATOR_VALUE, PARAMETER_VALUE = range(7)
 ALL_PAIRS = "all-pairs"  # contact activation whose matrix has the same pattern at all times
@@ -502,15 +501,15 @@ class _Export:
 
     def _variables(
         self, outputs: list[Member] | None
-    ) -> tuple[list[Variable], list[tuple[int, int]], list[list[list[int]]]]:
+    ) -> tuple[list[Variable], list[tuple[int, int]], list[tuple[int, ...]]]:
         """Variables of the FMU, (type, position) of each, and positions of each input."""
         self.states: list[int] = []
         out = self.system.outputs
         table = self.sim.model.table("VARIABLE")
-        self.between.find_senvals(self._marked, SLOTS)
+        self.between.find_senvals(self._marked)
         second = VariableUnit("s", 1.0, (0, 0, 1, 0))
         variables, rows = [Variable("time", "independent", unit=second)], [(TIME_VALUE, 0)]
-        slots: list[list[list[int]]] = []
+        slots: list[tuple[int, ...]] = []
         for number, m in self.inputs.items():
             v = table[number]
             start = float(self.sim.inputs.courses[number].value)
@@ -646,19 +645,21 @@ class _Export:
                 out.append((0 if kind == STATE_VALUE else NOT_EXACT, -1))
         return out
 
-    def _slots(self, number: int) -> list[list[int]]:
-        """Positions in the block of the value, the slope and the time of an input, wherever they are kept."""
-        out = []
+    def _slots(self, number: int) -> tuple[int, ...]:
+        """Of an input, where the positions in the block begin in the list of the runtime at which its value, its slope
+        and its time are kept, and how many these are."""
+        places, counts = [], []
         for part, mark in MARKS.items():
             before = getattr(self.sim.inputs.courses[number], {VALUE: "value", SLOPE: "slope", SINCE: "since"}[part])
             found = self._marked((INPUT, number, part), before, mark)
-            if not 0 < len(found) <= SLOTS:
+            if not found:
                 label = self.sim.model.table("VARIABLE")[number].label
                 raise ModelError(
                     f"export_fmu: input {label} is not read by anything; remove it, or use it in a function"
                 )
-            out.append(found + [-1] * (SLOTS - len(found)))
-        return out
+            places += found
+            counts.append(len(found))
+        return self.between.listed(places), *counts
 
     def _marked(self, key: tuple, before: float, mark: float = MARKS[VALUE]) -> list[int]:
         """Positions of a parameter, which is ``before``, wherever it is kept."""
@@ -778,7 +779,7 @@ class _Export:
         """Variables, inputs, relocations, states and indicators as the runtime reads them."""
         sizes = [v.size if fmi == "3.0" else 1 for v in self.variables]  # 0: a later element, which has no name there
         out = b"".join(struct.pack("3q", *row, size) for row, size in zip(self.rows, sizes))
-        out += b"".join(struct.pack(f"{3 * SLOTS}q", *(x for part in slot for x in part)) for slot in self.slots)
+        out += b"".join(struct.pack("4q", *slot) for slot in self.slots)
         out += b"".join(struct.pack("3q", *r) for r in self.relocations)
         out += struct.pack(f"{len(self.states)}q", *self.states)
         out += b"".join(struct.pack("2q", *pair) for pair in indicators)

@@ -77,9 +77,9 @@ int __attribute__((visibility("hidden"))) numba_attempt_nocopy_reshape(int64_t n
 /* ---- the model: see export.py, which writes it ---- */
 enum { TIME, INPUT, OUTPUT, STATE, RATE, INDICATOR, PARAMETER };
 enum { POINTER, FUNCTION, FLOAT_FUNCTION, FLOAT_POINTER, CALLBACK };
-#define SLOTS 12
 typedef struct { int64_t kind, at, size; } Variable; /* size: values of an array (3.0), whose elements follow each other */
-typedef struct { int64_t value[SLOTS], slope[SLOTS], since[SLOTS]; } Input; /* byte positions, -1: no more */
+/* an input: where its byte positions begin in the indices: those of values, of slopes and of times since which they hold, so many each */
+typedef struct { int64_t list, values, slopes, sinces; } Input;
 typedef struct { int64_t at, kind, target; } Relocation;
 typedef struct { int64_t value, held; } Indicator; /* positions of a condition, and of the input that holds its branch */
 /* a sampled control block: its clock; of its states: the first, how many come before its outputs, before those just computed,
@@ -89,7 +89,7 @@ typedef struct {
     double period, offset, jitter, delay;
     int64_t seed, draws, first, held, computed, drawn, outputs, changes, list, order;
 } Sampler;
-typedef struct { double value, tolerance, sign, stepsize; int64_t equal, halt, returns, own, asked, senval[SLOTS]; } Sensor;
+typedef struct { double value, tolerance, sign, stepsize; int64_t equal, halt, returns, own, asked, list, kept; } Sensor; /* list: of the positions at which its value is kept, in the indices */
 /* a delayed expression: its delay, or the position of one that varies (by, -1: none); routine ``index`` of functions ``set``;
    kept: 1 its past is kept by it, 2 by an earlier one, 0 it only reads */
 typedef struct { double lag, history; int64_t past, source, by, set, index, kept; } Delay;
@@ -379,7 +379,8 @@ static void touched(Model *m) {
 }
 
 static double input_now(Model *m, const Input *i) {
-    return *at(m, i->value[0]) + *at(m, i->slope[0]) * (m->head->now - *at(m, i->since[0]));
+    const int64_t *p = m->model->indices + i->list;
+    return *at(m, p[0]) + *at(m, p[i->values]) * (m->head->now - *at(m, p[i->values + i->slopes]));
 }
 /* an input or a parameter changes: integrals that slide are where they belong before it does */
 static int leave_smoothly(Model *m) {
@@ -388,10 +389,9 @@ static int leave_smoothly(Model *m) {
     return bad;
 }
 static int put_input(Model *m, const Input *i, double value, double slope) {
-    if ((input_now(m, i) != value || *at(m, i->slope[0]) != slope) && leave_smoothly(m)) return 1;
-    for (int s = 0; s < SLOTS && i->value[s] >= 0; s++) *at(m, i->value[s]) = value;
-    for (int s = 0; s < SLOTS && i->slope[s] >= 0; s++) *at(m, i->slope[s]) = slope;
-    for (int s = 0; s < SLOTS && i->since[s] >= 0; s++) *at(m, i->since[s]) = m->head->now;
+    const int64_t *p = m->model->indices + i->list, slopes = i->values + i->slopes, all = slopes + i->sinces;
+    if ((input_now(m, i) != value || *at(m, p[i->values]) != slope) && leave_smoothly(m)) return 1;
+    for (int64_t k = 0; k < all; k++) *at(m, p[k]) = k < i->values ? value : k < slopes ? slope : m->head->now;
     touched(m);
     return 0;
 }
