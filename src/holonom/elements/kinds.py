@@ -131,5 +131,7 @@ def register(kind: ForceKind) -> ForceKind:
 
 for _file in FORCE_FILES:
     register(import_module(f".forces.{_file}", __package__).KIND)
+#: KINDs that come with Holonom
+SHIPPED = frozenset(FORCES)
 for _name, _file in (("road", ".roads.road"), ("rail_track", ".forces.rails.track")):
     setattr(Kinds, _name, taught(getattr(import_module(_file, __package__), _name)))

@@ -288,7 +288,7 @@ class PortForces:
                 bent_pos=joined(of_bent),
                 bent_ptr=np.ascontiguousarray(at(of_bent)[np.concatenate([[0], np.cumsum([len(g) for g in bent])])]),
             )
-            self._find_tangents()
+            self.find_tangents()
             self._handles.append(make_handle(S, W, (), like=self._handle))
             addresses = self.addresses.copy()
             addresses[[DATA_ADDRESS, DERIVATIVES]] = self._handles[-1].address, address_of(port_stiffness, ENTRY)
@@ -296,7 +296,7 @@ class PortForces:
 
         return fill
 
-    def _find_tangents(self) -> None:
+    def find_tangents(self) -> None:
         """Addresses of the tangents of all, and the numbers that these need."""
         from .port_kernels import TANGENT, TANGENT_LAW
 
@@ -312,7 +312,7 @@ class PortForces:
             return
         from .port_pull import ENTRY, port_pull
 
-        self._find_tangents()
+        self.find_tangents()
         self.W.wanted[:] = wanted
         self.W.bar[:] = 0.0
         self.addresses[PULL] = address_of(port_pull, ENTRY)

@@ -391,3 +391,18 @@ def port_stiffness(address, mode, t, y, yd, R, F, K, C, energy):
                         K[W.input_pos[cur]] -= slope * W.g[24 + r]
                         cur += 1
     return 0
+
+
+@jit(entry="int64, int64, float64, float64[::1]")
+def law_alone(address, k, t, y):
+    """Wrenches of element k into W.W, and rates of its states into W.xd, of inputs that stand in W.u."""
+    handle = _ports_at(address)
+    W = view_W(handle)
+    _ask(view_S(handle), W, k, FORCE_LAW, t, y, W.xd)
+
+
+@jit(entry="int64, int64, float64, float64[::1]")
+def tangent_alone(address, k, t, y):
+    """W.D <- tangent of the law of element k, after `law_alone`."""
+    handle = _ports_at(address)
+    _tangent_of(view_S(handle), view_W(handle), k, t, y)

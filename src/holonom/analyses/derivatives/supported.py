@@ -19,6 +19,7 @@ from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
 from ...system.fmu_functions import FmuRoutine
 from ...system.functions import FORCE, MEASURE
+from .own_forces import check_tangents, is_own, own_kinds
 
 #: with derivatives, also by their numbers
 SUPPORTED = frozenset(
@@ -50,9 +51,10 @@ KINKED = re.compile(
 
 
 def status(kind: str) -> str:
-    """ "supported", "silent" or "refused" of a kind of element.  Raises KeyError for a kind that there is not."""
+    """ "supported", "silent" or "refused" of a kind of element; "supported" too for types of force from outside, whose
+    tangents are examined before they are used (`own_forces`).  Raises KeyError for a kind that there is not."""
     ELEMENT_TYPES[kind]
-    return "supported" if kind in SUPPORTED else "silent" if kind in SILENT else "refused"
+    return "supported" if kind in SUPPORTED or is_own(kind) else "silent" if kind in SILENT else "refused"
 
 
 def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
@@ -102,13 +104,13 @@ def kinks(model: Any, functionals: Any) -> str:
     """Names of functions in the expressions of a model and of functionals, and types of elements, whose derivatives may
     jump: "" of none."""
     found = {name.upper() for text in _texts(model, functionals) for name in KINKED.findall(text)}
-    found |= {kind for kind in KINKED_KINDS if any(e.active for e in model.table(kind).values())}
+    found |= {kind for kind in (*KINKED_KINDS, *own_kinds()) if any(e.active for e in model.table(kind).values())}
     return ", ".join(sorted(found))
 
 
 def _texts(model: Any, functionals: Any) -> Iterator[str]:
     yield from (term.expression for f in functionals for _, term in f.terms)
-    for kind in sorted(SUPPORTED):
+    for kind in sorted({*SUPPORTED, *own_kinds()}):
         for element in model.table(kind).values():
             for f in dataclasses.fields(element):
                 value = getattr(element, f.name)
@@ -134,6 +136,7 @@ def check_system(system: Any) -> None:
                 "its states at the start may depend on its inputs (its file gives no exact start values for them), so "
                 "that a run has no derivative; take differences of runs"
             )
+    check_tangents(system)
     _check_lagged(system)
     _check_contacts(system)
     _check_flexible(system)
