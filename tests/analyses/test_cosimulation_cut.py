@@ -165,3 +165,78 @@ def test_a_sensor_of_both_sides_is_refused(function):
     model.sensor(function.format(**names), 0.2)
     with pytest.raises(hn.ModelError, match="SENSOR/1.*reads more than one side of the cut \\(trolley, load\\)"):
         cut(model, "hook", 0.3, 3)
+
+
+def swinging(kind, units="SI", z=(0, 1, 0), x=(1, 0, 0)):
+    """Two bodies that swing in space, joined at the middle; ``z``, ``x``: of the marker of the second one."""
+    size = 1000.0 if units == "mm" else 1.0
+    model = hn.Model("swinging", units=units)
+    model.gravity = (0, 3.0 * size, -9.0 * size)
+    first = model.part("a", 1.0, [v * size**2 for v in (0.002, 0.1, 0.11)], (0.5 * size, 0, 0))
+    second = model.part("b", 2.0, [v * size**2 for v in (0.05, 0.1, 0.12)], (1.4 * size, 0.1 * size, 0))
+    model.spherical(first, model.ground, at=(0, 0, 0))
+    i = model.marker_at(second, (size, 0, 0), z=z, x=x)
+    j = model.marker_at(first, (size, 0, 0), z=(0, 1, 0), x=(1, 0, 0))
+    model.joint(kind, i, j, name="middle")
+    for part in (first, second):
+        for axis in "XYZ":
+            model.variable(f"D{axis}({part.cm})/{size}", f"{part.name}{axis}")
+            model.variable(f"W{axis}({part.cm})", f"w{part.name}{axis}")
+    return model
+
+
+def errors(model, **options):
+    """Of all signals of a cut machine, against the whole one; its statistics."""
+    whole = hn.simulate(model, end=0.2, steps=2, **OPTIONS)
+    both = hn.cosimulate(model, cut="middle", end=0.2, steps=2, options={"a": OPTIONS, "b": OPTIONS}, **options)
+    found = {name.partition(".")[2]: values for name, values in both.signals.items()}
+    assert len(found) == 12
+    return np.array([np.abs(v - whole.variable(n).values).max() for n, v in found.items()]), both.statistics
+
+
+@pytest.mark.parametrize(
+    ("kind", "z", "x"),
+    [("FIXED", (0, 1, 0), (-1, 0, 0)), ("TRANSLATIONAL", (0, -1, 0), (1, 0, 0)), ("REVOLUTE", (0, -1, 0), (1, 0, 0))],
+)
+def test_axes_may_point_against_each_other(kind, z, x):
+    """As they may in a joint of a whole machine: the same errors and calls as of equal axes."""
+    equal, usual = errors(swinging(kind), step=0.05)
+    against, found = errors(swinging(kind, z=z, x=x), step=0.05)
+    assert np.abs(against - equal).max() < 1e-6
+    assert found.calls == usual.calls
+
+
+def test_the_unit_of_length_does_not_change_the_coupling():
+    """Rotations are closed as exactly in millimetres as in metres."""
+    (metres, one), (millimetres, other) = (errors(swinging("REVOLUTE", u), error=1e-3) for u in ("SI", "mm"))
+    assert max(metres.max(), millimetres.max()) < 1e-3
+    assert one.steps == other.steps
+    assert one.estimate == pytest.approx(other.estimate, rel=0.1)
+
+
+def side(gap=0.0, x=(1, 0, 0)):
+    model = hn.Model("side", units="SI")
+    body = model.part("body", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
+    model.marker_at(body, (gap, 0, 0), z=(0, 1, 0), x=x, name="end")
+    return model
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        ({"gap": 0.1}, "the positions of its two sides differ by 0.1 at the start; move one of them, or start from"),
+        (
+            {"x": (np.cos(0.35), 0, -np.sin(0.35))},
+            "the directions of its two sides differ by 0.343 at the start; turn one of them, or start from",
+        ),
+    ],
+)
+def test_sides_that_do_not_fit_at_the_start_say_what_differs(other, sentence):
+    with pytest.raises(hn.ModelError) as caught:
+        hn.cosimulate({"a": side(), "b": side(**other)}, joints=[("fixed", "b.end", "a.end")], end=0.2, steps=2)
+    assert sentence in str(caught.value)
+
+
+def test_a_fixed_step_that_is_too_long_ends_the_run():
+    with pytest.raises(hn.IntegrationError, match="the joints of the cut are not closed at .*; give a smaller step"):
+        cut(pendulum(), "pin2", 8.0, 2, step=4.0)

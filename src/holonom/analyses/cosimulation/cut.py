@@ -20,7 +20,7 @@ trial for each of the 2 m numbers, and kept for steps of about the same size as 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from scipy.spatial.transform import Rotation
 from ...expressions import Call, ExpressionError, Number, parse, walk
 from ...expressions.functions import MEASURES
 from ...expressions.references import NAMED
+from ...integrators.stepper import IntegrationError
 from ...model import Model, ModelError
 from ...model.base import did_you_mean, kinds_of
 from ...model.joint_facts import facts
@@ -62,13 +63,14 @@ LOCKED = {"REVOLUTE": 5, "SPHERICAL": 3, "FIXED": 6, "TRANSLATIONAL": 5, "CYLIND
 @dataclass
 class Cut:
     """A joint at which the machine is cut: its two ends, the translations (rows of a unit matrix) and rotations that it
-    holds, in axes of J."""
+    holds, in axes of J.  ``signs`` (3,): -1 for axes of I that point against those of J, which joints allow."""
 
     label: str
     i: End
     j: End
     along: np.ndarray
     about: np.ndarray
+    signs: np.ndarray = field(default_factory=lambda: np.ones(3))
 
     @property
     def size(self) -> int:
@@ -287,6 +289,7 @@ class JoinedMaster(Master):
         #: whether accelerations of all ends are known
         self._accelerated = all(e.accelerations is not None for cut in cuts for e in cut.ends)
         self._watched = np.zeros(len(self._smooth), bool)
+        self._sizes = np.ones(0)  # (m,) of what each row of the joints holds: that of the machine, 1 rad
         self.m = sum(c.size for c in self.cuts)
         self._slopes = np.zeros(
             3 * self.m + 1
@@ -326,7 +329,7 @@ class JoinedMaster(Master):
         gaps, rates = [], []
         for cut in self.cuts:
             i, j = self._ends(values, cut)
-            R, S = self._axes(i), self._axes(j)
+            R, S = self._axes(i) * cut.signs, self._axes(j)
             along, about = self._directions(S, cut)
             d = i[:3] - j[:3]
             gaps.append(along @ d)
@@ -354,19 +357,29 @@ class JoinedMaster(Master):
     def initialise(self, start: float) -> None:
         """The sides as they are; their joints must be closed.  Raises ModelError where they are not."""
         super().initialise(start)
+        for cut in self.cuts:
+            R, S = (self._axes(end) for end in self._ends(self.values, cut))
+            cut.signs = np.where(np.sum(R * S, axis=0) < 0.0, -1.0, 1.0)
         gaps, rates = self._gaps(self.values)
         places = [end[:3] for cut in self.cuts for end in self._ends(self.values, cut)]
         extents = [float(c.sim.system.extent) for c in self._sides if isinstance(c, SimulationComponent)]
         self._length = max([*extents, float(np.ptp(places, axis=0).max())]) or 1.0
-        speed = max(float(np.abs(self.values).max(initial=0.0)), NOISE)
+        self._sizes = np.concatenate([[self._length] * len(c.along) + [1.0] * len(c.about) for c in self.cuts])
+        speed = max(float(np.abs(self.values).max(initial=0.0)), NOISE) / self._length
         n = 0
         for cut in self.cuts:
-            for what, off, size in (("positions", gaps, self._length), ("velocities", rates, speed)):
-                worst = float(np.abs(off[n : n + cut.size]).max())
-                if worst > AGREE * size:
+            moves, turns = slice(n, n + len(cut.along)), slice(n + len(cut.along), n + cut.size)
+            for what, off, rows, rate, advice in (
+                ("positions", gaps, moves, 1.0, "move one of them"),
+                ("directions", gaps, turns, 1.0, "turn one of them"),
+                ("velocities", rates, moves, speed, "give velocities that fit the joint"),
+                ("angular velocities", rates, turns, speed, "give angular velocities that fit the joint"),
+            ):
+                worst = float(np.abs(off[rows]).max(initial=0.0))
+                if worst > AGREE * rate * self._sizes[rows].max(initial=0.0):
                     raise ModelError(
-                        f"{cut.label}: the {what} of its two sides differ by {worst:.3g} at the start; give "
-                        "velocities that fit the joint, or start from the state of a simulation of the whole machine"
+                        f"{cut.label}: the {what} of its two sides differ by {worst:.3g} at the start; {advice}, or "
+                        "start from the state of a simulation of the whole machine"
                     )
             n += cut.size
 
@@ -387,6 +400,14 @@ class JoinedMaster(Master):
     def _residual(self, values: np.ndarray, h: float) -> np.ndarray:
         gaps, rates = self._gaps(values)
         return np.concatenate([gaps, h * rates])
+
+    def _off(self, residual: np.ndarray) -> float:
+        """The largest of a residual, as a share of the size of the machine; rotations as they are."""
+        return float(np.abs(residual / np.tile(self._sizes, 2)).max())
+
+    def _largest(self, matrix: np.ndarray) -> np.ndarray:
+        """(2 m,) the same of each column of a (2 m, 2 m) matrix of changes of the residual."""
+        return np.abs(matrix / np.tile(self._sizes, 2)[:, None]).max(axis=0)
 
     def _all(self, t: float, end: float, values: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """All sides from t to ``end`` with reactions that close the joints there."""
@@ -446,9 +467,9 @@ class JoinedMaster(Master):
     ) -> tuple[np.ndarray, np.ndarray]:
         h = end - t
         allowed, least = (CLOSE * self.error, ROUNDING) if self.step is None else (1e-3 * CLOSE * self.error, NOISE)
-        bound = max(allowed * min(1.0, h / max(self._span, h)), least) * self._length
+        bound = max(allowed * min(1.0, h / max(self._span, h)), least)
         r, guess = self._residual(new, h), new
-        if np.abs(r).max() <= bound:
+        if self._off(r) <= bound:
             return new, z
         B = self._known(h) if start is None else np.linalg.inv(self._matrix(start, self._admittance(new), h))
         if B is None:
@@ -458,12 +479,12 @@ class JoinedMaster(Master):
             self._back(kept)
             new = self._trial(t, end, values, z + dz, guess)
             z, before, r = z + dz, r, self._residual(new, h)
-            worst = np.abs(r).max()
+            worst = self._off(r)
             if worst <= bound:
                 if self._pays(h, n + 2, start is None):
                     new = self._measure_matrix(t, end, values, z, new, guess, kept, B)
                 return new, z
-            if not worst < 10.0 * np.abs(before).max():
+            if not worst < 10.0 * self._off(before):
                 break
             if n:  # Broyden; the first residual had other directions at the end of the step
                 u = B @ (r - before)
@@ -503,8 +524,8 @@ class JoinedMaster(Master):
     ) -> np.ndarray:
         """Measure the matrix of this step, whose solution is ``z`` with the outputs ``new`` at its end; its outputs
         when it is repeated for that."""
-        size = np.abs(np.linalg.inv(B)).max(axis=0)
-        M = self._responses(t, end, values, z, new, guess, kept, NUDGE * self._length / size)
+        nudges = NUDGE / self._largest(np.linalg.inv(B))
+        M = self._responses(t, end, values, z, new, guess, kept, nudges)
         self._wasted = 0
         if np.isfinite(M).all() and np.linalg.cond(M) < 1e14:
             self._keep_matrix(end - t, np.linalg.inv(M))
@@ -540,20 +561,20 @@ class JoinedMaster(Master):
         self, t: float, end: float, values: np.ndarray, z: np.ndarray, new: np.ndarray, guess: np.ndarray, kept: list
     ) -> np.ndarray:
         """The inverse matrix of a step, where nothing is known of it: the nudges get their size by its own columns."""
-        h, wanted = end - t, NUDGE * self._length
+        h = end - t
         near = min(self._measured, key=lambda one: abs(np.log(one[0] / h)), default=None)
         nudges = np.ones(2 * self.m)
         if near is not None:
-            nudges = wanted / (np.abs(np.linalg.inv(near[1])).max(axis=0) * (h / near[0]) ** 2)
+            nudges = NUDGE / (self._largest(np.linalg.inv(near[1])) * (h / near[0]) ** 2)
         for _ in range(MEASURED):
             M = self._responses(t, end, values, z, new, guess, kept, nudges)
-            size = np.abs(M).max(axis=0)
+            size = self._largest(M)
             if not (np.isfinite(size).all() and (size > 0.0).all()):
                 break
-            found = size * nudges / wanted
+            found = size * nudges / NUDGE
             if (found > 0.1).all() and (found < 10.0).all():
                 break
-            nudges = wanted / size
+            nudges = NUDGE / size
         if not np.isfinite(M).all() or np.linalg.matrix_rank(M) < 2 * self.m:
             raise ModelError(
                 "the reactions of the joints between the components are not independent, or a component does not react "
@@ -630,6 +651,13 @@ class JoinedMaster(Master):
             for c, state in self._kept:
                 c.drop(state)
             self._kept = [(c, c.keep()) for c in self._sides]
+
+    def _evenly(self, stop: float) -> None:
+        """As `Master._evenly`; steps of fixed size cannot be repeated where the joints do not close."""
+        try:
+            super()._evenly(stop)
+        except FmuFailed as error:
+            raise IntegrationError(str(error), self.time) from None
 
     def _to(self, goal: float, span: float) -> None:
         """As `Master._to`.  A sensor may fire in a trial whose reactions do not close the joints: all sides go to a
