@@ -71,9 +71,10 @@ def test_code_is_that_of_numba(function, arguments, monkeypatch):
 
 
 def test_outside_of_our_compilation_numba_is_as_it_was():
-    from numba.core import ir
+    from numba.core import event, ir
     from numba.core.postproc import PostProcessor
     from numba.core.registry import cpu_target
+    from numba.core.typed_passes import AnnotateTypes, NopythonRewrites
     from numba.core.types.functions import BaseFunction
 
     def state():
@@ -83,6 +84,11 @@ def test_outside_of_our_compilation_numba_is_as_it_was():
             BaseFunction.get_call_type,
             PostProcessor.run,
             ir.Inst._rec_list_vars,
+            event.trigger_event,
+            event.start_event,
+            event.end_event,
+            AnnotateTypes.run_pass,
+            NopythonRewrites.run_pass,
         )
 
     before = state()
@@ -142,3 +148,12 @@ def test_a_question_is_asked_once():
     with _counted(asked):
         _code(function, arguments)
     assert not asked
+
+
+def test_who_listens_hears_of_passes_too():
+    from numba.core import event
+
+    with event.install_recorder("numba:run_pass") as heard, _code_library.compiling():
+        numba.njit(_nrt=False)(_sums).compile((numba.float64[::1], numba.int64))
+    names = " ".join(record.data["name"] for _, record in heard.buffer if record.is_end)
+    assert all(name in names for name in ("nopython_type_inference", "annotate_types", "nopython_rewrites"))

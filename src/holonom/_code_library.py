@@ -3,7 +3,10 @@
 Numba makes machine code of every function that it compiles.  Most of ours are copied into their callers, where the
 machine code is made again: that of the function itself is needed only when Python, an address or a symbol calls it.
 `Library` therefore waits until a pointer is requested; until then it holds LLVM code, which is what callers copy.
-What is made and how is left to Numba, so the machine code is the same, byte by byte.
+
+Numba also has LLVM optimise each function by itself, then with all that it calls, and again within each of its callers.
+Code that is copied is optimised as far as makes it small (`DRAFT`): loops are unrolled and vectorised once, in the code
+that becomes machine code, and not in every function on the way there.  LLVM rounds nothing otherwise at any level.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numba
+from numba.core import config
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock, require_global_compiler_lock
 from numba.core.environment import lookup_environment
@@ -35,6 +39,8 @@ def _shortcuts(version: str) -> Callable[[], AbstractContextManager]:
 
 remembered = _shortcuts(numba.__version__)
 
+#: level of LLVM at which code that callers copy is optimised
+DRAFT = 1
 #: how Numba names the variables that hold environments
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
@@ -54,10 +60,11 @@ class _Codegen:
 
 
 class Library(JITCodeLibrary):
-    """The code of one form; ``emitted``: whether there is machine code of it; ``keep``: called when it has been made
+    """The code of one form; ``emitted``: whether there is machine code of it; ``draft``: whether it is optimised for
+    callers that copy it, and is optimised further before machine code is made; ``keep``: called when that has been made
     after the form was kept without it (`_kernel_cache`)."""
 
-    emitted = False
+    emitted = draft = False
     keep: Callable[[], None] | None = None
 
     @property
@@ -65,14 +72,22 @@ class Library(JITCodeLibrary):
         return _Codegen(self, self._codegen)
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """As Numba's, with one manager of passes for all functions: to make one takes longer than to run it."""
+        """Of Numba's the layout of data alone: what it runs here on each function runs on the module later."""
         ll_module.data_layout = self._codegen._data_layout
-        manager = builder = None
-        for function in ll_module.functions:
-            if not function.is_declaration:
-                if manager is None:
-                    manager, builder = self._codegen._function_pass_manager()
-                manager.run(function, builder)
+
+    def _optimize_final_module(self) -> None:
+        if _at_once or config.OPT < DRAFT:
+            super()._optimize_final_module()
+            return
+        self.draft = True
+        manager, builder = self._codegen._module_pass_manager(opt=DRAFT, loop_vectorize=False, slp_vectorize=False)
+        manager.run(self._final_module, builder)
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: tuple) -> Any:
+        self = super()._unserialize(codegen, state)
+        self.draft = state[1] == "bitcode"
+        return self
 
     def finalize(self) -> None:
         """As Numba's, without a test of LLVM's locale for every function."""
@@ -98,6 +113,11 @@ class Library(JITCodeLibrary):
         if self.emitted:
             return
         self.emitted = True
+        if self.draft:
+            self.draft = False
+            super()._optimize_final_module()
+            self._final_module.verify()
+            self._shared_module = None  # callers copy this from now on
         if not self._object_caching_enabled:
             self.enable_object_caching()
         self._dynamic_globals.clear()  # found again
@@ -126,18 +146,23 @@ class Library(JITCodeLibrary):
         return super().serialize_using_object_code() if self.emitted else self.serialize_using_bitcode()
 
 
-_inside = False
+_inside = _at_once = False
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling(at_once: bool = False) -> Iterator[None]:
     """While code is compiled or loaded here it is held in a `Library`, and Python collects no garbage: compilation
-    makes millions of objects that live as long as it does, and little else."""
-    global _inside
+    makes millions of objects that live as long as it does, and little else.  ``at_once``: machine code of the form is
+    wanted in any case."""
+    global _inside, _at_once
     codegen = cpu_target.target_context.codegen()
     with global_compiler_lock:
+        before, _at_once = _at_once, at_once
         if _inside:
-            yield
+            try:
+                yield
+            finally:
+                _at_once = before
             return
         collects = gc.isenabled()
         codegen._library_class = Library
@@ -147,7 +172,7 @@ def compiling() -> Iterator[None]:
             with remembered():
                 yield
         finally:
-            _inside = False
+            _inside, _at_once = False, before
             del codegen._library_class  # that of its class again
             if collects:
                 gc.enable()

@@ -161,11 +161,13 @@ class KernelCache(_Cache):
         """Let a dispatcher use this cache; returns it."""
         dispatcher._cache = self
         compile_form = dispatcher.compile
+        at_once = self._apart or dispatcher.targetoptions.get("no_cpython_wrapper") is not True
 
         def compile_and_release(sig):
             depth = len(self._held)
             try:
-                with compiling():
+                # Python calls it, its symbol is called, or its address is wanted (`_later.address_of`, by a signature)
+                with compiling(at_once or hasattr(sig, "return_type")):
                     entry = compile_form(sig)
                 form = dispatcher.overloads[tuple(getattr(sig, "args", sig))]
                 if self._apart:

@@ -4,20 +4,24 @@ Of the time that a kernel takes to compile, LLVM has a third; the rest is Numba'
 questions with few answers: which type a function of Numba gives for types of arguments, how large an LLVM type is,
 whether two sets of options are equal, whether implementations have been registered since the last function; and into
 lifetimes of variables that are found after each of twenty passes and read after the last.  The answers are Numba's own.
+
+What nobody reads is not made: reports of passes and locks to which nobody listens, the source with the types of its
+variables, and rewrites of expressions of arrays in kernels that make no arrays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from numba.core import ir, transforms, types
+from numba.core import config, event, ir, transforms, types
 from numba.core.compiler import Flags
 from numba.core.imputils import RegistryLoader
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
+from numba.core.typed_passes import AnnotateTypes, NopythonRewrites
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.templates import RegistryLoader as TypingLoader
 
@@ -131,6 +135,44 @@ def _variables(instruction: Any, value: Any) -> list:
     return found
 
 
+_start_event, _end_event, _trigger_event = event.start_event, event.end_event, event.trigger_event
+_annotate, _rewrite = AnnotateTypes.run_pass, NopythonRewrites.run_pass
+
+
+def _started(kind: str, data: Any = None) -> None:
+    """As ``event.start_event``, where somebody listens."""
+    if event._registered.get(kind):
+        _start_event(kind, data)
+
+
+def _ended(kind: str, data: Any = None, exc_details: Any = None) -> None:
+    """As ``event.end_event``, where somebody listens."""
+    if event._registered.get(kind):
+        _end_event(kind, data, exc_details)
+
+
+def _triggered(kind: str, data: Any = None) -> AbstractContextManager:
+    """As ``event.trigger_event``, where somebody listens."""
+    return _trigger_event(kind, data) if event._registered.get(kind) else nullcontext()
+
+
+def _annotated(annotation: AnnotateTypes, state: Any) -> bool:
+    """As ``AnnotateTypes.run_pass``, where Numba has been set to show the types of variables."""
+    if config.ANNOTATE or config.HTML:
+        return _annotate(annotation, state)
+    state.type_annotation = "types of variables are not kept"
+    return False
+
+
+def _rewritten(rewrites: NopythonRewrites, state: Any) -> bool:
+    """As ``NopythonRewrites.run_pass``: of its rewrites those of expressions of arrays and of lists of constants make
+    arrays, others are of texts as indices."""
+    texts = (types.UnicodeType, types.StringLiteral)
+    if state.flags.nrt or any(isinstance(t, texts) for t in state.typemap.values()):
+        return _rewrite(rewrites, state)
+    return False
+
+
 @contextmanager
 def remembered() -> Iterator[None]:
     """While this is entered."""
@@ -138,8 +180,12 @@ def remembered() -> Iterator[None]:
     typing.resolve_getattr, target.get_abi_sizeof, target.refresh = _attribute, _size, _refreshed()
     BaseFunction.get_call_type, PostProcessor.run, ir.Inst._rec_list_vars = _result, _put_lifetimes, _variables
     Flags.__eq__, Flags.__hash__ = _equal, lambda flags: _HASH
+    event.start_event, event.end_event, event.trigger_event = _started, _ended, _triggered
+    AnnotateTypes.run_pass, NopythonRewrites.run_pass = _annotated, _rewritten
     try:
         yield
     finally:
         del typing.resolve_getattr, target.get_abi_sizeof, target.refresh, Flags.__eq__, Flags.__hash__
         BaseFunction.get_call_type, PostProcessor.run, ir.Inst._rec_list_vars = _call_type, _process, _list_vars
+        event.start_event, event.end_event, event.trigger_event = _start_event, _end_event, _trigger_event
+        AnnotateTypes.run_pass, NopythonRewrites.run_pass = _annotate, _rewrite
