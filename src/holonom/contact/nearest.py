@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._handle import make_handle, view_S
 from .._jit import jit
 from ..elements.frames import make_frames
 from ..elements.vectors import rotate, unrotate
@@ -174,17 +175,18 @@ def turns(sh, first, count, x, y, z):
 
 @jit(
     entry=(
-        "Shapes, bool[::1], float64[:, ::1], 2 * float64[:, ::1], 2 * int64[::1], bool[::1], int64[:, ::1], "
-        "int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1], float64[::1]"
+        "Handle(Shapes, (), ()), bool[::1], float64[:, ::1], 2 * float64[:, ::1], 2 * int64[::1], bool[::1], "
+        "int64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1], float64[::1]"
     )
 )
-def least(sh, whole, pose, shapes, counts, bounded, planes, meshes, inside, stack, st, out):
+def least(handle, whole, pose, shapes, counts, bounded, planes, meshes, inside, stack, st, out):
     """Minimum distance of the two bodies at a pose, into ``out`` (RESULT numbers); ``out`` holds the pieces that were
     nearest before, or -1.
 
     first, second: boxes of the trees of both; na, nb: the piece of each leaf; bounded (n,): pieces of body a, then of
     b, that planes meet: those with an end; planes (m, 2): half-spaces and their body; meshes (k, 3): first piece,
     number of pieces, body; inside (j, 4): points, and the body that they lie on."""
+    sh = view_S(handle)  # as the kernels of contacts have shapes, whose forms serve here too
     first, second = shapes
     na, nb = counts
     move_frames(sh.fr, pose)
@@ -343,7 +345,7 @@ class Nearest:
         start = np.zeros((n, 4), np.int64)
         start[:, 0], start[:, 1] = self._first, self._count
         z = np.zeros
-        self._sh = Shapes(
+        sh = Shapes(
             fr,
             np.array(self._kind, np.int64),
             np.array(self._frame, np.int64),
@@ -359,6 +361,7 @@ class Nearest:
             z((n, 3)),
             z(n),
         )
+        self._shapes = make_handle(sh, (), ())
         self._stack, self._st = z((STACK, 2), np.int64), z(SIZE)
         self._out = np.full(RESULT, -1.0)
         self._whole_of = np.array(self._whole)
@@ -389,7 +392,7 @@ class Nearest:
         Negative: how deep convex shapes overlap (the shortest way out of the deepest pair), or, of a part that lies
         wholly inside a shape of the other, how far it is from the surface.  0: surfaces made of triangles cross."""
         found = least(
-            self._sh,
+            self._shapes,
             self._whole_of,
             np.ascontiguousarray(pose, float),
             (self._trees[0], self._trees[1]),
