@@ -160,8 +160,11 @@ def object_code(linked: _Linked, triple: str = "") -> bytes:
         cpu=PROCESSOR, features="", opt=2, reloc="pic", codemodel="default"
     )
     whole.data_layout = str(machine.target_data)
+    # all of it has been optimised where it was compiled: what is left is to drop what nothing calls any more
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1))
-    builder.getModulePassManager().run(whole, builder)
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_global_dead_code_eliminate_pass()
+    manager.run(whole, builder)
     whole.verify()
     return machine.emit_object(whole)
 
