@@ -89,7 +89,8 @@ def by_hand(end, turn):
 def test_against_mass_and_inner_energy(method, units):
     run = hn.simulate(cylinder(units, "IF(TIME-0.25: 1, 1, -1)"), end=0.4, steps=40, integrator=method, error=1e-7)
     exact, size = by_hand(0.4, 0.25), 1000.0 if units == "mm" else 1.0
-    assert run.data.body_position[-1, 0, 2] / size == pytest.approx(exact[0], abs=2e-6)
+    off = 5e-6 if method == "GSTIFF" else 2e-6  # several steps with the error of one: 2.3e-6, and 4e-8 at error 1e-8
+    assert run.data.body_position[-1, 0, 2] / size == pytest.approx(exact[0], abs=off)
     for k, scale in enumerate((size**2, 1.0) * 2):
         assert run.state(f"PNEUMATIC_CYLINDER_1[{k}]")[-1] * scale == pytest.approx(exact[1 + k], rel=1e-4)
     d = run.data

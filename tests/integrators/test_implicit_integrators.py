@@ -211,7 +211,7 @@ def test_si2_multipliers_stay_clean_where_those_of_i3_degrade():
 @each_method
 def test_dense_output_is_continuous_and_meets_the_constraints(kind, more):
     system = System(double_pendulum())
-    s = kind(system, Options(error=1e-6, **more))
+    s = kind(system, Options(error=1e-7, **more))
     s.start(0.0, system.y0.copy(), 1.0)
     before, y, yd, z = system.y0.copy(), np.zeros_like(system.y0), np.zeros_like(system.y0), np.zeros_like(system.y0)
     while s.t < 0.6:

@@ -85,6 +85,21 @@ Parts = namedtuple(
 
 
 @jit
+def for_change(o, h, hold):
+    """The numbers of a step of size h behind one of size ``hold``: algorithmic accelerations a0 belong to D hold behind
+    its beginning and are needed D h behind it; there those of both ends, taken as a line, are (1 - s) a0 + s a1,
+    s = D (h - hold)/(h + D (h - hold)).  Without that each change of the step costs an order."""
+    s = 0.0
+    if hold > 0.0 and abs(h - hold) > 1e-9 * h:
+        moved = (o.am - o.af) * (h - hold)
+        s = moved / (h + moved)
+    return Settings(
+        o.b0 * (1.0 - s), o.b1 + s * o.b0, o.g0 * (1.0 - s), o.g1 + s * o.g0, o.am * (1.0 - s), o.af,
+        o.kappa, o.eps, o.maxit, o.velocities, o.search, o.check, o.stabilised, o.screw, o.chord,
+    )  # fmt: skip
+
+
+@jit
 def _place(S, y0, H, I, o, h):
     """Trial state H.yt, true accelerations I.acc and rates I.xd from the algorithmic ones H.at, H.xt at its end."""
     g0 = h * o.g0
@@ -213,7 +228,8 @@ def step(handle, y, t, h, hold, refresh):
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
-    I, lu, H, X, w, o = P.I, P.lu, P.H, P.X, P.w, P.o
+    I, lu, H, X, w = P.I, P.lu, P.H, P.X, P.w
+    o = for_change(P.o, h, hold)
     bodies = S.bodies
     nx = I.im.nx
     p1 = (1.0 - o.am) / (1.0 - o.af)
@@ -283,7 +299,7 @@ def step(handle, y, t, h, hold, refresh):
             _place(S, y, H, I, o, h)
             error = 0.0
             if o.check:
-                error = _error(S, W, I, H, w, o, h, hold)
+                error = _error(S, W, I, H, w, for_change(P.o, h, h), h, hold)
                 if not (error <= 1.0):
                     return INACCURATE, it + 1, matrices, error, where, worst, dropped
             _accept(S, I, H, o, y)
@@ -353,6 +369,7 @@ class AlphaFamily(ImplicitStepper):
         self._acc = z(q)
         self._smooth: np.ndarray | None = None  # accelerations of the last step before a restart
         self.euler = False  # the step at hand is one of backward Euler
+        self._made = np.array(c, float)  # the six numbers of the last step
 
     def coefficients(self) -> Coefficients:
         """The six numbers of the method.  Raises ValueError for options that make none."""
@@ -438,11 +455,16 @@ class AlphaFamily(ImplicitStepper):
         self._first_matrix(1.0, p1 / (c.b1 * h * h), c.g1 / (c.b1 * h), p1 / (c.g1 * h))
 
     def _make_handle(self):
-        settings = self.settings._replace(**EULER._asdict()) if self.euler else self.settings
-        self.handle = make_handle(self.S, self.W, Parts(self.I, self.lu.arrays, self.H, self.X, self.weights, settings))
+        parts = Parts(self.I, self.lu.arrays, self.H, self.X, self.weights, self._settings())
+        self.handle = make_handle(self.S, self.W, parts)
+
+    def _settings(self):
+        """Those of the step at hand."""
+        return self.settings._replace(**EULER._asdict()) if self.euler else self.settings
 
     def _try(self, h):
         refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
+        self._made = np.array(for_change.py_func(self._settings(), float(h), float(self.hold))[:6], float)
         result = self._run(step, self.y, float(self.t), float(h), float(self.hold), self.due(refresh))
         if result[2]:
             self._matrix = h
@@ -480,8 +502,7 @@ class AlphaFamily(ImplicitStepper):
 
     def trace(self):
         """Algorithmic and true accelerations, multipliers and the six numbers of the last step."""
-        formula = EULER if self.euler else self.formula
-        return self.H.a.copy(), self.H.acc1.copy(), self.H.lam1.copy(), np.array(formula, float)
+        return self.H.a.copy(), self.H.acc1.copy(), self.H.lam1.copy(), self._made.copy()
 
     def interpolate(self, t, out, rates=None):
         H = self.H
