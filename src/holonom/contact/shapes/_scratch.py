@@ -42,6 +42,7 @@ box = _stack(15, 0)
 planes = _stack(16, 3)
 feet = _stack(16, COLUMNS)  # rows of a ball that is moved along a path: those of a place, those of its neighbours
 places = _stack(16, 10)  # minima of the gap on a path
+stretches = _stack(8, 12)  # minima of the gap of a rod, with the ends of what lies along the other shape
 cuts = _stack(16, 0)  # positions of a path at the ends of the other shape
 brackets = _stack(8, 6)  # parts of a path, each between two samples of three numbers
 CROWD = 512  # candidates of the points of a mesh, with two columns more than a point has; of more the deepest

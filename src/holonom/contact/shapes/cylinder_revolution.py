@@ -39,11 +39,11 @@ from ._point import (
     vector,
 )
 from .plane_revolution import bottoms
-from .rod_revolution import rods
+from .rod_revolution import KINDS, rods
 from .swept import FAR, ROOM, circle, slope
 
-POINTS = 40
-LINES, FACE, EDGES = 8, 8, 6  # points of the mantle, of an end face, of a rim that has crossed edges
+POINTS = 44
+LINES, FACE, EDGES = 12, 8, 6  # points of the mantle, of an end face, of a rim that has crossed edges
 SAMPLES = 24  # on a rim, where minimum distances from an edge are searched for
 ON = 0.15, 0.25  # n . t on a rim from which, and at which, it continues into another face
 LEAN = 0.02  # sine by which -n may leave the corner of a rim
@@ -168,7 +168,7 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         i = first + k
         u = (out[i, P] - cx) * ex + (out[i, P + 1] - cy) * ey + (out[i, P + 2] - cz) * ez
         d = -out[i, GAP]
-        out[i, FEATURE] *= 8.0 / 3.0  # 0 of the eight kinds of features
+        out[i, FEATURE] *= 8.0 / KINDS  # 0 of the eight kinds of features
         to_ground(sh, b, out, i)
         n = keep(out, first, n, k, smooth(h - abs(u), HANDS * d, d) if d > 0.0 else 1.0)
     lost = False
