@@ -1,4 +1,4 @@
-"""A rod that lies along a body of revolution (beside a tube, in its bore, on a cone) touches at both ends of what lies
+"""A rod that lies along a body of revolution (a tube, its bore, a cone) touches at both ends of what lies
 along it: gaps, names and the force do not jump as its tilt changes sign, and nowhere else on the way.
 
 Before, the nearest point was the only one: it went from one end of the rod to the other within 1e-16 rad, with the

@@ -73,8 +73,8 @@ def walk(sh, b, i, line, u, to):
 
 @jit
 def outside(sh, b, i, line, u):
-    """How far the point at u lies beyond the ends of both faces at the edge where row i starts: below 0 beside one of
-    them."""
+    """How far the point at u lies beyond the ends of both faces at the edge where row i starts: below 0 above one
+    of them."""
     cx, cy, cz, ex, ey, ez = line
     x, y, z = cx + u * ex, cy + u * ey, cz + u * ez
     rho = math.sqrt(x * x + y * y)

@@ -39,7 +39,7 @@ from ._point import (
     vector,
 )
 from .plane_revolution import bottoms
-from .rod_revolution import KINDS, rods
+from .rod_revolution import POINT_KINDS, rods
 from .swept import FAR, ROOM, circle, slope
 
 POINTS = 44
@@ -168,7 +168,7 @@ def features(sh, a, b, all_of_rims, reach, out, first, limit):
         i = first + k
         u = (out[i, P] - cx) * ex + (out[i, P + 1] - cy) * ey + (out[i, P + 2] - cz) * ez
         d = -out[i, GAP]
-        out[i, FEATURE] *= 8.0 / KINDS  # 0 of the eight kinds of features
+        out[i, FEATURE] *= 8.0 / POINT_KINDS  # 0 of the eight kinds of features
         to_ground(sh, b, out, i)
         n = keep(out, first, n, k, smooth(h - abs(u), HANDS * d, d) if d > 0.0 else 1.0)
     lost = False

@@ -7,7 +7,7 @@ where its distance from the line of the axis is least are found round it, since 
 to each other than places of the axis from which it pays to search.  The end of a capsule is a ball.  A rod whose axis
 lies deeper in the material than its radius touches no more.
 
-A rod that lies along the profile (beside a tube, in a bore) is nearest at one end or the other as its tilt changes its
+A rod that lies along the profile (of a tube, in a bore) is nearest at one end or the other as its tilt changes its
 sign.  Both ends of what lies along it (`_stretch`) are points then, with names of their own and half of the law each;
 the minimum has the rest, from mean slopes of 0.01 to 0.02 on the whole.  Where an edge of the profile ends what lies,
 the point is that edge, at its distance from the axis: n . e = 0 whatever the tilt, so that the normal is the gradient
@@ -34,7 +34,7 @@ STARTS = 9  # places of the axis, where it is near the profile, from which the m
 ROUND = 24  # places of an edge from which its minimum distances from the axis are searched for
 SLOPES = 0.01, 0.02  # mean slope from which, and at which, the minimum has the whole law
 SHORT = 1e-6  # of the rod: what is no longer lies nowhere
-KINDS = 5.0  # of points on a run of the profile: minimum, both ends of the rod, edge, end of what lies on a round
+POINT_KINDS = 5.0  # of points on a run of the profile: minimum, both ends of the rod, edge, end of what lies on a round
 ENDS, AT_EDGE, AT_ROUND = 1.0, 3.0, 4.0
 #: columns of `stretches`, one row a minimum: place on the axis, row of the profile and what holds the foot there, share
 #: of the law, whether it belongs to a group; of the group: share of each end; of its ends: row, place, what ends it
@@ -92,7 +92,7 @@ def add(sh, b, i, point, r, reach, deep, out, first, n, limit):
     if k >= 0:
         write(sh, out, k, i, kind, fr, fz, nr, nz, kappa, dist - r)
         revolve(out, k, x, y)
-        out[k, FEATURE] = KINDS * out[k, FEATURE] + (AT_EDGE if kind == 2 else 0.0)
+        out[k, FEATURE] = POINT_KINDS * out[k, FEATURE] + (AT_EDGE if kind == 2 else 0.0)
         out[k, WEIGHT] = 1.0
     return k, i, kind
 
@@ -137,7 +137,7 @@ def at_end(sh, a, i, u, out, k):
     """Row k is the ball at the end of rod a that u is."""
     r = sh.par[a, 0]
     diagonal(out, k, UA, r, r, 1.0, 1.0)
-    out[k, FEATURE] = KINDS * feature(sh, i, 1) + ENDS + (0.0 if u < 0.0 else 1.0)
+    out[k, FEATURE] = POINT_KINDS * feature(sh, i, 1) + ENDS + (0.0 if u < 0.0 else 1.0)
 
 
 @jit
@@ -331,7 +331,7 @@ def put(sh, a, b, end, weight, line, reach, out, first, n, limit):
         at_end(sh, a, i, u, out, k)
     else:
         aligned(out, k, UA, ex, ey, ez, 1.0, r, 0.0, 1.0)
-        out[k, FEATURE] = KINDS * feature(sh, i, kind) + (AT_EDGE if how == EDGE else AT_ROUND)
+        out[k, FEATURE] = POINT_KINDS * feature(sh, i, kind) + (AT_EDGE if how == EDGE else AT_ROUND)
     n = max(n, k - first + 1)
     name(out, first, n, k, u > across(sh, b, (cx, cy, cz), (ex, ey, ez)))
     return n
@@ -359,7 +359,7 @@ def level(sh, a, b, line, ends, reach, out, first, n, limit, found):
             out[first + m, WEIGHT] = found[k, SHARE]
             m += 1
     for k in range(n):
-        # beside a rim, which has its whole share, an edge has its whole share, too
+        # an edge and a rim at the two ends have the same share: a rim has its whole one
         weight = found[k, HALF] if ends else 2.0 * found[k, HALF]
         for c in (LOW, HIGH):
             end = found[k, c], found[k, c + 1], found[k, c + 2]
