@@ -141,10 +141,10 @@ def at_end(sh, a, i, u, out, k):
 
 
 @jit
-def follow(sh, a, b, i, where, centre, axis, reach, out, first, n, limit, found):
+def follow(sh, a, b, i, where, centre, axis, reach, out, first, n, found):
     """Minimum distance from the foot on row i at u of the axis, no farther from there than ``reached``: new number of
-    points (rows in the axes of b)."""
-    u, reached = where
+    points, ``limit`` at most (rows in the axes of b)."""
+    u, reached, limit = where
     cx, cy, cz = centre
     ex, ey, ez = axis
     r = sh.par[a, 0]
@@ -398,7 +398,7 @@ def rods(sh, a, b, ends, reach, out, first, limit):
                 break
             kind, _, _, _, _, _, dist = candidate(sh, b, i, rho, z)
             if kind > 0 and dist > -r - 0.5 * step and dist < d:
-                n = follow(sh, a, b, i, (u, step), (cx, cy, cz), (ex, ey, ez), reach, out, first, n, most, found)
+                n = follow(sh, a, b, i, (u, step, most), (cx, cy, cz), (ex, ey, ez), reach, out, first, n, found)
     for i in range(sh.first[b, 0], sh.first[b, 0] + sh.first[b, 1]):
         if sh.seg[i, 9] == CONVEX:
             n = edge(sh, a, b, i, (cx, cy, cz), (ex, ey, ez), reach, out, first, n, most, found)
