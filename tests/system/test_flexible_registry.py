@@ -229,7 +229,7 @@ def test_rigid_motions_change_nothing():
     runs = []
     for turn, way in ((EYE, np.zeros(3)), (Q, at)):
         m = machine(turn, way)
-        runs.append(hn.simulate(m, end=0.02, steps=2, integrator="DOP853", error=1e-10))
+        runs.append(hn.simulate(m, end=0.02, steps=2, integrator="DOP853", error=1e-11))
     a, b = runs
     for kind in ("bar", *TYPES):
         x, z = (r.part(kind).position.values[-1] for r in runs)
