@@ -107,8 +107,10 @@ def plain_wheel(source: Path, folder: Path) -> Path:
 def environment(tree: Path) -> dict[str, str]:
     """Variables under which a process compiles for a wheel in ``tree``."""
     sys.path.insert(0, str(tree))
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the tree becomes the wheel
     from holonom._shipped import TARGETS, VARIABLE, machine
 
+    sys.dont_write_bytecode = writes
     sys.path.remove(str(tree))
     if machine() not in TARGETS:
         raise SystemExit(

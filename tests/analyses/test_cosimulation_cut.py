@@ -240,3 +240,8 @@ def test_sides_that_do_not_fit_at_the_start_say_what_differs(other, sentence):
 def test_a_fixed_step_that_is_too_long_ends_the_run():
     with pytest.raises(hn.IntegrationError, match="the joints of the cut are not closed at .*; give a smaller step"):
         cut(pendulum(), "pin2", 8.0, 2, step=4.0)
+
+
+def test_steps_of_a_fixed_size_take_no_error():
+    with pytest.raises(hn.ModelError, match="steps of a fixed size control no error; give one of them"):
+        hn.cosimulate({}, end=1.0, error=1e-3, step=0.01)

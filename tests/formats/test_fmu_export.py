@@ -406,6 +406,15 @@ def test_outputs_that_follow_from_states_alone(tmp_path, version, kind):
     assert fmpy.read_model_description(str(path), validate=True).outputs[0].dependencies is not None
 
 
+@pytest.mark.parametrize(
+    "name, ends, sentence",
+    [("a.zip", {}, r"a.zip' does not end in .fmu"), ("a.fmu", {"": "tip"}, "an end has the name ''; give each a text")],
+)
+def test_names_that_no_fmu_has(tmp_path, name, ends, sentence):
+    with pytest.raises(hn.ModelError, match=sentence):
+        hn.export_fmu(oscillator(), tmp_path / name, ends=ends)
+
+
 def test_platforms(tmp_path, monkeypatch):
     """The archive has the binaries that are asked for; without a way to Windows that is an error."""
     path = hn.export_fmu(oscillator(), tmp_path / "a.fmu", fmi="3.0", platforms=["x86_64-linux"])

@@ -215,7 +215,7 @@ def test_noise_of_a_constraint_is_named(tmp_path, method, seed):
         lost = s.minimize("f", subject_to={"r": (None, 4.0), "rough": (None, 1.0)}, **options)
         assert not lost.converged and "constraint 'rough' scatters by about" in lost.message, lost.message
         scatter, step = re.search(r"scatters by about ([\d.e-]+) .* set step=([\d.]+),", lost.message).groups()
-        assert 2e-4 < float(scatter) < 2e-3
+        assert 1e-4 < float(scatter) < 2e-3  # of few runs: of 400 estimates the least are 1.5, 1.8 and 2.0e-4
         found = s.minimize("f", subject_to={"rough": (None, 1.0)}, step=float(step), **options)
         assert "scatters" not in found.message and found.value == pytest.approx(-math.sqrt(2.0), abs=0.03)
         for objective, limits in (
@@ -237,7 +237,7 @@ def test_noise_of_a_constraint_is_named_where_the_budget_ends_the_search(tmp_pat
         options = dict(subject_to={"rough": (None, 1.0)}, start={"x": -0.2, "y": 0.3}, method="trust_constr")
         lost = s.minimize("f", max_runs=300, **options)
     scatter, step = re.search(r"'rough' scatters by about ([\d.e-]+) .* set step=([\d.]+),", lost.message).groups()
-    assert not lost.converged and 2e-4 < float(scatter) < 2e-3 and 0.01 < float(step) <= 0.1
+    assert not lost.converged and 1e-4 < float(scatter) < 2e-3 and 0.01 < float(step) <= 0.1
 
 
 @pytest.mark.parametrize("seed", ROUNDOFF)
@@ -256,7 +256,7 @@ def test_a_claim_on_small_scatter_is_right(tmp_path, seed):
             found = s.minimize("f", method="feasible_directions", **options)
         if scatter:
             assert "scatter" in found.message
-            assert not found.converged or found.value == pytest.approx(0.5, abs=5e-6), found
+            assert not found.converged or found.value == pytest.approx(0.5, abs=1e-5), found  # of 101 at most 5.8e-6
         else:
             assert found.converged and "scatter" not in found.message and found.value == pytest.approx(0.5, abs=1e-7)
 

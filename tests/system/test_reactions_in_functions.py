@@ -160,3 +160,14 @@ END
     path.write_text(text, encoding="utf-8")
     run = hn.simulate(hn.read_adams(path), 1.0, 4, integrator="DOP853")
     np.testing.assert_allclose(run.part(2).velocity.values[:, 0], 3.0 - 0.25 * 9.81 * run.time, atol=1e-9)
+
+
+@pytest.mark.parametrize("function", ["SPDP(spring,2,1,0)", "SPDP(spring,-1,3,0)", "JOINT(rail,2,3,0)"])
+def test_flags_are_zero_or_one(function):
+    m = hn.Model("flags", units="SI")
+    block = m.part("block", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
+    m.translational(block, m.ground, "rail", at=(0, 0, 0), axis=(0, 0, 1))
+    m.spring_damper(block.cm, m.marker(m.ground, (0, 0, 1)), stiffness=1.0, name="spring")
+    m.variable(function, "force")
+    with pytest.raises(hn.ModelError, match=r"the flag of (SPDP|JOINT) is 0 \(force on I\) or 1 \(on J\)"):
+        hn.simulate(m, end=0.1, steps=1)

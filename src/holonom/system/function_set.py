@@ -452,6 +452,8 @@ class FunctionSet:
             whole_number(a, f"the {what} of {name}") for a, what in zip(args[1:], ("flag for I or J", "component"))
         )
         rm = self._id("MARKER", args[3]) if len(args) > 3 else 0
+        if flag not in (0, 1):
+            raise ExpressionError(f"the flag of {name} is 0 (force on I) or 1 (on J), not {flag}")
         if not 1 <= component <= 8:
             raise ExpressionError(f"the component of {name} is a number from 1 to 8")
         source = self.system.functions.element_source(ELEMENT_FORCES[name], id)

@@ -46,6 +46,9 @@ class Cosimulation(Summary):
         return self.signals[name]
 
 
+ERROR = 1e-4  # of the coupling, where neither an error nor a step is given
+
+
 def cosimulate(
     components: Mapping[str, Any] | Model,
     connections: Mapping[str, str] | None = None,
@@ -56,7 +59,7 @@ def cosimulate(
     joints: Sequence[tuple[str, str, str]] = (),
     ends: Mapping[str, Mapping[str, str]] | None = None,
     dt: float | None = None,
-    error: float = 1e-4,
+    error: float | None = None,
     step: float | None = None,
     scheme: str = "gauss-seidel",
     sampled: Mapping[str, float] | None = None,
@@ -75,17 +78,16 @@ def cosimulate(
     VARIABLEs, outputs its VARIABLEs or any expression; inputs without a connection keep their start values. ``end``
     [s], with output at ``steps`` equal intervals or every ``dt``.
 
-    ``error``: requested error of the coupling, as a share of the size of each signal: communication steps are chosen so
-    that the sum of their estimated errors stays below it, by repeating each step as two halves; where a component
-    cannot return to an earlier state, an indicator chooses them and the error is not controlled.  ``step``: steps of
-    a fixed size [s] instead.  ``scheme``: "gauss-seidel" or "jacobi".  ``sampled``: periods [s] of digital
-    controllers, which take their inputs at their samples and whose outputs are held.  ``parameters``:
-    "component.variable" -> value of an FMU at the start.  ``options``: name of a model -> options of
-    `Simulation.open`.  ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first
-    that it has.  ``record``: further values for the results: "component.variable" of an FMU (any variable that is a
-    number, also a local one), "component.expression" of a model.  ``time_limit``: seconds that one call of an FMU may
-    take.  ``log``: name of an FMU -> categories of its log, or True for all, which become ``messages``; its warnings do
-    without.
+    ``error`` (1e-4): requested error of the coupling, as a share of the size of each signal: communication steps are
+    chosen so that the sum of their estimated errors stays below it, by repeating each step as two halves; where a
+    component cannot return to an earlier state, an indicator chooses them and the error is not controlled. ``step``:
+    steps of a fixed size [s] instead. ``scheme``: "gauss-seidel" or "jacobi". ``sampled``: periods [s] of digital
+    controllers, which take their inputs at their samples and whose outputs are held. ``parameters``:
+    "component.variable" -> value of an FMU at the start. ``options``: name of a model -> options of `Simulation.open`.
+    ``kinds``: name of an FMU -> "cs" (co-simulation) or "me" (model exchange), by default the first that it has.
+    ``record``: further values for the results: "component.variable" of an FMU (any variable that is a number, also a
+    local one), "component.expression" of a model. ``time_limit``: seconds that one call of an FMU may take. ``log``:
+    name of an FMU -> categories of its log, or True for all, which become ``messages``; its warnings do without.
 
     ``cut``: a joint, or several, at which a `Model` in place of the components is cut. Its sides are simulated apart,
     each with the options of `Simulation.open` in ``options`` (by name of the side: its first part), and coupled by the
@@ -104,6 +106,11 @@ def cosimulate(
     """
     if math.isnan(end):
         raise ModelError("cosimulate needs an end; give end= (a time)")
+    if error is not None and step is not None:
+        raise ModelError(
+            "cosimulate: error and step are given, and steps of a fixed size control no error; give one of them"
+        )
+    error = ERROR if error is None else error
     if isinstance(components, Model) or cut is not None:
         if record:
             raise ModelError("record is for components; the sides of a cut model return their VARIABLEs")

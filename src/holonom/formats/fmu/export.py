@@ -153,6 +153,8 @@ def export_fmu(
         raise ModelError(f"export_fmu: kind = {kind!r} is not one of cs (co-simulation), me (model exchange), cs,me")
     if derivatives not in (None, *DERIVATIVES):
         raise ModelError(f"export_fmu: derivatives = {derivatives!r} is not one of {', '.join(DERIVATIVES)}")
+    if Path(path).suffix.lower() != ".fmu":
+        raise ModelError(f"export_fmu: '{path}' does not end in .fmu, by which other programs know an FMU; add it")
     suffixes = _suffixes(platforms)
     if "step" in options:
         options.update(hmax=options.pop("step"), fixed=True)
@@ -185,6 +187,10 @@ def _with_ends(
         raise ModelError("export_fmu: ends need a Model; one of a Simulation has its inputs already")
     copy, out = model.copy(), []
     for name, marker in ends.items():
+        if not (isinstance(name, str) and name.strip()):
+            raise ModelError(
+                f"export_fmu: an end has the name {shown(name)}; give each a text, which its inputs begin with"
+            )
         taken, given = end_names(name)
         add_end(copy, copy._marker(marker.id if hasattr(marker, "id") else marker), taken, given)
         units |= dict(zip((*taken, *given), (*FORCES, *MOTIONS)))
