@@ -219,6 +219,7 @@ def fmu(
     options = {"error": error, "step": step, **named_values(option or [], "--option")}
     given = {key: value for key, value in options.items() if value is not None}
     given |= {"parameters": given_parameters, "units": quantities, "platforms": platform}
-    given |= {"ends": dict((part.strip() for part in text.partition("=")[::2]) for text in joint_ends or [])}
+    ends = [text.partition("=") for text in joint_ends or []]
+    given |= {"ends": {name.strip(): marker.strip() for name, _, marker in ends}}
     export_fmu(machine, target, given_inputs, named or None, fmi=fmi, kind=kind, integrator=integrator, **given)
     print(f"FMU: {target}")

@@ -66,7 +66,7 @@ def dynamics(
     if method == "time-stepping":
         refuse(system, "time-stepping")
     if shortest < np.inf and choice.options.fixed:
-        if choice.options.hmax > shortest:
+        if choice.options.hmax is not None and choice.options.hmax > shortest:
             raise ModelError(
                 f"the fixed step {choice.options.hmax:g} is longer than the shortest delay of a DELAY or a dead_time, "
                 f"{shortest:g}, whose past is not known yet; give a step of at most that"
