@@ -369,7 +369,7 @@ class AlphaFamily(ImplicitStepper):
         self._acc = z(q)
         self._smooth: np.ndarray | None = None  # accelerations of the last step before a restart
         self.euler = False  # the step at hand is one of backward Euler
-        self._made = np.array(c, float)  # the six numbers of the last step
+        self._tried = 1.0, 0.0  # sizes of the last step and of the one before
 
     def coefficients(self) -> Coefficients:
         """The six numbers of the method.  Raises ValueError for options that make none."""
@@ -464,7 +464,7 @@ class AlphaFamily(ImplicitStepper):
 
     def _try(self, h):
         refresh = self.fresh or self.refresh or abs(h - self._matrix) > 1e-9 * h
-        self._made = np.array(for_change.py_func(self._settings(), float(h), float(self.hold))[:6], float)
+        self._tried = float(h), float(self.hold)
         result = self._run(step, self.y, float(self.t), float(h), float(self.hold), self.due(refresh))
         if result[2]:
             self._matrix = h
@@ -502,7 +502,8 @@ class AlphaFamily(ImplicitStepper):
 
     def trace(self):
         """Algorithmic and true accelerations, multipliers and the six numbers of the last step."""
-        return self.H.a.copy(), self.H.acc1.copy(), self.H.lam1.copy(), self._made.copy()
+        formula = np.array(for_change.py_func(self._settings(), *self._tried)[:6], float)
+        return self.H.a.copy(), self.H.acc1.copy(), self.H.lam1.copy(), formula
 
     def interpolate(self, t, out, rates=None):
         H = self.H

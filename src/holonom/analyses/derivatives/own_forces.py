@@ -2,7 +2,7 @@
 
 A gradient multiplies by the tangent that a type of force states (`elements.kinds`); a wrong one would give a wrong
 derivative silently, where a run with it only takes more iterations.  So each such force is examined where the run
-begins and at states around it, by central differences of fourth order of what its law gives.
+begins and at states around it, by central differences of six points of what its law gives.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..._handle import make_handle
+from ..._six_points import AT, WEIGHTS
 from ...elements.frames import WRENCH, make_frames
 from ...elements.kinds import FORCES, SHIPPED
 from ...model import ModelError
@@ -21,7 +22,6 @@ from ...system.port_kernels import law_alone, tangent_alone
 SAMPLES = 4
 STEP = 1e-4  # of the size of what is changed
 DIFFERENCE = 1e-5  # of the largest derivative by the same thing
-POINTS, WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
 THINGS = ("position", "angle", "velocity", "angular velocity")
 
 
@@ -113,7 +113,7 @@ class _Law:
         """Their derivative by one component, where turns follow each other."""
         out = np.zeros(WRENCH * self.n + len(self.x))
         q, c = divmod(k, 6)
-        for point, weight in zip(POINTS, WEIGHTS):
+        for point, weight in zip(AT, WEIGHTS):
             there = d.copy()
             if k < WRENCH * self.n and c >= 3:
                 turn = np.zeros(3)
