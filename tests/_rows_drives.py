@@ -123,7 +123,7 @@ def turning(radius, ay, pedal, rise, longest):
 
     def run(vehicle, name, model, end, rate):
         if name != "circle":
-            car.end = end
+            car.end, car.title = end, name
             raise Stopped
         car.circle = end
         t = np.linspace(0.0, end, round(end * rate) + 1)
@@ -496,6 +496,7 @@ def accelerated(top, speed, gear, shift, pause, longest):
 def accelerated_measure(made):
     sim, d = made
     words = ("time", "distance", "time_to_60_km_h", "time_to_100_km_h", "time_over_400_m", "gear")
+    assert set(d.metrics) == {*words, "largest_acceleration", "largest_slip"}
     asked_for = [v for name, value, by in sim.asked[1:] for v in (len(name), value, by)]
     return [*(sim.asked[0][1], sim.opened["duration"]), *(d.metrics[w] for w in words), *asked_for]
 

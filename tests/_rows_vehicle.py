@@ -66,7 +66,7 @@ class Stopped(Exception):
 
 
 def asked(module, name, run="_simulate", **words):
-    """The car that a manoeuvre has asked, and the end of the run that it would have made."""
+    """The car that a manoeuvre has asked, and the title and the end of the run that it would have made."""
     car = Asked()
     with (
         mock.patch.object(module, run, side_effect=Stopped) as simulated,
@@ -77,6 +77,7 @@ def asked(module, name, run="_simulate", **words):
             getattr(module, name)(car, **words)
         except Stopped:
             pass
+    car.title = simulated.call_args.args[1]
     car.end = simulated.call_args.args[3]
     car.rate = (*simulated.call_args.args, 100.0)[4]
     return car

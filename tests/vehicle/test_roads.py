@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from _public_data import NEEDS
@@ -14,6 +15,7 @@ from holonom.elements.forces.passing import time_to_pass
 from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES
 from holonom.vehicle import coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
+from holonom.vehicle.adams_tyres import _spun
 
 CRG = Path(__file__).parents[3] / "shared/data/road/crg"
 
@@ -593,3 +595,43 @@ def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
     ):
         with pytest.raises(hn.ModelError, match=match):
             made(kind, *lines)
+
+
+def turned_marker(m, body, axes, at=(1.0, -2.0, 0.5)):
+    return m.marker_at(body, at, z=tuple(axes[:, 2]), x=tuple(axes[:, 0]))
+
+
+def test_offset_of_a_road_is_along_the_third_axis_of_its_marker(tmp_path):
+    """A road 50 mm under a marker of a moving part, turned about all axes: same part, same axes."""
+    (tmp_path / "a.rdf").write_text(RDF.format(kind="flat") + "OFFSET = -50")
+    m = hn.Model()
+    body = m.part("lorry", 1.0, (1, 1, 1), (0.3, 0.2, 0.1), axes=Rotation.from_rotvec([0.3, -0.4, 0.2]).as_matrix())
+    axes = Rotation.from_rotvec([-0.5, 0.8, 1.1]).as_matrix()
+    road = rdf_road(m, tmp_path / "a.rdf", turned_marker(m, body, axes))
+    marker = m.markers[road.marker]
+    assert m.body_of(marker) is m.body_of(m.markers[body.cm])
+    assert m._place(marker).origin == pytest.approx(np.array([1.0, -2.0, 0.5]) - 0.05 * axes[:, 2], abs=1e-12)
+    assert np.abs(m._place(marker).axes - axes).max() < 1e-12
+
+
+@pytest.mark.parametrize("lean", [0.1, 0.25 * np.pi + 1e-10, 1.3])
+@pytest.mark.parametrize("base", [(0.0, 0.0, 0.0), (0.4, -0.3, 0.9)], ids=["level", "road that leans"])
+def test_markers_of_wheels_of_adams_have_y_along_the_spin(lean, base):
+    """Marker I of Adams spins about its axis that lies nearer to the road, y or z.  About y: the marker itself.  About
+    z: a marker at its place with y along it, x ahead in the road, and z what is left: up."""
+    m = hn.Model()
+    road = Rotation.from_rotvec(base).as_matrix()
+    rm = turned_marker(m, m.ground, road)
+    hub = m.part("hub", 1.0, (1, 1, 1), (0.3, 0.2, 0.1))
+    axes = road @ Rotation.from_euler("ZX", [0.7, lean]).as_matrix()  # heading, then y up by the lean
+    i = turned_marker(m, hub, axes, (0.2, 0.9, 0.4))
+    found = _spun(m, i, rm)
+    if lean < 0.8:  # at 45 degrees both are as near; to rounding
+        assert found is i
+        return
+    frame = m._place(found)
+    assert m.body_of(found) is m.body_of(i) and frame.origin == pytest.approx([0.2, 0.9, 0.4])
+    ahead = np.cross(axes[:, 2], road[:, 2])
+    ahead /= np.linalg.norm(ahead)
+    assert np.abs(frame.axes - np.column_stack([ahead, axes[:, 2], np.cross(ahead, axes[:, 2])])).max() < 1e-12
+    assert frame.axes[:, 2] @ road[:, 2] > 0.9

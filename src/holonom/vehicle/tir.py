@@ -293,7 +293,7 @@ class TyreFile(Summary):
 
         units = self.units if units is None else units
         model = Model("tyre", units=units)
-        wheel, road = model.marker(model.part("wheel", 1.0, (1, 1, 1))), model.marker(model.ground)
+        wheel, road = model.marker(model.ground), model.marker(model.ground)  # the law requires no wheel
         tyre: Any = self.in_units(units).element(model, wheel, road)
         e = replace(tyre, road=None)
         values = np.array(FORCES[e.KIND].values(e, model), float)

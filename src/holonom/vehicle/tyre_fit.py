@@ -144,7 +144,7 @@ def fit_pac2002(
             found.setdefault(name, value)
     order = {name: k for k, name in enumerate(pac2002.NAMES)}
     model = Model("fit", units=u)
-    wheel, road = model.marker(model.part("wheel", 1.0, (1, 1, 1))), model.marker(model.ground)
+    wheel, road = model.marker(model.ground), model.marker(model.ground)  # the law requires no wheel
 
     def stage(names: dict[str, float], which: np.ndarray, column: int, target: str, mode: int) -> None:
         if target not in have or which.sum() < len(names) + 1:
@@ -191,8 +191,9 @@ def _judged(have, out):
 
 
 def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, units: Units | None = None) -> TyreFit:
-    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.tyre_fiala``.  Raises
-    `ModelError` for tables that cannot be read."""
+    """Fit Fiala's tyre to a measured table (see `fit_pac2002`) -> ``arguments`` of ``model.tyre_fiala``: the least sum
+    of squares of all forces at once, each relative to its largest value, with friction that does not rise with slip.
+    Raises `ModelError` for tables that cannot be read."""
     from scipy.optimize import least_squares
 
     have = _table(table)
@@ -200,13 +201,14 @@ def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, unit
     rows = np.ascontiguousarray(np.column_stack([have["load"], have["kappa"], np.tan(have["alpha"])]))
     mean = have["load"].mean()
     model = Model("fit", units=units if units is not None else Units())
-    wheel, road = model.marker(model.part("wheel", 1.0, (1, 1, 1))), model.marker(model.ground)
+    wheel, road = model.marker(model.ground), model.marker(model.ground)  # the law requires no wheel
     names = ("cslip", "calpha", "umin", "umax", "width")
     given = lambda x: dict(cslip=x[0] * mean, calpha=x[1] * mean, umax=x[3], umin=min(x[2], x[3]), width=x[4] * radius)
     out = np.zeros((n, 3))
     targets = [(k, name) for k, name in enumerate(("F_x", "F_y", "M_z")) if name in have]
     size = {name: max(np.abs(have[name]).max(), 1e-300) for _, name in targets}
-    e = model.tyre_fiala(wheel, road, radius=radius, stiffness=stiffness, **given([15.0, 12.0, 0.8, 0.9, 0.3]))
+    start = [15.0, 12.0, 0.8, 0.9, 0.3]
+    e = model.tyre_fiala(wheel, road, radius=radius, stiffness=stiffness, **given(start))
     c = np.array(fiala.parameters(e, model), float)
 
     def left(x):
@@ -217,7 +219,7 @@ def fit_fiala(table: Mapping[str, Any], *, radius: float, stiffness: float, unit
 
     best = least_squares(
         left,
-        [15.0, 12.0, 0.8, 0.9, 0.3],
+        start,
         bounds=([0.1, 0.1, 0.01, 0.02, 0.0], [500.0, 500.0, 3.0, 3.0, 3.0]),
         x_scale="jac",
     )

@@ -252,7 +252,7 @@ class TyreRig:
         self.model = Model("rig", units=units)
         if isinstance(tyre, (str, Path, TyreFile)):
             tyre = tyre_file(tyre, units)
-            a, b = self.model.marker(self.model.part("wheel", 1.0, (1, 1, 1))), self.model.marker(self.model.ground)
+            a, b = self.model.marker(self.model.ground), self.model.marker(self.model.ground)  # law requires no wheel
             tyre = tyre.element(self.model, a, b, mirror=mirror, mu=mu)
         kind = FORCES.get(getattr(tyre, "KIND", ""))
         if kind is None or not tyre.KIND.startswith("TYRE_"):
