@@ -29,13 +29,32 @@ class JointForces(JointKinematics):
         self._enter(self._handle, MASS, 0.0, 0, 0.0, 0.0, 0.0)
         return self._handle.P.out[: self.nv, : self.nv].copy()
 
-    def efforts_at_rest(self, q: ArrayLike, time: float) -> np.ndarray:
-        """Efforts (nv,) that hold the machine at coordinates q: minus the generalised forces of the model."""
-        self._set(q, None)
+    def efforts(self, q: ArrayLike, v: ArrayLike | None, acceleration: ArrayLike, time: float) -> np.ndarray:
+        """Efforts (nv,) that the accelerations (nv,) require at coordinates q and rates v, without forces of rows."""
+        self._set(q, v)
         P = self._handle.P
-        P.work.acc[:] = 0.0
+        P.work.acc[:] = acceleration
         self._enter(self._handle, INVERSE, time, 0, 0.0, 0.0, 0.0)
         return P.work.tau.copy()
+
+    def efforts_at_rest(self, q: ArrayLike, time: float) -> np.ndarray:
+        """Efforts (nv,) that hold the machine at coordinates q: minus the generalised forces of the model."""
+        return self.efforts(q, None, np.zeros(self.nv), time)
+
+    def effort_changes(
+        self, q: ArrayLike, v: ArrayLike | None, acceleration: np.ndarray, multipliers: np.ndarray, time: float
+    ) -> np.ndarray:
+        """(2, nv, nv) derivatives of `efforts` with respect to coordinates and rates, with ``multipliers`` (m,) of the
+        rows of the system acting as forces on the bodies (`balance`)."""
+        self._set(q, v)
+        P = self._handle.P
+        P.work.acc[:] = acceleration
+        self.system.W.lam[:] = multipliers
+        self._enter(self._handle, BALANCE, time, 0, 0.0, 0.0, 0.0)
+        out = np.array([P.gradients.dq, P.gradients.dv])
+        if self._forced or multipliers.any():
+            out -= self._force_gradients(time, multipliers)
+        return out
 
     def body_turns(self) -> np.ndarray:
         """(n, 3, nv) turns of the bodies, in the order of the tree and in ground axes, for unit displacements of the
@@ -50,15 +69,8 @@ class JointForces(JointKinematics):
         do no work and are to be zero.  With the efforts tau that no motion requires (`gradients`), the forces are -tau,
         and the stiffness is  d tau/dq  less what the forces on the bodies change by.  Forces do not depend on states
         and contacts here."""
-        self._set(q, None)
-        P = self._handle.P
-        P.work.acc[:] = 0.0
-        self.system.W.lam[:] = multipliers
-        self._enter(self._handle, BALANCE, time, 0, 0.0, 0.0, 0.0)
-        force, stiffness = -P.work.tau, P.gradients.dq.copy()
-        if self._forced or multipliers.any():
-            stiffness -= self._force_gradients(time, multipliers)[0]
-        return force, stiffness
+        stiffness = self.effort_changes(q, None, np.zeros(self.nv), multipliers, time)[0]
+        return -self._handle.P.work.tau, stiffness
 
     @property
     def _forced(self) -> bool:

@@ -1,10 +1,21 @@
-"""Small motions of a tree of joints about any state, exactly: how the motions and accelerations of all bodies change
-with coordinates and rates of the joints.
+"""Small motions of a tree of joints about any state, and of closed loops about rest, exactly: how the motions and
+accelerations of all bodies change with coordinates and rates of the joints.
 
 With V, A, S, eta, beta, gamma of `gradients`, about one point for all bodies, and for bodies i that freedom j carries
 
     dV_i/dq_j = S_j x V_i + eta_j,                       dV_i/dv_j = S_j,
     dA_i/dq_j = S_j x A_i + eta_j x V_i + beta_j,        dA_i/dv_j = S_j x V_i + gamma_j,     v' kept.
+
+Rows G over a spanning tree (loops, couplers, motions) leave the directions N,  G N = 0,  N^T H N = 1.  Of
+
+    H v' + tau(q, v) + G^T lam = 0,    G v' = gamma
+
+the derivatives along dq = N a, dv = N b are, at rest, where gamma does not change to first order and G v stays zero,
+
+    N^T H dv' = -N^T (d tau/dq + d(G^T lam)/dq) N a - N^T (d tau/dv) N b,
+
+lam kept: dG v' and d lam are orthogonal to N in the metric of H.  d(G^T lam)/dq is the stiffness that forces lam of
+the rows on the bodies have.
 
 Carpentier and Mansard, Analytical Derivatives of Rigid Body Dynamics Algorithms (RSS 2018).
 """
@@ -16,11 +27,17 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
-from .dynamics import JointCoordinates
+from ..elements.bodies.mass import uncoupled
 from .entry import FORWARD, GRADIENTS, misplaced
-from .forces import motion_cross
+from .forces import JointForces, motion_cross
 from .kernels import move_coordinates
 from .tree import named, refusal, tree_of
+
+#: elements whose rows over the tree have derivatives: those of a GCON may depend on time and on velocities
+CLOSING = ("JOINT", "JPRIM", "MOTION", "COUPLER", "GEAR", "CVJOINT", "PTCV", "CVCV")
+RESTING = 1e-12  # 1/s: no body is faster, in rad, or extents of the machine
+RANK = 1e-8  # a row nearer than this to the others is redundant
+NOTHING = 1e-8  # a row this much shorter over the tree than on free bodies never acts
 
 
 def no_small_motions(system: Any, y: np.ndarray) -> str:
@@ -35,27 +52,61 @@ def no_small_motions(system: Any, y: np.ndarray) -> str:
     if np.any(system.S.rows.compliance):
         return "drives have inertias of their own"
     rest = tree_of(system).rest
-    return f"{named(rest)}: not a joint of a tree" if rest else misplaced(system, y)
+    if rest:
+        strange = [c for c in rest if c.element.KIND not in CLOSING or np.any(system.S.rows.level[np.array(c.rows)])]
+        if strange:
+            return f"{named(strange)}: its equations have no derivatives in joint coordinates"
+        if system.friction.elements:
+            return f"{named(rest)}: closes a loop next to joints with friction"
+        body = layout.rows(y, system.nb)[: system.nb]
+        if max(np.abs(body[:, layout.VELOCITY]).max() / system.extent, np.abs(body[:, layout.SPIN]).max()) > RESTING:
+            return f"{named(rest)}: not a joint of a tree, and the bodies move"
+    return misplaced(system, y)
 
 
 class SmallMotions:
-    """Of a system whose joints form a tree, at time t and a state y of all bodies.
+    """Of a system at time t and a state y of all bodies; at rest where more than the joints of a tree constrains it.
 
     Displacements of coordinates are those of rates, as in `JointCoordinates`.  Of n bodies in the order of the system,
     ground axes, three components of travel of the centre of mass and three of turn: ``motion`` (n, 6, nv) for unit
     rates; ``speed`` (n, 6, nv): change of velocities with coordinates; ``acceleration`` (2, n, 6, nv): change of
     accelerations with coordinates and with rates at constant v'; ``force`` (2, n, 6, nv): that of applied forces and
-    their torques about the centres of mass, gravity left out.  ``mass`` (nv, nv): mass matrix; ``effort``
-    (2, nv, nv): derivatives of inverse dynamics with respect to coordinates and rates."""
+    their torques about the centres of mass, gravity left out.  ``basis`` (nv, f): displacements that the rows over the
+    tree leave, orthonormal in the metric of masses; ``effort`` (2, nv, nv): derivatives of inverse dynamics with
+    respect to coordinates and rates, with the rows' forces acting; ``loops``: whether there are such rows.
+
+    Raises LinAlgError where a freedom moves no mass."""
 
     def __init__(self, system: Any, t: float, y: np.ndarray):
-        joints = JointCoordinates(system.model, system)
+        joints = JointForces(system.model, system)
         q, v = joints.from_state(y)
-        acceleration = joints.forward_dynamics(q, v, time=t)
-        self.mass = joints.mass_matrix(q)
-        self.effort = joints.inverse_dynamics_derivatives(q, v, acceleration, t)
-        changes = joints.force_changes(t)
+        rows = np.array([r for c in joints.rest for r in c.rows], np.int64)
+        self.loops = bool(len(rows))
+        if self.loops:
+            v[:] = 0.0
+        bias = joints.efforts(q, v, np.zeros(joints.nv), t)
+        half = np.linalg.inv(np.linalg.cholesky(joints.mass_matrix(q))).T
+        multipliers = np.zeros(system.m)
+        push = -half.T @ bias
+        if self.loops:
+            G = joints.row_gaps(q, t, rows)[1] @ half
+            size = np.linalg.norm(G, axis=1)
+            size[size < NOTHING * self._unbound(system)[rows]] = np.inf
+            U, s, V = np.linalg.svd(G / size[:, None])
+            rank = int((s > RANK * s.max(initial=0.0)).sum())
+            U, s, V, N = U[:, :rank], s[:rank], V[:rank], V[rank:].T
+            free = N @ (N.T @ push) + ((system.W.rw.gamma[rows] / size) @ U / s) @ V
+            multipliers[rows] = U @ (V @ (push - free) / s) / size
+            self.basis, push = half @ N, free
+        else:
+            self.basis = half
+        acceleration = half @ push
+        self.effort = joints.effort_changes(q, v, acceleration, multipliers, t)
         P = joints._handle.P
+        joints._set(q, v)
+        P.work.acc[:] = acceleration
+        joints._enter(joints._handle, GRADIENTS, t, 0, 0.0, 0.0, 0.0)
+        changes = joints.force_changes(t)
         joints._set(q, v)
         P.work.acc[:] = acceleration
         joints._enter(joints._handle, GRADIENTS, t, 0, 0.0, 0.0, 0.0)
@@ -92,6 +143,13 @@ class SmallMotions:
         self.force = np.zeros((2, n, layout.MOVES, joints.nv))
         self.force[:, order] = changes.transpose(0, 1, 3, 2)
         self._joints, self._at = joints, (q, v)
+
+    @staticmethod
+    def _unbound(system: Any) -> np.ndarray:
+        """(m,) lengths of the rows in the metric of the masses if no joint bound the bodies: over the tree they are
+        shorter, or rounding where a row never acts."""
+        G, mobility = system.W.rw.G[:-1], uncoupled(system.bodies)[system.slot_body[:-1]]
+        return np.sqrt(np.bincount(system.slot_row[:-1], (G**2 * mobility).sum(axis=1), system.m))
 
     def evaluate_moved(self, dq: np.ndarray, dv: np.ndarray, t: float) -> np.ndarray:
         """Forces of the system with coordinates and rates changed by dq and dv (nv,), left in its work; returns the

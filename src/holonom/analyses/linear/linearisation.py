@@ -457,9 +457,11 @@ class _Blocks:
         variable = {v.id: k for k, v in enumerate(p.outputs.variables)}
         self.output_rows = [variable[number] for _, number in plan.outputs]
         self.user_rows = [variable[number] for _, number in plan.user_states]
-        self.tree = None if no_small_motions(p.system, p.y) else SmallMotions(p.system, p.t, p.y)
+        self.tree = None if no_small_motions(p.system, p.y) else self._small_motions()
         if self.tree is not None and self._follow_tree(self.tree):
             self._differentiate()
+            if self.tree.loops and self.unlike <= EXACT:
+                self.unlike = self._compare_one_way()
         if self.tree is None or self.unlike > EXACT:
             self.tree = None
             self._bases()
@@ -470,6 +472,28 @@ class _Blocks:
             self.A[:, b], self.A[: self.nq, b] = 0.0, self.mix
             self.A[: self.nq, : self.nq] = 0.0
             self.dQ[..., b] = 0.0
+
+    def _small_motions(self) -> SmallMotions | None:
+        try:
+            return SmallMotions(self.point.system, self.point.t, self.point.y)
+        except np.linalg.LinAlgError:  # something moves no mass
+            return None
+
+    def _compare_one_way(self) -> float:
+        """How far the exact derivatives of the accelerations are from a difference of the equations of all bodies,
+        along one direction in which each of them counts alike, as a share of their sizes."""
+        p = self.point
+        ahead = self.exact[self.nq :]
+        size = np.linalg.norm(ahead, axis=0)
+        way = np.cos(np.arange(1.0, len(size) + 1.0)) / np.maximum(size, 1e-6 * size.max(initial=0.0) or 1.0)
+        a, b = way[: self.nq], way[self.nq :]
+        changes = np.hstack([self.Nq @ a, self.P @ a + self.Nu @ b])
+        Mu = p.momentum(self.Nu)
+        along = lambda c: np.einsum("bck,bc->k", Mu, layout.moves(c[: layout.MOVES * p.rows]))
+        norm = lambda c: np.array([np.linalg.norm(along(c))])
+        c, error, noise = p.slope(p.sample, changes, np.zeros(p.nx), norm, np.array([self.mechanical]))
+        terms = float(np.linalg.norm(size * way))
+        return max(float(np.linalg.norm(along(c) - ahead @ way) - error[0] - noise[0]), 0.0) / max(terms, 1e-300)
 
     def _bases(self) -> None:
         p = self.point
@@ -508,7 +532,7 @@ class _Blocks:
         ``ways`` (2, nv, ns).  False where rounding of stiff directions would drown soft ones."""
         p = self.point
         n = p.n
-        B = np.linalg.inv(np.linalg.cholesky(tree.mass)).T
+        B = tree.basis
         V, spread = self._stiff_and_soft(B.T @ tree.effort[0] @ B, True)
         if spread > SPREAD:
             return False
@@ -618,6 +642,7 @@ class _Blocks:
             + np.linalg.norm(root[:, 3:] * np.abs(gyro).max(initial=0.0))
         )
         mechanical += (root * acting).max(initial=0.0)
+        self.mechanical = float(mechanical)
         self.pace = float(np.sqrt(mechanical / (p.length * np.sqrt(p.weight)))) if n else 0.0
         terms = np.array([mechanical, 1.0 + np.abs(p.y[p.system.bodies.end :]).max(initial=0.0)])
 
