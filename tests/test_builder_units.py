@@ -92,6 +92,14 @@ def test_manoeuvre_in_other_units(row, found):
         assert two[word] == pytest.approx(one[word], rel=1e-9, abs=1e-9), word
 
 
+def test_acceleration_in_other_units():
+    """Times in ms and speeds in mm/ms of its simulation: the same drive."""
+    given = {"top": 45.0, "speed": 5.0, "gear": 1, "shift": 5000.0, "pause": 0.31, "longest": 60.0}
+    one, two = (_rows_drives.accelerated(**given, car=car) for car in (_rows_vehicle.Asked, InMillis))
+    si, mm = (_rows_drives.accelerated_measure(v) for v in (one, two))
+    assert len(si) > 20 and mm == pytest.approx(si, rel=1e-9)
+
+
 def test_manoeuvres_are_found(found):
     for row in ROWS:  # as far as the tests above were on another worker, or not chosen
         if len(found) > 10:
