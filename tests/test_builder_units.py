@@ -10,7 +10,9 @@ import _rows_drives
 import _rows_vehicle
 import holonom as hn
 from _account import Moving
-from holonom.vehicle import Controls, Scene, Vehicle
+from _drawn_cars import STRUT
+from holonom.vehicle import Controls, Scene, SpeedDriver, Vehicle, VehicleFile, full_vehicle, vehicle_file
+from holonom.vehicle.rig import Rig
 
 ROWS = [r for r in (*_rows_vehicle.ROWS, *_rows_drives.ROWS) if r.builder.startswith("vehicle.") and not r.dear]
 
@@ -122,6 +124,23 @@ def car_in(units):
 SYSTEMS = ("SI", "mm", hn.Units("KILONEWTON", "KILOGRAM", "MILLIMETER", "MILLISECOND"))
 
 
+@pytest.mark.parametrize("units", SYSTEMS, ids=["SI", "mm", "kN, mm, ms"])
+@pytest.mark.parametrize("given", [True, False])
+def test_weight_in_other_units(units, given):
+    """g of a rig and of a file, and what a force is that accelerates a mass: of the units of length, mass, time and
+    force each."""
+    u = hn.Model("units", units=units).units
+    g = 9.80665 / u.si_length * u.si_time * u.si_time
+    with mock.patch("holonom.vehicle.rig.Simulation", side_effect=StopIteration):
+        rig = object.__new__(Rig)
+        with pytest.raises(StopIteration):
+            rig.__init__(STRUT, units, gravity=given, lateral=0.3)
+    assert tuple(rig.model.gravity) == pytest.approx((0.0, 0.3, -g * given))
+    assert VehicleFile.g.fget(SimpleNamespace(units=u)) == pytest.approx(g)
+    for force_of in (full_vehicle._force, vehicle_file._force):
+        assert force_of(u) * u.si_force == pytest.approx(u.si_mass * u.si_length / u.si_time / u.si_time)
+
+
 @pytest.mark.parametrize("units", SYSTEMS[1:], ids=["mm", "kN, mm, ms"])
 @pytest.mark.parametrize("hold", [True, 22.0])
 def test_speed_control_in_other_units(units, hold):
@@ -134,6 +153,37 @@ def test_speed_control_in_other_units(units, hold):
     for time in (1.0, 3.03, 5.0):
         assert torque(units, time) == pytest.approx(torque("SI", time), rel=1e-9, abs=1e-9)
     assert torque("SI", 1.0) != 0.0
+
+
+@pytest.mark.parametrize("units", SYSTEMS[1:], ids=["mm", "kN, mm, ms"])
+@pytest.mark.parametrize("feed_forward", [True, False])
+def test_pedals_of_a_speed_driver_in_other_units(units, feed_forward):
+    """Throttle and brake at the same instants of the same drive."""
+
+    def pedals(units):
+        car, m, chassis = car_in(units)
+        moment = car.newton * car.metre
+        car.gear, car.air_drag = 4.0, lambda v: 0.42 * v * v * car.newton
+        car.file.name, car.file.aero, car.file.brakes = "car", {"area": 1.0}, {"torque": 6e3 * moment}
+        car.file.drive = {
+            "engine": [[r, q * moment] for r, q in ((1000, 150.0), (2500, 210.0), (4000, 205.0), (6000, 180.0))]
+        }
+        car.file.drive["efficiency"] = 0.9
+        driver = SpeedDriver([(0.5, 18.0), (2.0, 20.0), (4.0, 19.5), (6.0, 17.0)], feed_forward=feed_forward)
+        texts = driver.pedals(car)
+        both = texts.throttle(m, chassis), texts.brake(m, chassis)
+        state = {"DIF(speed error)": 0.7 * car.metre}
+        rows = []
+        for time in (0.2, 1.0, 1.7, 3.0, 5.0, 5.5, 8.0):
+            same = Same(m, car.metre, car.second, time, **state)
+            (error,) = m.table("DIFF").values()
+            rows.append([*(same.value(text) for text in both), same.value(error.function) / car.metre * car.second])
+        return np.array(rows)
+
+    si = pedals("SI")
+    assert np.abs(pedals(units) - si).max() < 1e-9
+    inside = (si[:, :2] > 0.01) & (si[:, :2] < 0.99)
+    assert (inside.sum(axis=0) >= 1).all() and np.abs(si[:, 2]).min() > 1e-3
 
 
 @pytest.mark.parametrize("units", SYSTEMS[1:], ids=["mm", "kN, mm, ms"])
