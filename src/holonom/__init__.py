@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .integrators.stepper import IntegrationError
     from .recursive.dynamics import JointCoordinates, inverse_dynamics
     from .recursive.inverse_kinematics import InverseKinematics, inverse_kinematics
+    from .recursive.reach import Manipulability, ReachableWorkspace, manipulability, reachable_workspace
     from .results.campbell import Campbell
     from .results.compare import compare
     from .results.files.store import load
@@ -117,6 +118,10 @@ _LAZY = {
     "IntegrationError": ("integrators.stepper", "IntegrationError"),
     "InverseKinematics": ("recursive.inverse_kinematics", "InverseKinematics"),
     "inverse_kinematics": ("recursive.inverse_kinematics", "inverse_kinematics"),
+    "Manipulability": ("recursive.reach", "Manipulability"),
+    "ReachableWorkspace": ("recursive.reach", "ReachableWorkspace"),
+    "manipulability": ("recursive.reach", "manipulability"),
+    "reachable_workspace": ("recursive.reach", "reachable_workspace"),
     "run_script": ("formats.adams.session", "run_script"),
     "assembled_damping": ("analyses.linear.assembled_damping", "assembled_damping"),
     "linearize": ("analyses.linear.linearize", "linearize"),
@@ -192,14 +197,15 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cosimulation", "Cylinder", "Equations", "Functional", "Gradient", "HalfSpace",
-    "IntegrationError", "InverseKinematics", "JointCoordinates", "Linear", "Minimum", "Model", "ModelError",
-    "ModelErrors", "ModelWarning", "RootLocus", "Run", "Sensitivities", "Simulation", "StateSpace", "Study",
-    "SystemStructure", "Units", "assembled_damping", "campbell", "check", "compare", "control", "cosimulate",
-    "damping_ratio", "durability", "eigenvalue", "equations", "export_fmu", "final", "flexible", "freeze_contact",
-    "frequency_response", "gradient", "gym", "integral", "inverse_dynamics", "inverse_kinematics", "least_squares",
-    "linearize", "load", "machinery", "minimize", "natural_frequency", "peak", "rail", "read_adams", "read_mjcf",
-    "read_onnx", "read_script", "read_sdf", "read_ssp", "read_urdf", "read_usd", "read_view", "results",
-    "root_locus", "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies",
-    "studio", "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp",
+    "IntegrationError", "InverseKinematics", "JointCoordinates", "Linear", "Manipulability", "Minimum", "Model",
+    "ModelError", "ModelErrors", "ModelWarning", "ReachableWorkspace", "RootLocus", "Run", "Sensitivities",
+    "Simulation", "StateSpace", "Study", "SystemStructure", "Units", "assembled_damping", "campbell", "check",
+    "compare", "control", "cosimulate", "damping_ratio", "durability", "eigenvalue", "equations", "export_fmu",
+    "final", "flexible", "freeze_contact", "frequency_response", "gradient", "gym", "integral", "inverse_dynamics",
+    "inverse_kinematics", "least_squares", "linearize", "load", "machinery", "manipulability", "minimize",
+    "natural_frequency", "peak", "rail", "reachable_workspace", "read_adams", "read_mjcf", "read_onnx",
+    "read_script", "read_sdf", "read_ssp", "read_urdf", "read_usd", "read_view", "results", "root_locus",
+    "run_script", "sampled_loop", "sensitivities", "shapes", "simulate", "structures", "studies", "studio",
+    "thermal", "time_of", "value_at", "vehicle", "write_adams", "write_mjcf", "write_sdf", "write_ssp",
     "write_urdf", "write_view",
 ]  # fmt: skip

@@ -86,7 +86,9 @@ def inverse_kinematics(
     ModelError for unknown markers and coordinates, and where the loops cannot be closed.
     """
     joints = model if isinstance(model, JointKinematics) else JointKinematics(model)
-    problem = _Problem(joints, targets, limits or {}, float(time), tolerance)
+    if not targets:
+        raise ModelError("targets is empty; give at least one marker and the point or frame where it should be")
+    problem = Positions(joints, targets, limits or {}, float(time), tolerance)
     first = problem.inside(joints.q if start is None else joints._vector("start", start, joints.nq))
     wanted = first if prefer is None else joints._vector("prefer", prefer, joints.nq)
     random = np.random.default_rng(seed)
@@ -120,15 +122,13 @@ def inverse_kinematics(
     )
 
 
-class _Problem:
-    """Targets, weights and limits of a mechanism as arrays."""
+class Positions:
+    """Targets, weights and limits of a mechanism as arrays, and the coordinates at which its loops are closed."""
 
     def __init__(self, joints: JointKinematics, targets: Any, limits: Any, time: float, tolerance: float):
         self.joints, self.time, self.tolerance = joints, time, tolerance
         tree = joints._tree
         self.extent = extent = float(joints.system.extent)
-        if not targets:
-            raise ModelError("targets is empty; give at least one marker and the point or frame where it should be")
         self.targets: list[tuple[Any, Frame, np.ndarray]] = []
         for marker, target, *weights in targets:
             frame, turns = _frame(marker, target)
@@ -298,10 +298,11 @@ class _Problem:
         out[self.at] = found.x * self.unit
         return out
 
-    def closed(self, q: np.ndarray) -> np.ndarray | None:
-        """The nearest coordinates at which the loops are closed, within the limits; None where there are none near."""
+    def closed(self, q: np.ndarray, most: int = CLOSINGS) -> np.ndarray | None:
+        """The nearest coordinates at which the loops are closed, within the limits; None where ``most`` steps find
+        none."""
         none, nothing = np.zeros(0), np.zeros((0, self.joints.nv))
-        for _ in range(CLOSINGS):
+        for _ in range(most):
             gap, G = self.joints.gaps(q, self.time, motions=False)
             if np.abs(gap).max(initial=0.0) <= 0.1 * self.tolerance * max(self.extent, 1.0):
                 return q
