@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from scipy.optimize import minimize
 from .._summary import Summary
 from ..elements.bodies import layout
 from ..elements.joints.composition import BALL, SLIDE
-from ..model import Model, ModelError
+from ..model import Marker, Model, ModelError
 from ..model.orientation import from_quaternion
 from .entry import JACOBIAN
 from .inverse_kinematics import Positions
@@ -80,7 +81,7 @@ class ReachableWorkspace(Summary):
     coordinates: list[str]
     q: np.ndarray = field(repr=False)
     length_unit: str = field(repr=False)
-    _sampler: Any = field(repr=False)
+    _sampler: _Sampler = field(repr=False)
 
     def bounds(self) -> np.ndarray:
         """Smallest and largest x, y, z (2, 3) of the points."""
@@ -124,7 +125,7 @@ class ReachableWorkspace(Summary):
         *,
         cells: int = 80,
         slab: tuple[float, float] | None = None,
-        path: Any = None,
+        path: str | Path | None = None,
     ) -> Figure:
         """Map over a plane of ground (``"xy"``, ``"xz"``, ``"yz"``), seen along the third axis.
 
@@ -182,7 +183,7 @@ class ReachableWorkspace(Summary):
 
 def manipulability(
     model: Model | JointKinematics,
-    marker: Any,
+    marker: Marker,
     q: ArrayLike | None = None,
     *,
     rows: Sequence[int] = (0, 1, 2),
@@ -210,7 +211,7 @@ def manipulability(
 
 def reachable_workspace(
     model: Model | JointKinematics,
-    marker: Any,
+    marker: Marker,
     limits: Mapping[str, tuple[float, float]] | None = None,
     *,
     count: int | None = None,
