@@ -28,7 +28,8 @@ from scipy.optimize import minimize
 from .._summary import Summary
 from ..elements.bodies import layout
 from ..elements.joints.composition import BALL, SLIDE
-from ..model import Marker, Model, ModelError
+from ..model import Model, ModelError
+from ..model.bodies import Marker
 from ..model.orientation import from_quaternion
 from .entry import JACOBIAN
 from .inverse_kinematics import Positions
