@@ -206,7 +206,7 @@ class Vehicle:
         m.primitive(
             "PERPENDICULAR", m.marker_at(chassis, at, z=(1, 0, 0)), m.marker_at(m.ground, at, z=(0, 1, 0)), "heading"
         )
-        level = m.marker_at(m.ground, (0, 0, 0))
+        level = m.marker(m.ground)
         for name, (wheel, _, side, axes) in wheels.items():
             which = name.split()[0]
             rho, f = self._spring(which)
