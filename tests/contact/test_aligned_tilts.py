@@ -1,5 +1,5 @@
-"""The force of a pair does not jump where bodies lie exactly aligned: a turn or shift of 1e-10 may change it by a
-thousandth at most.
+"""Force and moment of a pair do not jump where bodies lie exactly aligned: a turn or shift of 1e-10 may change them by
+a thousandth at most.
 
 An integrator that meets a jump takes steps of 1e-11 s without an end (walls 900710: a capsule beside a tube)."""
 
@@ -31,9 +31,11 @@ def allowed(kinds):
 
 
 def wrench(pair, at, turn):
-    """Force of a law of unit stiffness, linear in the depth."""
+    """Force, and moment about the middle of the second solid (lengths: about 1), of a law of unit stiffness, linear in
+    the depth."""
     rows = pair.rows(at, turn, 0.0)
-    return (rows[:, 1] * np.maximum(-rows[:, 0], 0.0)) @ rows[:, 2:5]
+    forces = (rows[:, 1] * np.maximum(-rows[:, 0], 0.0))[:, None] * rows[:, 2:5]
+    return np.concatenate([forces.sum(0), np.cross(rows[:, 5:8] - at, forces).sum(0)])
 
 
 def touching(pair, offset, way, far, step):
@@ -67,7 +69,8 @@ def jumps(seed, kinds, poses=3):
             continue
         at = offset + (h - DEEP * min(walls)) * way
         force = wrench(pair, at, pair.turn)
-        if not np.linalg.norm(force) > 0.0:
+        size = np.linalg.norm(force[:3])
+        if not size > 0.0:
             continue
         tried += 1
         for axis in axes:
@@ -78,7 +81,7 @@ def jumps(seed, kinds, poses=3):
                     else wrench(pair, at, Rotation.from_rotvec(s * TURN * axis) * pair.turn)
                     for s in (-1, 1)
                 ]
-                jump = max(np.abs(f - force).max() for f in near) / np.linalg.norm(force)
+                jump = max(np.abs(f - force).max() for f in near) / size
                 found.append((jump, what, axis, at, pair.turn.as_rotvec()))
     return tried, found
 

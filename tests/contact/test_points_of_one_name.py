@@ -38,7 +38,7 @@ def test_a_closed_point_stays_where_it_is_as_another_one_of_its_face_closes(turn
         sides = np.sign([impact[6] for impact in run.impacts])
         assert times[0] == pytest.approx(np.sqrt(2.0 * FALL / G), rel=1e-6)
         lower = np.sign(tilt)  # the side that was lower is closed, and is struck too as the other one touches
-        np.testing.assert_array_equal(sides, (lower, lower, -lower))
+        assert sides[0] == lower and sorted(sides[1:]) == [-1.0, 1.0]  # both at one time
         assert times[2] == times[1]
         if first is not None:
             np.testing.assert_allclose(times[:2], first, rtol=1e-5)

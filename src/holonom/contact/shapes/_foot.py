@@ -13,6 +13,8 @@ from ._round import segment, solid_of_revolution, thicken
 from .sphere_box import nearest as on_box
 from .sphere_ellipsoid import nearest as on_ellipsoid
 
+THROUGH = 1.75  # of the half width: what is deeper below a face has come through the opposite one
+
 
 @jit
 def foot_on(sh, a, out, k, x, y, z):
@@ -104,10 +106,8 @@ def lies_on_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
     n0, n1, n2, gap = n0 / size, n1 / size, n2 / size, gap / size
     x, y, z = x - gap * n0, y - gap * n1, z - gap * n2
     local(out, k, x, y, z, n0, n1, n2, gap, 13.0 + n0 + 3.0 * n1 + 9.0 * n2)
-    if side:  # round the axis
-        rho = math.sqrt(x * x + y * y)
-        vector(out, k, E1, -y / rho, x / rho, 0.0)
-        diagonal(out, k, UB, rho, 1.0, math.sqrt(n0 * n0 + n1 * n1), 0.0)
+    if side:
+        round_axis(out, k, x, y, math.sqrt(n0 * n0 + n1 * n1))
     else:
         t0, t1, t2 = tangent(n0, n1, n2)
         vector(out, k, E1, t0, t1, t2)
@@ -116,10 +116,27 @@ def lies_on_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
 
 
 @jit
+def round_axis(out, k, x, y, across):
+    """Tangent and curvature of row k, whose foot (x, y) is on a mantle; across: part of its normal across the axis."""
+    rho = math.sqrt(x * x + y * y)
+    vector(out, k, E1, -y / rho, x / rho, 0.0)
+    diagonal(out, k, UB, rho, 1.0, across, 0.0)
+
+
+@jit
+def on_mantle(out, k, point, normal, gap):
+    """Row k: foot of a point on the mantle of a drum, at the signed distance ``gap``."""
+    n0, n1, n2 = normal
+    x, y, z = point[0] - gap * n0, point[1] - gap * n1, point[2] - gap * n2
+    local(out, k, x, y, z, n0, n1, n2, gap, 13.0)
+    round_axis(out, k, x, y, math.sqrt(n0 * n0 + n1 * n1))
+
+
+@jit
 def entered_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
-    """Row k: foot of (x, y, z), inside of solid a or on its surface to ``near``, on the flat face that a corner with
-    the outward direction m has come
-    through: of those that look against m the one of minimum depth.  Returns whether there is one."""
+    """Row k: foot of (x, y, z), inside of solid a or on its surface to ``near``, on the face that a corner with the
+    outward direction m has come through: of those that look against m the one of minimum depth.  Returns whether there
+    is one."""
     kind = core(sh, a)
     p = sh.par
     r1, r2, hz = radii(sh, a)
@@ -140,15 +157,24 @@ def entered_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
         return False
     depth = 1e300
     face = -1
+    rho = math.sqrt(x * x + y * y)
     for c in range(3):
         m = m0 if c == 0 else m1 if c == 1 else m2
         h = hx if c == 0 else hy if c == 1 else hz
         w = x if c == 0 else y if c == 1 else z
         d = h + (w if m > 0.0 else -w)
-        if h > 0.0 and abs(m) > LOOKS and d < depth:
+        if kind == DRUM and not rho <= (r1 if m2 > 0.0 else r2) + near:
+            continue  # the end of a cone is not over it
+        if h > 0.0 and abs(m) > LOOKS and d < min(depth, THROUGH * h):
             depth, face = d, c
-    if face < 0:
-        return False
+    if kind == DRUM and rho > 0.0:
+        slope = 0.5 * (r2 - r1) / hz
+        size = math.sqrt(1.0 + slope * slope)
+        u, v, w = x / (rho * size), y / (rho * size), -slope / size
+        d = (r - rho) / size
+        if u * m0 + v * m1 + w * m2 < -LOOKS and d < depth:
+            on_mantle(out, k, (x, y, z), (u, v, w), -d)
+            return True
     n0 = n1 = n2 = 0.0
     if face == 0:
         n0 = -1.0 if m0 > 0.0 else 1.0

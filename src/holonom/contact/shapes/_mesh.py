@@ -15,6 +15,7 @@ from ._scratch import CROWD, planes, shares
 LEAF = 4
 ON = 1e-6  # of the smallest half side of its box: a point so near to the surface of a mesh lies on it
 LOOKS = 0.1  # cosine from which on a face looks against a direction
+FLAT_ON = 0.8, 0.9  # cosine from which on, and at which, a face of a corner lies on what pushes it
 SAME_PLANE = 1e-9  # 1 - cosine: faces that differ by no more lie in one plane
 CLEARLY = 1e-6  # cosine by which a face must look more against a direction to be preferred
 TIE = 1e-6  # distances, or depths, that differ by less are the same
@@ -376,6 +377,28 @@ def against(out, k, x, y, z, sign):
     for one of b."""
     dot = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
     return smooth(-dot, LOOKS, 0.4)
+
+
+@jit
+def knife(sh, b, t, c, n0, n1, n2):
+    """How far (0 to 1) a face round corner c of triangle t of mesh b looks against the direction n (axes of b).
+
+    The faces of a sharp edge look away from each other, and little against what pushes one of them: the outward
+    direction of their corner (`against`) does not show that a knife lies flat."""
+    v = sh.tri[sh.first[b, 1] + t, c]
+    x, y, z = corner_of(sh, b, t, c)
+    count = sh.link[sh.first[b, 3], 0]
+    most = 0.0
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, x, y, z, 0.0)
+        if leaf < 0:
+            return smooth(most, FLAT_ON[0], FLAT_ON[1])
+        for u in range(leaf, min(leaf + LEAF, count)):
+            for e in range(3):
+                if sh.tri[sh.first[b, 1] + u, e] == v:
+                    m0, m1, m2 = face_normal(sh, b, u)
+                    most = max(most, -(n0 * m0 + n1 * m1 + n2 * m2))
 
 
 @jit

@@ -22,7 +22,7 @@ from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
 from ..traits import BOX, DRUM, core, margin, radii
-from ._foot import edge_pushed, flat_faced, foot_on
+from ._foot import edge_pushed, entered_face, flat_faced, foot_on
 from ._mesh import LEAF, ON, corner_of, distance, face_normal, following, following_in, keep, seen_box
 from ._point import aligned, centre, diagonal, exchange, local, smooth, tangent, to_ground, vector
 from ._scratch import CROWD, box
@@ -34,6 +34,7 @@ FINE = 0.02
 # ends
 FALL = 0.02
 LEAN = 0.05  # sine
+KNIFE = 0.3  # the same for what is beyond a face of a knife: so thin that its faces hold nothing
 PARALLEL = 1e-3  # sine of two edges that are no crossing ones
 FLAT, WIDE = (
     0.02,
@@ -130,76 +131,107 @@ def across_solid(sh, a, b, size, reach, pool, m):
                 high = m0 * ex + m1 * ey + m2 * ez
                 if not high > LEVEL:
                     continue
-                h, low, n0, n1, n2, high, m0, m1, m2 = _least(
-                    sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, length, 0.0
-                )
-                gap = pool[row, GAP]
-                share = high / (high - low)
-                u, v, w = (
-                    share * n0 + (1.0 - share) * m0,
-                    share * n1 + (1.0 - share) * m1,
-                    share * n2 + (1.0 - share) * m2,
-                )
-                far = math.sqrt(u * u + v * v + w * w)
-                if not far > 1e-6:
-                    continue
-                # also where the slope on one side is almost level: the foot there may be on the other face
-                kink = gap < -near and n0 * m0 + n1 * m1 + n2 * m2 < 1.0 - 1e-9
-                # on the surface the faces say how far it lies from them, which is less than from where they meet
-                if not (gap / far if kink else gap) < max(reach, near):
-                    continue
-                # outward of the edge of the mesh
+                # normals of the faces at the edge of the mesh
                 f0, f1, f2 = face_normal(sh, b, t)
                 g0, g1, g2 = face_normal(sh, b, sh.link[sh.first[b, 3] + 1 + t, c])
-                g0, g1, g2 = f0 + g0, f1 + g1, f2 + g2
-                f0 = 1.0 / math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
-                g0, g1, g2 = rotate(A, fb, f0 * g0, f0 * g1, f0 * g2)
+                f0, f1, f2 = rotate(A, fb, f0, f1, f2)
+                f0, f1, f2 = unrotate(A, fa, f0, f1, f2)
+                g0, g1, g2 = rotate(A, fb, g0, g1, g2)
                 g0, g1, g2 = unrotate(A, fa, g0, g1, g2)
-                feature = 200.0 + nv + 9 * t + 3 * c
-                weight = area(sh, b, t, c)
-                inner = smooth(ends - gap, 0.0, FALL * length)
-                left = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, h, -FLAT)[0]
-                right = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), h, length, FLAT)[0]
-                wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
-                if wide > 0.0:  # along a face: both ends of what lies there
-                    sides = 1e300
-                    for end in range(2):
-                        i = (
-                            left + 1e-3 * (right - left) if end == 0 else right - 1e-3 * (right - left)
-                        )  # within the face
-                        row = min(m, CROWD - 1)
-                        foot_on(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez)
-                        sides = min(sides, pool[row, GAP])
-                        if pool[row, GAP] < max(reach, near):
-                            part = weight * wide * max(inner, 1e-3)
-                            part *= edge_pushed(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez, g0, g1, g2, near)
-                            m = _entered(sh, a, pool, row, m, reach, ex, ey, ez, part, feature + 1 + end)
-                    inner *= smooth(sides - gap, 0.0, 1e-3 * length)
-                row = min(m, CROWD - 1)
-                foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
-                if kink:  # between two faces: on the edge of the solid where they meet
-                    i = _on_kink(
-                        sh,
-                        a,
-                        pool,
-                        row,
-                        (x + h * ex, y + h * ey, z + h * ez),
-                        (ex, ey, ez),
-                        (n0, n1, n2),
-                        (m0, m1, m2),
-                        gap,
-                        (u, v, w),
-                    )
-                    # a straight edge may be cut in pieces: the partner may lie on the next, but not far
-                    inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
-                weight *= inner * edge_pushed(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, g0, g1, g2, near)
-                m = _entered(sh, a, pool, row, m, reach, ex, ey, ez, weight, feature)
+                faces = (f0, f1, f2), (g0, g1, g2)
+                line = (x, y, z), (ex, ey, ez), length, ends
+                share = area(sh, b, t, c), 200.0 + nv + 9 * t + 3 * c
+                m, looks = _least_points(sh, a, pool, m, line, faces, (0.0, 0.0, 0.0), near, reach, share)
+                if edges and 0.0 <= looks < 1.0:  # nearer to another face than to the one that it came through
+                    u, v, w = f0 + g0, f1 + g1, f2 + g2
+                    far = math.sqrt(u * u + v * v + w * w)
+                    share = (1.0 - looks) * share[0], share[1] + 0.5
+                    m, _ = _least_points(sh, a, pool, m, line, faces, (u / far, v / far, w / far), near, reach, share)
 
 
 @jit
-def _least(sh, a, pool, row, point, along, s, e, level):
-    """Where between s and e along (ex, ey, ez) the slope of the distance to the solid passes ``level``, with the slopes
-    and normals on both sides."""
+def _foot(sh, a, pool, row, x, y, z, toward, near):
+    """Foot of a point of an edge (`foot_on`); toward: zeros, or the outward direction of the edge: then inside of the
+    solid that on the face that it came through."""
+    foot_on(sh, a, pool, row, x, y, z)
+    m0, m1, m2 = toward
+    if (m0 != 0.0 or m1 != 0.0 or m2 != 0.0) and pool[row, GAP] < -near:
+        entered_face(sh, a, pool, row, x, y, z, m0, m1, m2, near)
+
+
+@jit
+def _least_points(sh, a, pool, m, line, faces, toward, near, reach, share):
+    """Points of an edge of the mesh where it is least far from the solid; (new number of candidates, how far the solid
+    pushes there, below 0 where the edge is not within reach, or not inside).  line: first corner, direction, length,
+    distance of the nearer corner from the solid; share: weight and name."""
+    (x, y, z), (ex, ey, ez), length, ends = line
+    weight, feature = share
+    row = min(m, CROWD - 1)
+    h, low, n0, n1, n2, high, m0, m1, m2 = _least(
+        sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, length, 0.0, toward, near
+    )
+    gap = pool[row, GAP]
+    part = high / (high - low)
+    u, v, w = part * n0 + (1.0 - part) * m0, part * n1 + (1.0 - part) * m1, part * n2 + (1.0 - part) * m2
+    far = math.sqrt(u * u + v * v + w * w)
+    if not far > 1e-6:
+        return m, -1.0
+    # also where the slope on one side is almost level: the foot there may be on the other face
+    kink = gap < -near and n0 * m0 + n1 * m1 + n2 * m2 < 1.0 - 1e-9
+    # on the surface the faces say how far it lies from them, which is less than from where they meet
+    if not (gap / far if kink else gap) < max(reach, near):
+        return m, -1.0
+    inner = smooth(ends - gap, 0.0, FALL * length)
+    left = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, h, -FLAT, toward, near)[0]
+    right = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), h, length, FLAT, toward, near)[0]
+    wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
+    if wide > 0.0:  # along a face: both ends of what lies there
+        sides = 1e300
+        for end in range(2):
+            i = left + 1e-3 * (right - left) if end == 0 else right - 1e-3 * (right - left)  # within the face
+            row = min(m, CROWD - 1)
+            _foot(sh, a, pool, row, x + i * ex, y + i * ey, z + i * ez, toward, near)
+            sides = min(sides, pool[row, GAP])
+            if pool[row, GAP] < max(reach, near):
+                part = weight * wide * max(inner, 1e-3)
+                at = x + i * ex, y + i * ey, z + i * ez
+                part *= _pushed(sh, a, pool, row, at, faces, near)
+                m = _entered(sh, a, pool, row, m, reach, ex, ey, ez, part, feature + 1 + end)
+        inner *= smooth(sides - gap, 0.0, 1e-3 * length)
+    row = min(m, CROWD - 1)
+    at = x + h * ex, y + h * ey, z + h * ez
+    _foot(sh, a, pool, row, at[0], at[1], at[2], toward, near)
+    if kink:  # between two faces: on the edge of the solid where they meet
+        i = _on_kink(sh, a, pool, row, at, (ex, ey, ez), (n0, n1, n2), (m0, m1, m2), gap, (u, v, w))
+        # a straight edge may be cut in pieces: the partner may lie on the next, but not far
+        inner *= smooth(min(h + i, length - h - i) / -gap, -4.0, -2.0)
+    looks = _pushed(sh, a, pool, row, at, faces, near)
+    return _entered(sh, a, pool, row, m, reach, ex, ey, ez, weight * inner * looks, feature), (
+        looks if gap < -near else -1.0
+    )
+
+
+@jit
+def _pushed(sh, a, pool, row, point, faces, near):
+    """How far (0 to 1) solid a pushes a point of an edge between faces with these normals, whose foot row is
+    (`edge_pushed`).  Off the surface all directions between both normals count: those of a knife are almost opposite,
+    and a push on one of them is across their mean."""
+    x, y, z = point
+    (f0, f1, f2), (g0, g1, g2) = faces
+    m0, m1, m2 = f0 + g0, f1 + g1, f2 + g2
+    size = math.sqrt(m0 * m0 + m1 * m1 + m2 * m2)
+    looks = edge_pushed(sh, a, pool, row, x, y, z, m0 / size, m1 / size, m2 / size, near)
+    if looks == 1.0 or abs(pool[row, GAP]) <= near:
+        return looks
+    n0, n1, n2 = pool[row, N], pool[row, N + 1], pool[row, N + 2]
+    lean = LEAN + KNIFE * max(-(f0 * g0 + f1 * g1 + f2 * g2), 0.0)
+    return max(looks, between(n0, n1, n2, -1.0, lean, f0, f1, f2, g0, g1, g2))
+
+
+@jit
+def _least(sh, a, pool, row, point, along, s, e, level, toward, near):
+    """Where between s and e along (ex, ey, ez) the slope of the distance to the solid (`_foot`) passes ``level``, with
+    the slopes and normals on both sides."""
     x, y, z = point
     ex, ey, ez = along
     low = level - 1.0
@@ -208,7 +240,7 @@ def _least(sh, a, pool, row, point, along, s, e, level):
     h = e
     for _ in range(HALVINGS):
         h = 0.5 * (s + e)
-        foot_on(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez)
+        _foot(sh, a, pool, row, x + h * ex, y + h * ey, z + h * ez, toward, near)
         u, v, w = pool[row, N], pool[row, N + 1], pool[row, N + 2]
         slope = u * ex + v * ey + w * ez
         if slope < level:
@@ -318,14 +350,14 @@ def _on_kink(sh, a, out, k, point, direction, one, other, f, foot):
 
 
 @jit
-def between(n0, n1, n2, sign, f0, f1, f2, g0, g1, g2):
+def between(n0, n1, n2, sign, lean, f0, f1, f2, g0, g1, g2):
     """1 where sign n lies between the normals f and g of two faces, all across their edge, 0 where it is beyond one of
-    them by `LEAN`: faces that lie on each other touch in all crossings of their edges, however they lean."""
+    them by ``lean``: faces that lie on each other touch in all crossings of their edges, however they lean."""
     x, y, z = f1 * g2 - f2 * g1, f2 * g0 - f0 * g2, f0 * g1 - f1 * g0
     size = sign / math.sqrt(x * x + y * y + z * z)
     first = x * (f1 * n2 - f2 * n1) + y * (f2 * n0 - f0 * n2) + z * (f0 * n1 - f1 * n0)
     second = x * (n1 * g2 - n2 * g1) + y * (n2 * g0 - n0 * g2) + z * (n0 * g1 - n1 * g0)
-    return smooth(min(first * size, second * size), -LEAN, -0.5 * LEAN)
+    return smooth(min(first * size, second * size), -lean, -0.5 * lean)
 
 
 @jit
@@ -425,8 +457,8 @@ def across_mesh(sh, a, b, reach, deep, pool, m):
                                 continue
                             if n0 * (f0 + g0) + n1 * (f1 + g1) + n2 * (f2 + g2) > 0.0:
                                 continue
-                            looks = between(n0, n1, n2, 1.0, v0, v1, v2, w0, w1, w2) * between(
-                                n0, n1, n2, -1.0, f0, f1, f2, g0, g1, g2
+                            looks = between(n0, n1, n2, 1.0, LEAN, v0, v1, v2, w0, w1, w2) * between(
+                                n0, n1, n2, -1.0, LEAN, f0, f1, f2, g0, g1, g2
                             )
                             if not looks > 0.0:
                                 continue

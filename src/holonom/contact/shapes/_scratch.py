@@ -41,6 +41,7 @@ shares = _stack(64, 0)
 box = _stack(15, 0)
 planes = _stack(16, 3)
 feet = _stack(16, COLUMNS)  # rows of a ball that is moved along a path: those of a place, those of its neighbours
+pairs = _stack(24, COLUMNS)  # where two curves are opposite, with the longer ways out of corners in each other
 places = _stack(16, 10)  # minima of the gap on a path
 stretches = _stack(8, 12)  # minima of the gap of a rod, with the ends of what lies along the other shape
 cuts = _stack(16, 0)  # positions of a path at the ends of the other shape

@@ -18,6 +18,7 @@ from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
 from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
 from ._point import axis, copy_row, diagonal, local, room, smooth, to_ground, vector
+from ._scratch import pairs
 
 POINTS = 8
 END = 1e-9
@@ -351,15 +352,14 @@ def shortest_ways(out, first, n):
 
 
 @jit
-def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
-    """Points of curve a (turned by (c, s), moved by (x, y)) against curve b, in the plane of b, weights 1: number of
-    rows."""
+def all_opposite(sh, a, b, x, y, c, s, reach, out, first, limit):
+    """Where curve a (turned by (c, s), moved by (x, y)) is opposite to curve b, in the plane of b: number of rows."""
     deep = min(depth(sh, a), depth(sh, b))
     n = 0
     if sh.first[a, 3] == 0 or sh.first[b, 3] == 0:
         for i in range(sh.first[a, 0], sh.first[a, 0] + sh.first[a, 1]):
             n = against(sh, a, b, i, (x, y, c, s), (0.0, math.pi), reach, deep, out, first, n, limit)
-        return shortest_ways(out, first, n)
+        return n
     node = sh.node
     turn = math.atan2(s, c)
     radius = sh.seg[sh.first[b, 0] + sh.first[b, 1], 2]
@@ -404,7 +404,28 @@ def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
                 )
         else:
             k = int(node[q, 6])
-    return shortest_ways(out, first, n)
+    return n
+
+
+@jit
+def copied(out, row, found, k):
+    for c in range(out.shape[1]):
+        out[row, c] = found[k, c]
+
+
+@jit
+def curves(sh, a, b, x, y, c, s, reach, out, first, limit):
+    """Points of curve a (turned by (c, s), moved by (x, y)) against curve b, in the plane of b, weights 1: number of
+    rows.  All ways out are known before the longer ones leave: these are the deepest."""
+    found = pairs()
+    count = shortest_ways(found, 0, all_opposite(sh, a, b, x, y, c, s, reach, found, 0, found.shape[0]))
+    n = 0
+    for k in range(count):
+        row = room(out, first, n, limit, found[k, GAP])
+        if row >= 0:
+            copied(out, row, found, k)
+            n = max(n, row - first + 1)
+    return n
 
 
 @jit

@@ -5,7 +5,8 @@
 - rims: the minimum distances on the two circles (`swept.circle`, a point that is moved round), as far as the direction
   -n to the profile lies between the axis and the radius there and the circle does not continue into the next face;
 - rims that have crossed an edge of the profile: the minimum distances of the two circles, n along their common
-  perpendicular;
+  perpendicular, where no face of the edge lets the rim out on a shorter way: a log that lies across the end of a tube
+  has its rim far behind the inner edge, and a hair below the face;
 - end faces: the lowest points of the profile over the plane of the end (`plane_revolution.bottoms`) above the disc.
 
 A point that is inside the cylinder belongs to the face that is nearest: to the mantle where r - rho < h - |u|.  Where a
@@ -38,7 +39,7 @@ from ._point import (
     to_ground,
     vector,
 )
-from .plane_revolution import bottoms
+from .plane_revolution import STANDS, bottoms
 from .rod_revolution import POINT_KINDS, rods
 from .swept import FAR, ROOM, circle, slope
 
@@ -47,6 +48,7 @@ LINES, FACE, EDGES = 12, 8, 6  # points of the mantle, of an end face, of a rim 
 SAMPLES = 24  # on a rim, where minimum distances from an edge are searched for
 ON = 0.15, 0.25  # n . t on a rim from which, and at which, it continues into another face
 LEAN = 0.02  # sine by which -n may leave the corner of a rim
+NEARER = 0.3, 0.6  # of the way out over an edge: below it, the way out through one of its faces is the shorter one
 HANDS = 0.8  # of the depth: how near the other face a point may be that still belongs to this one
 
 
@@ -142,13 +144,21 @@ def crossed(sh, a, b, centre, axis, reach, out, first, n, limit):
             weight = smooth(min(min(radial, axial), inner), -LEAN, -0.25 * LEAN)
             if not weight > 0.0 or t > LEAN * -gap or t < -h or across > r + LEAN * -gap:
                 continue
+            tx, ty, tz = co * bx - si * ax, co * by - si * ay, co * bz - si * az
+            for f0, f1 in ((n0, n1), (k0, k1)):
+                fx, fy, fz = f0 * c, f0 * s, f1
+                u, v = -(fx * dx + fy * dy + fz * dz), fx * tx + fy * ty + fz * tz
+                bare = min(u, -(fx * mx + fy * my + fz * mz))
+                cost = nr * f0 + nz * f1 + r * (math.sqrt(u * u + v * v) - u) / -gap  # at its deepest place
+                weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+            if not weight > 0.0:
+                continue
             k = room(out, first, n, limit, gap)
             if k < 0:
                 continue
             local(out, k, px, py, Z, nx, ny, nz, gap, float(SAMPLES * (i - sh.first[b, 0]) + int(psi / step)))
             vector(out, k, E1, -nz * c, -nz * s, nr)
             diagonal(out, k, UB, 0.0, R, 1.0, nr)
-            tx, ty, tz = co * bx - si * ax, co * by - si * ay, co * bz - si * az
             aligned(out, k, UA, tx, ty, tz, r, 0.0, radial, 1.0)
             to_ground(sh, b, out, k)
             out[k, WEIGHT] = weight
@@ -199,6 +209,7 @@ def end_face(sh, a, b, centre, axis, side, reach, out, first, n, limit):
     m0, m1, m2 = axis
     r = sh.par[a, 0]
     h = sh.par[a, 1]
+    standing = 1.0 - smooth(math.sqrt(m0 * m0 + m1 * m1), STANDS[0], STANDS[1])
     found = bottoms(sh, b, m0, m1, m2, cx * m0 + cy * m1 + cz * m2 + h, reach, out, first + n, min(limit - n, FACE))
     for k in range(n, n + found):
         i = first + k
@@ -206,6 +217,12 @@ def end_face(sh, a, b, centre, axis, side, reach, out, first, n, limit):
         x, y, z = out[i, P] - cx, out[i, P + 1] - cy, out[i, P + 2] - cz
         t = x * m0 + y * m1 + z * m2
         inner = r - math.sqrt(max(x * x + y * y + z * z - t * t, 0.0))
+        if standing > 0.0 and d > 0.0:
+            # quarters of a circle, which turn with the tilt: where the disc covers part of it the rim has points
+            u = (out[i, P + 2] - cz) / m2
+            off = math.sqrt((cx + u * m0) ** 2 + (cy + u * m1) ** 2)
+            whole = r - off - math.sqrt(out[i, P] ** 2 + out[i, P + 1] ** 2)
+            inner += standing * (whole - inner)
         share = 0.0
         if inner >= 0.0 and d < h:
             share = smooth(inner, HANDS * d, d) if d > 0.0 else 1.0

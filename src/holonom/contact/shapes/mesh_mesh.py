@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
-from ..tables import FEATURE, GAP, UA, WEIGHT
+from ..tables import FEATURE, GAP, UA, WEIGHT, N
 from ._mesh import (
     LEAF,
+    against,
     corner_looks,
     distance,
     following_in,
     keep,
+    knife,
     least_half,
     nearest_leaf,
     on_surface,
@@ -93,7 +95,15 @@ def corners(sh, a, b, reach, label, pool, m):
                     A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
                 )
                 m0, m1, m2 = unrotate(A, fb, m0, m1, m2)
-                looks = corner_looks(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
+                flat = 0.0
+                if dist < -skin and against(pool, row, m0, m1, m2, 1.0) < 1.0:
+                    n0, n1, n2 = rotate(A, fb, pool[row, N], pool[row, N + 1], pool[row, N + 2])
+                    n0, n1, n2 = unrotate(A, fa, n0, n1, n2)
+                    flat = knife(sh, a, t, c, n0, n1, n2)
+                if flat > 0.0:
+                    looks = max(flat, against(pool, row, m0, m1, m2, 1.0))
+                else:
+                    looks = corner_looks(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
                 dist = pool[row, GAP]
                 if not looks > 0.0 or not dist < reach:
                     continue

@@ -1,7 +1,8 @@
 """Plane against an extruded profile without twist: the lowest corners and bends of both ends, half of the weight at
 each end.
 
-Standing on an end, the first points of the segments of its rim take part.  A twisted extrusion is met where its ends
+Standing on an end, the first points of the segments of its rim carry the law in equal parts.  The weight goes over to
+the lowest corners and bends between the sines 0.01 and 0.02 of the tilt.  A twisted extrusion is met where its ends
 are.
 """
 
@@ -12,11 +13,53 @@ import math
 from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, UA, UB, WEIGHT, P
-from ._point import axis, centre, copy_row, diagonal, local, room, tangent, to_ground, vector
+from ._point import axis, centre, copy_row, diagonal, local, room, smooth, tangent, to_ground, vector
 from .plane_curve import lowest
 
 POINTS = 24
-LEVEL = 1e-3  # sine of the tilt below which an end lies flat
+STANDS = 0.01, 0.02  # sine of the tilt up to which an end stands on its rim, and from which its lowest points carry
+MOST = 12  # points of a rim
+
+
+@jit
+def rim(sh, b, n0, n1, n2, w, weight, reach, out, first, n, limit):
+    """First points of the segments of the rim, at most `MOST`, with a weight in equal parts: new number of points."""
+    rows = sh.first[b, 1]
+    step = (rows + MOST - 1) // MOST
+    for i in range(0, rows, step):
+        j = sh.first[b, 0] + i
+        x, y = sh.seg[j, 1], sh.seg[j, 2]
+        gap = x * n0 + y * n1 - w
+        k = room(out, first, n, limit, gap) if gap < reach else -1
+        if k < 0:
+            continue
+        local(out, k, x, y, 0.0, -n0, -n1, -n2, gap, float(rows + i))
+        t0, t1, t2 = tangent(n0, n1, n2)
+        vector(out, k, E1, t0, t1, t2)
+        diagonal(out, k, UB, 0.0, 0.0, 1.0, 1.0)
+        out[k, WEIGHT] = weight / ((rows + step - 1) // step)
+        n = max(n, k - first + 1)
+    return n
+
+
+@jit
+def merged(out, start, middle, stop, weight):
+    """Rows from ``middle`` on with a weight; a corner that is among those before it adds its weight there: end of the
+    rows."""
+    end = middle
+    for k in range(middle, stop):
+        twin = -1
+        for j in range(start, middle):
+            if out[j, FEATURE] == out[k, FEATURE]:
+                twin = j
+        if twin >= 0:
+            out[twin, WEIGHT] += weight
+            continue
+        if k != end:
+            copy_row(out, end, k)
+        out[end, WEIGHT] = weight
+        end += 1
+    return end
 
 
 @jit
@@ -37,35 +80,21 @@ def contact(sh, a, b, reach, out, first, limit):
         n0 = co * m0 + si * m1
         n1 = co * m1 - si * m0
         before = n
-        flat = n0 * n0 + n1 * n1 < LEVEL * LEVEL
-        if flat:
-            if s * m2 > 0.0:
+        tilt = math.sqrt(n0 * n0 + n1 * n1)
+        standing = 1.0 - smooth(tilt, STANDS[0], STANDS[1])
+        if standing > 0.0 and s * m2 > 0.0:
+            if standing == 1.0:
                 continue
-            step = (rows + 11) // 12
-            for i in range(0, rows, step):
-                j = sh.first[b, 0] + i
-                x, y = sh.seg[j, 1], sh.seg[j, 2]
-                gap = x * n0 + y * n1 - w
-                if not gap < reach:
-                    continue
-                k = room(out, first, n, limit, gap)
-                if k < 0:
-                    continue
-                local(out, k, x, y, 0.0, -n0, -n1, -m2, gap, float(rows + i))
-                t0, t1, t2 = tangent(n0, n1, m2)
-                vector(out, k, E1, t0, t1, t2)
-                diagonal(out, k, UB, 0.0, 0.0, 1.0, 1.0)
-                n = max(n, k - first + 1)
-                out[k, WEIGHT] = 1.0 / ((rows + step - 1) // step)
-                _set(out, k, co, si, s, end)
-        else:
+        elif standing > 0.0:
+            n = rim(sh, b, n0, n1, m2, w, standing, reach, out, first, n, limit)
+        rims = n
+        if tilt > 1e-9:
             got = 0
             for i in range(sh.first[b, 0], sh.first[b, 0] + rows):
-                got = lowest(sh, b, i, w, n0, n1, m2, reach, out, first + before, got, limit - before)
-            n = before + got
-            for k in range(first + before, first + n):
-                out[k, WEIGHT] = 0.5
-                _set(out, k, co, si, s, end)
+                got = lowest(sh, b, i, w, n0, n1, m2, reach, out, first + rims, got, limit - rims)
+            n = merged(out, first + before, first + rims, first + rims + got, 0.5 * (1.0 - standing)) - first
+        for k in range(first + before, first + n):
+            _set(out, k, co, si, s, end)
     kept = 0
     fa, fb = sh.frame[a], sh.frame[b]
     for k in range(first, first + n):

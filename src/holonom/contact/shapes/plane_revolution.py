@@ -1,7 +1,10 @@
-"""Plane against a profile turned about z: the lowest points of the profile in the half-plane that looks down; upright,
-four round each.
+"""Plane against a profile turned about z: the lowest points of the profile in the half-plane that looks down, and where
+it stands the three other quarters of the circle that each moves on.
 
-Where the profile ends on the axis (a tip, the pole of a bend) there is one point, on the axis.
+An edge of the profile moves on a circle, a bend on the ring that a ball of its radius sweeps.  Upright, each quarter
+carries a quarter of the force law; inclined, the lowest point carries the whole.  The weight goes over between the
+sines 0.05 and 0.15 of the tilt, as it does for tori.  Where the profile ends on the axis (a tip, the pole of a bend),
+and where the middle of a bend lies on the axis or beyond it, there is one point.
 """
 
 from __future__ import annotations
@@ -10,13 +13,17 @@ import math
 
 from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
-from ..tables import E1, FEATURE, GAP, UA, UB, VB, WEIGHT, N, P
+from ..tables import E1, FEATURE, UA, UB, VB, WEIGHT, N, P
 from ._curve import AXIS, place
-from ._point import axis, centre, copy_row, diagonal, local, room, tangent, to_ground, vector
+from ._point import axis, centre, copy_row, diagonal, local, room, smooth, to_ground, vector
 from .plane_curve import lowest
 
 POINTS = 16
-LEVEL = 1e-3  # sine of the tilt below which the axis counts as upright
+QUARTERS = 4
+STANDS = (
+    0.05,
+    0.15,
+)  # sine of the tilt up to which a quarter carries as much as the others, and from which it has nothing
 POLE = 1e-6  # sine of the slope below which the profile meets the axis at a right angle
 
 
@@ -52,48 +59,64 @@ def pole(sh, b, i, w, mr, m2, reach, out, first, n, limit):
 
 
 @jit
+def quarters(sh, b, down, w, standing, reach, out, first, k, n, limit):
+    """Weight and curvature of the lowest point in row k, which is still in its half-plane, and the three other quarters
+    of its circle: new number of points.
+
+    down: (m0, m1, m2) and (c, s), the direction of steepest descent across the axis; standing: share of the law that
+    the quarters have in equal parts."""
+    m0, m1, m2, c, s = down
+    mr = math.sqrt(m0 * m0 + m1 * m1)
+    rho, z = out[k, P], out[k, P + 1]
+    e0, e1, kappa = out[k, E1], out[k, E1 + 1], out[k, VB]
+    name = float(QUARTERS) * out[k, FEATURE]
+    vector(out, k, P, rho * c, rho * s, z)
+    vector(out, k, N, -m0, -m1, -m2)
+    vector(out, k, E1, e0 * c, e0 * s, e1)
+    out[k, WEIGHT], out[k, FEATURE] = 1.0, name
+    if not rho > 0.0:
+        return n
+    out[k, UB + 2], out[k, VB + 2] = rho, mr
+    r = 1.0 / kappa if out[k, UB] > 0.0 and kappa > 0.0 else 0.0  # of the ball
+    ring, height = rho - r * mr, z + r * m2
+    if not standing > 0.0 or not ring > 0.0:
+        return n
+    out[k, WEIGHT] = 1.0 - 0.75 * standing
+    fixed = height * m2 - w < r  # the middle of the circle is in: its points are those of the body
+    if fixed:
+        diagonal(out, k, UB, r, r, 1.0, 1.0)
+    for quarter in range(1, QUARTERS):
+        co = 0.0 if quarter != 2 else -1.0
+        si = 2.0 - quarter
+        x, y = ring * (co * c - si * s), ring * (co * s + si * c)
+        gap = x * m0 + y * m1 + height * m2 - w - r
+        j = room(out, first, n, limit, gap) if gap < reach else -1
+        if j < 0 or j == k:
+            continue
+        local(out, j, x - r * m0, y - r * m1, height - r * m2, -m0, -m1, -m2, gap, name + quarter)
+        vector(out, j, E1, e0 * c, e0 * s, e1)
+        if fixed or quarter != 2:
+            diagonal(out, j, UB, r, r, 1.0, 1.0)
+        else:
+            diagonal(out, j, UB, r, ring - r * mr, 1.0, -mr)
+        out[j, WEIGHT] = 0.25 * standing
+        n = max(n, j - first + 1)
+    return n
+
+
+@jit
 def bottoms(sh, b, m0, m1, m2, w, reach, out, first, limit):
     """Number of the points of profile b that are lowest over the plane m . x = w, written in the axes of b."""
     mr = math.sqrt(m0 * m0 + m1 * m1)
-    flat = mr < LEVEL
-    c, s = (-m0 / mr, -m1 / mr) if mr > 0.0 else (1.0, 0.0)  # downhill
-    most = limit // 4 if flat else limit
+    c, s = (-m0 / mr, -m1 / mr) if mr > 1e-12 else (1.0, 0.0)  # downhill
+    standing = 1.0 - smooth(mr, STANDS[0], STANDS[1])
+    most = limit // QUARTERS if standing > 0.0 else limit
     n = 0
     for i in range(sh.first[b, 0], sh.first[b, 0] + sh.first[b, 1]):
         n = lowest(sh, b, i, w, -mr, m2, 0.0, reach, out, first, n, most)
         n = pole(sh, b, i, w, mr, m2, reach, out, first, n, most)
     for k in range(first, first + n):
-        rho = out[k, P]
-        z = out[k, P + 1]
-        t0, t1, t2 = tangent(m0, m1, m2)
-        if not flat:  # in the half-plane: e1 along the profile, e2 round the axis
-            e = out[k, E1]
-            t0, t1, t2 = e * c, e * s, out[k, E1 + 1]
-        vector(out, k, P, rho * c, rho * s, z)
-        vector(out, k, N, -m0, -m1, -m2)
-        vector(out, k, E1, t0, t1, t2)
-        out[k, WEIGHT] = 0.25 if flat and rho > 0.0 else 1.0
-        if flat:
-            if rho > 0.0:
-                diagonal(out, k, UB, 0.0, 0.0, 1.0, 1.0)
-            out[k, FEATURE] = 4.0 * out[k, FEATURE]
-        elif rho > 0.0:
-            out[k, UB + 2], out[k, VB + 2] = rho, mr
-    if flat:
-        rows = n
-        for k in range(first, first + rows):
-            x, y, z = out[k, P], out[k, P + 1], out[k, P + 2]
-            if x == 0.0 and y == 0.0:
-                continue
-            for quarter in range(1, 4):
-                x, y = -y, x
-                gap = x * m0 + y * m1 + z * m2 - w
-                j = room(out, first, n, limit, gap) if gap < reach else -1
-                if j >= 0:
-                    copy_row(out, j, k)
-                    out[j, P], out[j, P + 1], out[j, GAP] = x, y, gap
-                    out[j, FEATURE] += quarter
-                    n = max(n, j - first + 1)
+        n = quarters(sh, b, (m0, m1, m2, c, s), w, standing, reach, out, first, k, n, limit)
     return n
 
 

@@ -22,17 +22,16 @@ from ..._jit import jit
 from ..tables import FEATURE, GAP, UA, WEIGHT, N, P
 from ._curve import CONVEX, before, candidate, feature, near, place, write
 from ._mesh import share_out
-from ._point import aligned, axis, bracketed, centre, copy_row, diagonal, make_unique, nearby, room, smooth, to_ground
+from ._point import aligned, axis, bracketed, centre, copy_row, diagonal, make_unique, nearby, room, to_ground
 from ._revolved import revolve, second, surface, track
 from ._scratch import stretches
 from ._stretch import EDGE, NOWHERE, bent, beside, beside_edge, end_of, leaves, trivial
-from .swept import DEEPEST, FLAT, LEVEL
+from .swept import FLAT, middle
 
 POINTS = 12
 MINIMA = 8  # of these; the others are ends of what lies along the profile
 STARTS = 9  # places of the axis, where it is near the profile, from which the minimum distances are searched for
 ROUND = 24  # places of an edge from which its minimum distances from the axis are searched for
-SLOPES = 0.01, 0.02  # mean slope from which, and at which, the minimum has the whole law
 SHORT = 1e-6  # of the rod: what is no longer lies nowhere
 POINT_KINDS = 5.0  # of points on a run of the profile: minimum, both ends of the rod, edge, end of what lies on a round
 ENDS, AT_EDGE, AT_ROUND = 1.0, 3.0, 4.0
@@ -233,20 +232,6 @@ def edge(sh, a, b, i, centre, axis, reach, out, first, n, limit, found):
             n = max(n, m - first + 1)
             name(out, first, n, m, t > across(sh, b, centre, axis))
     return n
-
-
-@jit
-def middle(least, low, high, length):
-    """Share of the minimum of what lies along the profile, by the distances of the minimum and of the nearer and the
-    farther end; the rest goes to both ends.  Where it is nearer than both it is never left out unless all is level,
-    since its gap is that of the pair; where it is an end it has no more than the other end has."""
-    tilt = 2.0 * (high - least) / length
-    share = smooth(tilt, SLOPES[0], SLOPES[1])
-    if low > least:
-        share = max(
-            share, DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL) * smooth((low - least) / (high - least), 0.0, 0.3)
-        )
-    return share
 
 
 @jit

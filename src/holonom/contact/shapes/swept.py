@@ -48,7 +48,9 @@ TURNS = 6  # halvings of an interval on whose ends the ball touches different ru
 FAR = 1e300
 FLAT = 1e-10  # slope that is roundoff
 LEVEL = 1e-6  # slope: what is less level than this leads to another least gap
+SLOPES = 0.01, 0.02  # mean slope of what lies from which, and at which, its minimum has the whole law
 LIES = 0.05  # slope up to which a path lies along the other shape
+BESIDE = 0.99  # square of the cosine of the angle to an edge up to which a path follows it
 DEEPEST = 0.02  # least share of the deepest point
 PASSES = 4  # of the search, to the gaps `top`
 FADES = 0.3  # of the height of a crest over the lower minimum: below that height a minimum fades
@@ -474,8 +476,16 @@ def explore(sh, path, part, most, found, n, work):
             d = 2.0 * FLAT
         high = s, g, d
         if g < FAR and abs(d) <= FLAT:
-            last = high
-            continue
+            drop = last[1] - g if last[1] < FAR else 0.0
+            rest = LEVEL * (s - last[0]) * length
+            level, last = last, high
+            if drop > rest:  # a lower face, as level as the one before it: it may rise
+                low = s, g, -2.0 * FLAT
+            if not drop < -rest:
+                continue
+            if low[2] < -FLAT or low[1] == FAR:
+                low = level[0], level[1], -2.0 * FLAT
+            high = s, g, 2.0 * FLAT  # a higher one
         fresh = not beyond(low, high, length, most)
         for k in range(known):
             fresh = fresh and not 0.0 <= behind(path, low[0], found[k, S]) <= s - low[0]
@@ -637,10 +647,66 @@ def lies(sh, path, begin, step, to, far, work):
 
 
 @jit
-def middle(tilt):
-    """Share of the minima of what lies along something with this mean slope; the rest goes to both ends.  They are
-    never left out, since their gaps are those of the pair, unless all is level."""
-    return max(smooth(tilt, 0.01, 0.02), DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL))
+def pinned(sh, path, s, work):
+    """(whether the ball at s touches an edge or corner of the other shape that the path goes over, its gap, slope, and
+    name)."""
+    x, y, z, tx, ty, tz, _, _, _ = on_path(sh, path, s)
+    n, k = ball(sh, path[0], path[1], x, y, z, FAR, work, 0, ROOM)
+    if n == 0:
+        return False, FAR, 0.0, 0.0
+    g, name = work[k, GAP], work[k, FEATURE]
+    a, b, c = work[k, E1], work[k, E1 + 1], work[k, E1 + 2]
+    u, v, w = work[k, N], work[k, N + 1], work[k, N + 2]
+    d = u * tx + v * ty + w * tz
+    e1 = a * tx + b * ty + c * tz
+    e2 = (v * c - w * b) * tx + (w * a - u * c) * ty + (u * b - v * a) * tz
+    p, q, r = work[k, UB], work[k, UB + 1], work[k, UB + 2]
+    if p * r - q * q > 1e-12 * (p + r) ** 2:
+        return False, g, d, name
+    x, y = p * e1 + q * e2, q * e1 + r * e2  # none across an edge
+    return x * x + y * y <= BESIDE * (p + r) ** 2, g, d, name
+
+
+@jit
+def clipped(sh, path, end, centre, work):
+    """(position, gap) where what lies along the other shape ends: at the edge that its ball goes round at ``end``, the
+    (position, gap) where that slopes by `LIES`; as far as the face before it slopes less.  centre: of what lies."""
+    s, gap = end
+    held, g, d, name = pinned(sh, path, s, work)
+    if not held or not g < FAR:
+        return s, gap
+    here, _, _, other = pinned(sh, path, centre, work)
+    if here and other == name:  # all of it is one edge
+        return s, gap
+    low, high, g = s, centre, gap
+    for _ in range(50):
+        if abs(high - low) < 1e-13 * abs(centre - s):
+            break
+        u = 0.5 * (low + high)
+        held, h, e, other = pinned(sh, path, u, work)
+        if held and other == name:
+            low, g, d = u, h, e
+        else:
+            high = u
+    share = smooth(LIES - abs(d), 0.0, 0.6 * LIES)
+    u = s + share * (low - s)
+    if share < 1.0:
+        g, d = look(sh, path, u, FAR, work)
+    return u, g
+
+
+@jit
+def middle(least, low, high, length):
+    """Share of the minima of what lies along something, by the gaps of the least and of the nearer and the farther end;
+    the rest goes to both ends.  Where the least is nearer than both ends it is never left out unless all is level,
+    since its gap is that of the pair; where it is an end it has no more than the other end has."""
+    tilt = 2.0 * (high - least) / length
+    share = smooth(tilt, SLOPES[0], SLOPES[1])
+    if low > least:
+        share = max(
+            share, DEEPEST * smooth(tilt, LEVEL, 100.0 * LEVEL) * smooth((low - least) / (high - least), 0.0, 0.3)
+        )
+    return share
 
 
 @jit
@@ -665,7 +731,10 @@ def weigh(sh, path, h, short, found, n, work):
         high, b = lies(sh, path, (s, g), step, on_to, far, work)
         share = 1.0
         if high - low > short and max(a, b) < FAR:
-            share = middle(2.0 * (max(a, b) - g) / (length * (high - low)))
+            centre = 0.5 * (low + high)
+            low, a = clipped(sh, path, (low, a), centre, work)
+            high, b = clipped(sh, path, (high, b), centre, work)
+            share = middle(g, min(a, b), max(a, b), length * (high - low))
         found[k, LOW], found[k, HIGH], found[k, ENDS] = low, high, 0.5 * (1.0 - share)
         for j in range(n):
             if j == k or (found[j, TAKEN] == 0.0 and 0.0 <= behind(path, low, found[j, S]) < high - low):
