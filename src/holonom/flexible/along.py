@@ -32,6 +32,7 @@ import numpy as np
 from .._summary import Summary
 from ..model.base import ModelError, shown
 from ..model.bounds import half_width, roundness
+from ..model.parameters import refuse_late_change
 from ..model.shape import shape_of
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class PartsAlong(Summary):
         """
         if shape not in SHAPES:
             raise ModelError(f"{self.name}: shape {shown(shape)} of a surface is neither of {', '.join(SHAPES)}")
+        refuse_late_change(self.model, "its surface", self.parts[0])
         if radius is None:
             radius = self.radius
             if not radius > 0.0:

@@ -13,6 +13,7 @@ from ..elements.absolute.materials import Linear, MooneyRivlin
 from ..elements.absolute.section_laws import Fibres
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
+from ..model.parameters import with_parameters
 from .axis_of_mesh import AxisOfMesh, around, direction, drawn_along, flat, is_number, material_of
 from .rod import carried, outer_radius, without_jump
 from .section import Section
@@ -29,6 +30,7 @@ class AncfBeam(AxisOfMesh):
     along its axes as drawn, which do not turn with shear of the axis; `fixed` holds position and section."""
 
 
+@with_parameters("section", "E", "nu", "density", "damping")
 def ancf_beam(
     model: Any,
     points: Any,

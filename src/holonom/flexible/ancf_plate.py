@@ -15,6 +15,7 @@ from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from ..model.bounds import half_width
+from ..model.parameters import refuse_late_change, with_parameters
 from ..model.shape import shape_of
 from .along import FITS, MOST_PIECES, settled
 from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, longest_step, material_of, point_of
@@ -153,6 +154,7 @@ class AncfPlate(Summary):
         ``color``, ``group`` of shapes."""
         if shape not in SHAPES:
             raise self.mesh.error(f"shape {shown(shape)} of its surface is neither of {', '.join(SHAPES)}")
+        refuse_late_change(self.model, "its surface", self.mesh)
         if not (_whole(points) and points >= 1):
             raise self.mesh.error(
                 f"points of an element that touch are {shown(points)}; give a whole number, 1 or more"
@@ -280,6 +282,7 @@ class AncfPlate(Summary):
         )
 
 
+@with_parameters("thickness", "E", "nu", "density", "damping")
 def ancf_plate(
     model: Any,
     points: Any,

@@ -12,6 +12,7 @@ import numpy as np
 from ..elements.absolute.section_laws import Fibres, MomentCurve, Plastic
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
+from ..model.parameters import with_parameters
 from .axis_of_mesh import MOST, AxisOfMesh, around, direction, drawn_along, flat, is_number
 from .section import Section
 
@@ -26,6 +27,7 @@ class Cable(AxisOfMesh):
     it, so `fixed` constrains position and direction, but not twist."""
 
 
+@with_parameters("section", "E", "density", "EA", "EI", "mass", "damping")
 def cable(
     model: Any,
     points: Any,

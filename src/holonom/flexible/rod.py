@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..model.base import ModelError, shown
+from ..model.parameters import with_parameters
 from ..model.rod import RodElement
 from .along import PartsAlong, places_along
 from .section import Section
@@ -44,6 +45,7 @@ class Rod(PartsAlong):
         return -(force * along).sum(2)
 
 
+@with_parameters("section", "E", "nu", "G", "density", "damping", "tension", "bending")
 def rod(
     model: Any,
     points: Any,

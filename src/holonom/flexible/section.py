@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from .._summary import Summary
 from ..model.base import ModelError, shown
+from ..model.quantities import Made, Quantity
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Section(Summary):
 
         Raises `ModelError` for an inner radius that is not smaller than the outer one.
         """
+        if _of_parameters(radius, hollow):
+            return Made(cls.round, (radius, hollow), {"shear": shear})  # type: ignore[return-value]
         if not radius > hollow >= 0.0:
             raise ModelError(f"a tube of radius {radius:g} cannot have a hole of radius {hollow:g}")
         I = math.pi * (radius**4 - hollow**4) / 4.0
@@ -79,6 +83,8 @@ class Section(Summary):
 
         Raises `ModelError` for sides that are not positive.
         """
+        if _of_parameters(y, z):
+            return Made(cls.rectangle, (y, z), {"shear": shear})  # type: ignore[return-value]
         if not (y > 0.0 and z > 0.0):
             raise ModelError(f"sides of a rectangle are {y:g} and {z:g}; give positive numbers")
         a, b = max(y, z), min(y, z)
@@ -113,6 +119,10 @@ class Section(Summary):
                 far = math.hypot(y, z) or 1.0
                 out[k, 1, 3], out[k, 2, 3] = -z / far / self.Wt, y / far / self.Wt
         return out
+
+
+def _of_parameters(*values: Any) -> bool:
+    return any(isinstance(v, Quantity) for v in values)
 
 
 def _short_side(ratio: float) -> float:

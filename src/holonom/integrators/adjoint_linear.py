@@ -111,6 +111,9 @@ class LinearAdjoint(RungeKuttaAdjoint):
         for b in [*layout.nodes(system.bodies), system.nb]:
             layout.body(held, b)[:] = True
         unused = np.setdiff1d(np.arange(tail), system.coordinates) if tail else np.zeros(0, np.int64)
+        if tail:  # what a mesh in a plane does not move
+            meshes = system.bodies.carriers.meshes
+            unused = np.union1d(unused, meshes.start + np.flatnonzero(meshes.held))
         held[first + unused] = held[first + tail + unused] = True
         N = np.vstack([np.array(rows).reshape(-1, ny), np.eye(ny)[held]])
         N /= np.maximum(np.linalg.norm(N, axis=1, keepdims=True), 1e-300)

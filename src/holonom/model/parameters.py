@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
+import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from .base import Element, ModelError, did_you_mean, shown
 from .constants import constants_of
 from .kinds import misfit
 from .quantities import (
+    Made,
     Number,
     Parameter,
     Quantity,
@@ -34,6 +37,8 @@ from .quantities import (
     numbers_of_table,
     plain_value,
 )
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _ADDRESS = re.compile(r"([A-Za-z_]\w*)/(\d+)\.([A-Za-z_]\w*)(?:\((\w+)\))?", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -225,6 +230,8 @@ def quantities_in(value: Any) -> Iterator[Quantity]:
     """Quantities in an argument, also inside lists, tables and arrays."""
     if isinstance(value, Quantity):
         yield value
+    elif isinstance(value, Made):
+        yield from quantities_in((value.arguments, value.words))
     elif isinstance(value, (tuple, list)):
         for v in value:
             yield from quantities_in(v)
@@ -240,6 +247,8 @@ def replaced(value: Any, values: Mapping[str, Value], model: Any = None) -> Any:
     """An argument with numbers in place of quantities, and elements of ``model`` in place of those of the original."""
     if isinstance(value, Quantity):
         return value.at(values)
+    if isinstance(value, Made):
+        return value.function(*replaced(value.arguments, values), **replaced(value.words, values))
     if isinstance(value, Element):
         return value if model is None else model.table(value.KIND).get(value.id, value)
     if isinstance(value, (tuple, list)):
@@ -302,6 +311,44 @@ def record(model: Any, method: Callable, args: tuple, words: dict[str, Any], nam
     kept.made |= dict.fromkeys(fields, names)
     for key in (*_elements_in(args), *_elements_in(tuple(words.values()))):
         kept.read[key] = kept.read.get(key, frozenset()) | names
+
+
+def with_parameters(*names: str) -> Callable[[F], F]:
+    """A function of a model, which adds elements to it, that takes parameters for its arguments of these ``names``, as
+    builder methods do: it is repeated with other values (a decorator)."""
+
+    def wrap(function: F) -> F:
+        order = list(inspect.signature(function).parameters)
+
+        @functools.wraps(function)
+        def call(model: Any, *args: Any, **words: Any) -> Any:
+            kept = vars(model).get("_parameters") if hasattr(model, "__dict__") else None
+            if kept is None or vars(model).get("_building") is not None:
+                return function(model, *args, **words)
+            plain, plain_words, found = begun(model, args, words)
+            for word, value in (*zip(order[1:], args), *words.items()):
+                if word not in names and (taken := sorted(n for q in quantities_in(value) for n in q.names)):
+                    raise ModelError(
+                        f"{function.__name__}: {word} takes no parameter ({', '.join(taken)}); its {', '.join(names)} "
+                        "do, others take numbers (.value)"
+                    )
+            if not found:
+                return function(model, *args, **words)
+            made: list[tuple[str, int, int]] = []
+            vars(model)["_building"] = made
+            try:
+                out = function(model, *plain, **plain_words)
+                record(model, function, args, words, found, made)
+            except ModelError:
+                model._withdraw(made)
+                raise
+            finally:
+                vars(model).pop("_building", None)
+            return out
+
+        return cast(F, call)
+
+    return wrap
 
 
 def record_whole(model: Any, make: Callable[[Mapping[str, Value]], Any], names: Iterable[str]) -> None:

@@ -145,6 +145,29 @@ class Quantity:
         return f"<quantity of {', '.join(sorted(self.names))}>"
 
 
+class Made:
+    """What a function makes of arguments some of which are quantities, such as a section of a beam: a value that is
+    known where the parameters are."""
+
+    __slots__ = ("arguments", "function", "words")
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple, words: dict[str, Any]) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.words = words
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:1] == "_":
+            raise AttributeError(name)
+        raise ModelError(
+            f"{self!r} depends on parameters and has no {name} of its own; give it to what takes parameters (cable, "
+            "rod, ancf_beam), or make it of their values"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.function.__qualname__} of parameters>"
+
+
 class Parameter(Quantity):
     """A named number or point of a model; made by `Model.parameter`.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...elements.bodies.absolute_pull import make_slopes
 from ...integrators.adjoint import closing, pulls_of
 from ...model import ModelError
 from ...system.build import System
@@ -15,6 +17,10 @@ from .effects import Effect
 
 OPEN = 1e-8  # a start that assembly moved by more of the extent has no derivative by positions
 SLIGHT = 1e-7  # a parameter that opens a redundant joint by more of its own way contradicts it
+
+
+#: directions of numbers of meshes to whose tables a system has an address
+_KEPT: WeakKeyDictionary[System, Any] = WeakKeyDictionary()
 
 
 class Cotangents:
@@ -39,6 +45,11 @@ class Cotangents:
         for key in keys:
             if key[0] == "friction":
                 self._friction[key[1], key[2]] = 1
+        self._bent = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "mesh" for key in e))}
+        self._slopes: Any = None
+        if self._bent:
+            ways = [{k[1]: v for k, v in e.items() if k[0] == "mesh"} for e in effects if id(e) in self._bent]
+            self._slopes = make_slopes(system.bodies.carriers.meshes, ways)
         self._begin()
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
         self.directions = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "contact" for key in e))}
@@ -57,6 +68,13 @@ class Cotangents:
         self.system.ports.differentiate(self._ports)
         friction.wanted[:] = self._friction
         friction.bar[:] = 0.0
+        if self.system.bodies.carriers is not None:
+            asked = self.system.bodies.carriers.meshes.asked
+            asked[0] = 0
+            if self._slopes is not None:
+                self._slopes.S.bar[:] = 0.0
+                asked[0] = self._slopes.address
+            _KEPT[self.system] = self._slopes
 
     def clear(self) -> None:
         """All cotangents of numbers become zero."""
@@ -110,6 +128,8 @@ class Cotangents:
         P, total = self.P, 0.0
         if id(effect) in self.directions:
             total += float(P.contact.bar[self.directions[id(effect)]])
+        if id(effect) in self._bent:
+            total += float(self._slopes.S.bar[self._bent[id(effect)]])
         opened = [0.0] * len(self.loops)
         way = 0.0
         for key, value in effect.items():
@@ -135,7 +155,7 @@ class Cotangents:
             elif kind in ("shape place", "shape turn"):
                 table = P.contact.place if kind == "shape place" else P.contact.turn
                 total += float(table[key[1]] @ value)
-            elif kind == "contact":
+            elif kind in ("contact", "mesh"):
                 continue  # along the effect as a whole
             elif kind == "port":
                 total += float(self.system.ports.W.bar[key[1]] * value)

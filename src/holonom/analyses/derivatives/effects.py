@@ -228,6 +228,7 @@ class Effects:
                     out["J", int(k)] = np.diag(change[k])
                 else:
                     out[key, int(k)] = change[k].copy() if change.ndim > 1 else float(change[k])
+        out |= _mesh_numbers(here, systems, slope)
         change = slope([np.nan_to_num(s.S.friction.t, posinf=0.0) for s in systems])
         out |= {("friction", int(k), int(c)): float(change[k, c]) for k, c in zip(*np.nonzero(change))}
         for q in range(len(PAIR_KINDS)):
@@ -343,7 +344,39 @@ def _modes(system: System) -> dict[str, np.ndarray]:
         numbers += [*getattr(e, "matrix", ()), *getattr(e, "load", ())]
     modes = {f"modes of flexible bodies ({n})": getattr(c.modes, n) for n in ("count", "T", "place", "Phi", "G")}
     modes["forces on modes"] = np.array(numbers)
-    return modes | {"nodes of flexible bodies": np.array([c.nodes.body, c.nodes.carrier, c.nodes.which])}
+    return modes | {"nodes of flexible bodies": np.concatenate([c.nodes.body, c.nodes.carrier, c.nodes.which])}
+
+
+def _mesh_numbers(system: System, near: list[System], slope: Callable[[list[np.ndarray]], np.ndarray]) -> Effect:
+    """What changes in the data of elements of meshes, ("mesh", their kind), and in the mass of these."""
+    out: Effect = {}
+    if not _meshes(system):
+        return out
+    of = lambda s: s.bodies.carriers.meshes
+    for q, block in enumerate(of(system).blocks):
+        change = slope([of(s).blocks[q].data for s in near]) if block.data.size else block.data
+        if change.any():
+            out["mesh", q] = change
+    for name in ("m", "mass"):
+        change = slope([getattr(of(s), name) for s in near])
+        if change.any():
+            out["mesh", name] = change
+    return out
+
+
+def _meshes(system: System) -> dict[str, np.ndarray]:
+    """Tables of meshes in absolute coordinates of which no derivative is known.  Sizes of gradients that points follow
+    have no influence."""
+    c = system.bodies.carriers
+    if c is None or not c.meshes.size:
+        return {}
+    p = c.meshes.points
+    sized = lambda w: np.round(w / np.maximum(np.abs(w).max(axis=1, keepdims=True), 1e-300), 12)
+    of = lambda names, parts: {f"points of meshes ({n})": np.asarray(v) for n, v in zip(names.split(), parts)}
+    out = of("mesh at vectors place normal turn", (p.mesh, p.at, p.vectors, p.place, p.normal, p.turn))
+    out |= of("slope side axes", (sized(p.slope), sized(p.side), np.round(p.across, 12)))
+    out |= {f"elements of meshes ({q})": np.append(b.at, b.data.shape) for q, b in enumerate(c.meshes.blocks)}
+    return out | {"meshes (what is held)": c.meshes.held, "mass of meshes (band)": np.array(c.meshes.m.shape)}
 
 
 def _tables(system: System) -> dict[str, np.ndarray]:
@@ -359,6 +392,7 @@ def _tables(system: System) -> dict[str, np.ndarray]:
         "friction (structure)": np.array([S.friction.i, S.friction.j, S.friction.kind, S.friction.x]),
         **_shapes(system),
         **_modes(system),
+        **_meshes(system),
         "which bodies there are": np.array([system.nb, len(system.y0), layout.end(system.nb)]),
     }
     return {name: np.asarray(v) for name, v in out.items()}

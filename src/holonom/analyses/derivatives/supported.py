@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...contact.tables import RIGID_COLUMNS
+from ...elements.bodies.absolute import remembering
 from ...elements.joints.rows import FUNCTION
 from ...model import ModelError
 from ...model.base import ELEMENT_TYPES
@@ -28,7 +29,7 @@ SUPPORTED = frozenset(
     "HYSTERETIC_SPRING HYDRAULIC_CYLINDER PNEUMATIC_CYLINDER NFORCE EXACT_BEAM ROAD TYRE_BRUSH TYRE_FIALA "
     "TYRE_MF6 TYRE_PAC2002 "
     "TYRE_PAC89 TYRE_TMEASY TYRE_UA CONTACT CONTROL FMU SENSOR FLEXIBILITY ATTACHMENT SLIDING_MASS "
-    "MFORCE MODAL_DAMPING PTCV CVCV".split()
+    "MFORCE MODAL_DAMPING PTCV CVCV ABSOLUTE_MESH MESH_POINT".split()
 )
 #: of these, laws whose derivatives may jump
 KINKED_KINDS = frozenset(
@@ -42,7 +43,7 @@ BLOCKS = frozenset(
     "induction_motor neural".split()
 )
 #: without influence on the motion
-SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE".split())
+SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE ROD".split())
 #: functions of the language whose derivatives may jump
 KINKED = re.compile(
     r"\b(ABS|AINT|AKISPL|ANINT|BISTOP|CUBSPL|CURVE|DIM|HAVSIN|IF|IMPACT|INT|INTERP|MAX|MIN|MOD|NINT|SIGN|STEP)\s*\(",
@@ -105,6 +106,7 @@ def kinks(model: Any, functionals: Any) -> str:
     jump: "" of none."""
     found = {name.upper() for text in _texts(model, functionals) for name in KINKED.findall(text)}
     found |= {kind for kind in (*KINKED_KINDS, *own_kinds()) if any(e.active for e in model.table(kind).values())}
+    found |= {"laws of sections" for e in model.table("ABSOLUTE_MESH").values() if e.active and e.law}
     return ", ".join(sorted(found))
 
 
@@ -197,6 +199,12 @@ def _check_flexible(system: Any) -> None:
     for body in model.table("FLEXIBILITY").values():
         if body.active and body.formulation != "floating":
             raise body.error("the formulation KED has no derivative of a run yet; choose formulation = 'floating'")
+    if remembering(system.bodies):
+        mesh = next(e for e in model.table("ABSOLUTE_MESH").values() if e.active and e.law)
+        raise mesh.error(
+            "the law of its sections remembers what they have been through and has no derivative of a run yet; give a "
+            "MomentCurve, which is elastic"
+        )
     for constraint in model.table("GCON").values():
         if constraint.active:
             raise constraint.error(

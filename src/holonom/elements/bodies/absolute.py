@@ -46,6 +46,7 @@ from numba import types
 from ..._address import of_type, referrer, when_called
 from ..._handle import RefType
 from ..._jit import Kernel, jit
+from ..._six_points import AT, WEIGHTS
 from ..absolute import ABSOLUTE_ELEMENTS
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
@@ -61,7 +62,7 @@ coordinate in the tail of each vector of their windows; vectors (k,): how many v
 (k, most): weights of their place, of their gradient (a, or u) and of w; normal (k, 3): what is added to w; turn (k,):
 see `TURNS`; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or 108): W by the rates of a, or of u and w, and
 dT_ij / da_l, blocks of nine and of 27 by rates, then by vectors; inverse (k,): where the window stands among rows of
-``P``, -1 of nodes on which no row acts; work (36)."""
+``P``, -1 of nodes on which no row acts; work (72)."""
 
 #: what the axes of a point follow (`model.absolute.MeshPoint.axes`), and which of its axes lies along the first
 #: gradient
@@ -69,13 +70,15 @@ TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2, "y+z": 4}
 BETWEEN = 3  # from here on less three, and the axes lie symmetrically to both gradients
 
 Meshes = namedtuple(
-    "Meshes", "start size begin m U D mass held blocks laws points P Pat kept complex_kept mval mpos npos nptr"
+    "Meshes", "start size begin m U D mass held blocks laws asked points P Pat kept complex_kept mval mpos npos nptr"
 )
 Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin
 (meshes + 1,): those of each in the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the
 factor; D (vectors,) inverse pivots; mass (vectors,): integral of density over each shape; held (size,): coordinates
 that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.ABSOLUTE_ELEMENTS`; laws (types of
-elements, 3): addresses of their forces, stiffness and energies, zero of types that are absent; points: `Points`; P (w,
+elements, 5): addresses of their forces, stiffness, energies and of the transposed derivatives of their forces by
+coordinates and by numbers, zero of types that are absent; asked (1): address of `absolute_pull.Slopes`, or zero;
+points: `Points`; P (w,
 w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos:
 entries of the mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of
 nodes."""
@@ -201,6 +204,79 @@ def _storing(q: int) -> Kernel:
     return loop
 
 
+def _pulling(q: int) -> Kernel:
+    kind = ABSOLUTE_ELEMENTS[q]
+    nodes, per, n, stiffness = kind.NODES, kind.PER_NODE, kind.NODES * kind.PER_NODE, kind.stiffness
+    gather = _gathering(kind)
+
+    @jit
+    def loop(meshes, y, first, tail, nu, o, yb):
+        """yb += derivatives by coordinates and rates of nu . F."""
+        block = meshes.blocks[q]
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, tail)
+            damped = stiffness(block.data, e, block.q, block.v, block.K, block.C)
+            for k in range(nodes):
+                for i in range(per):
+                    block.f[per * k + i] = nu[o + block.at[e, k] + i]
+            for k in range(nodes):
+                for i in range(per):
+                    j = first + block.at[e, k] + i
+                    x = 0.0
+                    z = 0.0
+                    for r in range(n):
+                        x += block.f[r] * block.K[r, per * k + i]
+                        if damped:
+                            z += block.f[r] * block.C[r, per * k + i]
+                    yb[j] -= x
+                    yb[j + tail] -= z
+
+    return loop
+
+
+def _numbering(q: int) -> Kernel:
+    kind = ABSOLUTE_ELEMENTS[q]
+    nodes, per, forces = kind.NODES, kind.PER_NODE, kind.forces
+    gather = _gathering(kind)
+
+    @jit
+    def loop(meshes, y, first, tail, nu, o, data, begin, step, points, bar, kept):
+        """bar += differences of nu . F along directions of the data of elements (`absolute_pull.Slopes`)."""
+        block = meshes.blocks[q]
+        wide = block.data.shape[1]
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, tail)
+            row = block.data[e]
+            for c in range(wide):
+                kept[c] = row[c]
+            for d in range(data.shape[0]):
+                way = data[d, begin + wide * e : begin + wide * (e + 1)]
+                some = False
+                for c in range(wide):
+                    some = some or way[c] != 0.0
+                if not some:
+                    continue
+                few = points[d] == 2
+                total = 0.0
+                for s in range(6):
+                    if few and AT[s] * AT[s] != 1:
+                        continue
+                    h = step[d] * (1.0 if few else 0.25) * AT[s]
+                    for c in range(wide):
+                        row[c] = kept[c] + h * way[c]
+                    forces(block.data, e, block.q, block.v, block.f)
+                    power = 0.0
+                    for k in range(nodes):
+                        for i in range(per):
+                            power += nu[o + block.at[e, k] + i] * block.f[per * k + i]
+                    total += power * (0.5 * AT[s] if few else 4.0 * WEIGHTS[s])
+                bar[d] += total / step[d]
+                for c in range(wide):
+                    row[c] = kept[c]
+
+    return loop
+
+
 def _accepting(kind) -> Kernel:
     accept = kind.accept
     gather = _gathering(kind)
@@ -216,10 +292,14 @@ def _accepting(kind) -> Kernel:
 
 #: of kinds that remember
 ACCEPTING = {k: _accepting(kind) for k, kind in enumerate(ABSOLUTE_ELEMENTS) if hasattr(kind, "accept")}
-FORCES, STIFFNESS, ENERGIES = range(3)
-_LOOPS = tuple((_forcing(q), _stiffening(q), _storing(q)) for q in range(len(ABSOLUTE_ELEMENTS)))
+FORCES, STIFFNESS, ENERGIES, PULL, NUMBERS = range(5)
+_MAKERS = (_forcing, _stiffening, _storing, _pulling, _numbering)
+_LOOPS = tuple(tuple(of(q) for of in _MAKERS) for q in range(len(ABSOLUTE_ELEMENTS)))
 _VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
 _force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
+#: data, begin, step, points, bar, kept of `absolute_pull.Slopes`
+_DIRECTIONS = (types.float64[:, ::1], types.int64, _VECTOR, types.int64[::1], _VECTOR, _VECTOR)
+_pull, _number = referrer(types.none), referrer(types.none)
 
 
 def loops(kind: Any) -> Iterator[tuple[int, int, Kernel, types.Type, tuple]]:
@@ -232,6 +312,8 @@ def loops(kind: Any) -> Iterator[tuple[int, int, Kernel, types.Type, tuple]]:
         (types.none, (*start, _VECTOR, types.int64)),
         (types.none, (*start, _VECTOR, _VECTOR)),
         (_PAIR, (*start, types.float64, types.float64)),
+        (types.none, (*start, _VECTOR, types.int64, _VECTOR)),
+        (types.none, (*start, _VECTOR, types.int64, *_DIRECTIONS)),
     )
     for q in range(len(_LOOPS)):
         for law, (result, arguments) in enumerate(form):

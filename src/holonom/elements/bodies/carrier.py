@@ -167,7 +167,8 @@ def working_copy(bodies):
     own = lambda table, names: table._replace(**{name: getattr(table, name).copy() for name in names.split()})
     carriers = own(c, "A M L D z kept KL CL")
     nodes, modes = own(c.nodes, "J V bias F"), own(c.modes, "B0 B1 h P Q R now")
-    return bodies._replace(carriers=carriers._replace(nodes=nodes, modes=modes))
+    meshes = c.meshes._replace(points=own(c.meshes.points, "T B work"))
+    return bodies._replace(carriers=carriers._replace(nodes=nodes, modes=modes, meshes=meshes))
 
 
 def numbers_of_carriers(bodies) -> np.ndarray:

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 from ..._address import when_called
 from ..._handle import make_handle, view_S, view_W
 from ..._jit import Kernel, jit
-from . import absolute, carrier, carrier_nodes, carrier_pull
+from . import absolute, absolute_pull, carrier, carrier_nodes, carrier_pull
 from .coupled import COLUMNS, DATA_ADDRESS, INDEX, OPERATIONS, WIDTH
 from .layout import MOVES
 from .rigid import Bodies
@@ -86,6 +86,11 @@ BODY_TYPES = (
             "prepare_slopes": absolute.prepare_slopes,
             "load_nodes": absolute.load_nodes,
             "mass_entries": absolute.mass_entries,
+            "complete": absolute_pull.complete_accelerations,
+            "give_loads": absolute_pull.give_loads,
+            "pull_moved": absolute_pull.pull_moved,
+            "pull_nodes": absolute_pull.pull_nodes,
+            "pull_inertia": absolute_pull.pull_inertia,
         },
     ),
     BodyType(

@@ -45,7 +45,7 @@ def _no_block(kind) -> Block:
 
 
 def no_laws() -> np.ndarray:
-    return np.zeros((len(ABSOLUTE_ELEMENTS), 3), np.int64)
+    return np.zeros((len(ABSOLUTE_ELEMENTS), 5), np.int64)
 
 
 def no_meshes() -> Meshes:
@@ -134,7 +134,7 @@ def make_meshes(begin, held, blocks, masses, points):
         np.zeros((k, 9 * wide)),
         np.zeros((k, 27 * wide * wide)),
         np.full(k, -1, np.int64),
-        np.zeros(36),
+        np.zeros(72),
     )
     windows = 3 * table.vectors
     ptr = np.concatenate([[0], np.cumsum(windows**2)])
@@ -149,6 +149,7 @@ def make_meshes(begin, held, blocks, masses, points):
         np.ascontiguousarray(held, np.uint8),
         tuple(tables),
         no_laws(),
+        np.zeros(1, np.int64),
         table,
         np.zeros((0, 0)),
         np.zeros(0, np.int64),
