@@ -175,6 +175,8 @@ def entered_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
         if u * m0 + v * m1 + w * m2 < -LOOKS and d < depth:
             on_mantle(out, k, (x, y, z), (u, v, w), -d)
             return True
+    if face < 0:
+        return False
     n0 = n1 = n2 = 0.0
     if face == 0:
         n0 = -1.0 if m0 > 0.0 else 1.0
