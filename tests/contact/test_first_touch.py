@@ -64,6 +64,9 @@ def check(seed, pairs, most=MOST):
         (1, ("thin", "cup")),
         (3, ("thin", "CYLINDER")),
         (0, ("tube", "CYLINDER")),
+        (7, ("REVOLUTION", "BOX")),
+        (8, ("REVOLUTION", "CYLINDER")),
+        (8, ("EXTRUSION", "FRUSTUM")),
     ],
 )
 def test_no_point_is_deeper_than_the_bodies(seed, kinds):

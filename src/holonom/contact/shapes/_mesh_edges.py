@@ -181,6 +181,11 @@ def _least_points(sh, a, pool, m, line, faces, toward, near, reach, share):
     # on the surface the faces say how far it lies from them, which is less than from where they meet
     if not (gap / far if kink else gap) < max(reach, near):
         return m, -1.0
+    if toward[0] != 0.0 or toward[1] != 0.0 or toward[2] != 0.0:  # below the same face
+        for end in range(2):
+            s = length * end
+            _foot(sh, a, pool, row, x + s * ex, y + s * ey, z + s * ez, toward, near)
+            ends = min(ends, pool[row, GAP])
     inner = smooth(ends - gap, 0.0, FALL * length)
     left = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, h, -FLAT, toward, near)[0]
     right = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), h, length, FLAT, toward, near)[0]

@@ -151,6 +151,15 @@ def crossed(sh, a, b, centre, axis, reach, out, first, n, limit):
                 bare = min(u, -(fx * mx + fy * my + fz * mz))
                 cost = nr * f0 + nz * f1 + r * (math.sqrt(u * u + v * v) - u) / -gap  # at its deepest place
                 weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+            # the same for the faces of the cylinder, which the edge may leave: mantle, end
+            u, v = -(dx * c + dy * s), dy * c - dx * s
+            bare = min(-n0 * dz - n1 * u, u * k1 + dz * k0)
+            cost = radial + 0.5 * v * v / (max(1.0 / r + u / R, 0.1 / r) * -gap)
+            weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+            u, v = -(mx * c + my * s), my * c - mx * s
+            bare = min(-n0 * mz - n1 * u, u * k1 + mz * k0)
+            cost = axial + R * (math.sqrt(u * u + v * v) - u) / -gap
+            weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
             if not weight > 0.0:
                 continue
             k = room(out, first, n, limit, gap)
