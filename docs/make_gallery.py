@@ -35,7 +35,7 @@ SECTIONS = {
         "screw_jack", "universal_drive",
         "gear_train", "crane",
     ),
-    "Robots": ("welding_arm", "delta_robot", "stewart_platform"),
+    "Robots": ("welding_arm", "delta_robot", "stewart_platform", "walking_biped"),
     "Vehicles": ("quarter_car", "bicycle", "tracked_side"),
     "Machines with contact": (
         "chain_drive", "rope_over_pulley", "capstan", "helical_gears", "geneva_wheel", "ball_bearing",

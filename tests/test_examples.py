@@ -46,6 +46,7 @@ LONGEST = (
     "rigid_slider_crank",
     "rope_over_pulley",
     "tracked_side",
+    "walking_biped",
     "woodpecker",
 )
 
