@@ -63,8 +63,9 @@ def _with(S, W, k, t, y, c, value):
 
 @jit
 def _pull_numbers(S, W, k, t, y):
-    """Differences of four points, exact to their fifth order; of two where a number has no influence, and of three
-    where it enters linearly.  The law has been evaluated."""
+    """Differences of four points, exact to their fifth order; of two where the power has no curvature along a number,
+    and one value where it has no influence: most time of a gradient by coefficients of tyres goes here.  The law has
+    been evaluated."""
     base = _power(S, W, k)
     slight = LINEAR * _size(S, W, k)
     for c in range(S.value_at[k], S.value_at[k + 1]):
@@ -73,13 +74,11 @@ def _pull_numbers(S, W, k, t, y):
         kept = S.value[c]
         h = STEP * (abs(kept) if kept != 0.0 else 1.0)
         ahead = _with(S, W, k, t, y, c, kept + h)
-        behind = _with(S, W, k, t, y, c, kept - h)
-        x = ahead - behind
-        if ahead != base or behind != base:
-            far = _with(S, W, k, t, y, c, kept + 2.0 * h)
-            line = abs(ahead + behind - 2.0 * base) <= slight and abs(far - base - x) <= slight
-            x *= 0.5
-            if not line:
+        if ahead != base:
+            behind = _with(S, W, k, t, y, c, kept - h)
+            x = 0.5 * (ahead - behind)
+            if abs(ahead + behind - 2.0 * base) > slight:
+                far = _with(S, W, k, t, y, c, kept + 2.0 * h)
                 x = (16.0 * x - far + _with(S, W, k, t, y, c, kept - 2.0 * h)) / 12.0
             W.bar[c] += x / h
         S.value[c] = kept
