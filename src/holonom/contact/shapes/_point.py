@@ -144,6 +144,13 @@ def room(out, first, n, limit, gap):
 
 
 @jit
+def copied(out, k, found, j):
+    """Row k becomes row j of other rows."""
+    for c in range(out.shape[1]):
+        out[k, c] = found[j, c]
+
+
+@jit
 def copy_row(out, k, j):
     """Row k becomes row j."""
     for c in range(out.shape[1]):

@@ -17,7 +17,7 @@ from ...elements.vectors import unrotate
 from ..tables import E1, GAP, UA, UB, WEIGHT, N, P
 from ._address import by_meshes
 from ._curve import ARC, CONVEX, at_end, at_start, before, foot, place
-from ._point import axis, copy_row, diagonal, local, room, smooth, to_ground, vector
+from ._point import axis, copied, copy_row, diagonal, local, room, smooth, to_ground, vector
 from ._scratch import pairs
 
 POINTS = 8
@@ -405,12 +405,6 @@ def all_opposite(sh, a, b, x, y, c, s, reach, out, first, limit):
         else:
             k = int(node[q, 6])
     return n
-
-
-@jit
-def copied(out, row, found, k):
-    for c in range(out.shape[1]):
-        out[row, c] = found[k, c]
 
 
 @jit

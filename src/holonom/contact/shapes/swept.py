@@ -36,7 +36,7 @@ from ._address import ROLLED, call
 from ._curve import FREE
 from ._curve import place as on_row
 from ._mesh import share_out
-from ._point import aligned, copy_row, diagonal, exchange, make_unique, nearby, smooth, vector
+from ._point import aligned, copied, copy_row, diagonal, exchange, make_unique, nearby, smooth, vector
 from ._scratch import brackets, cuts, feet, places
 
 POINTS = 24
@@ -866,8 +866,7 @@ def put(sh, path, place, share, out, first, n, limit, work):
             elif abs(along) > 0.1 if end == 0.0 else math.copysign(along, end * along) > 0.1:
                 continue  # nearer elsewhere on the path
         new = first + n
-        for c in range(out.shape[1]):
-            out[new, c] = work[row, c]
+        copied(out, new, work, row)
         if k == best and step > 0.0 and end == 0.0 and abs(along) > ALONG and r > 0.0:
             across(sh, path, s, seen, out, new, work)
         bend(sh, path, at, way, out, new)
