@@ -8,7 +8,7 @@ tables must stay the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -347,6 +347,29 @@ def _modes(system: System) -> dict[str, np.ndarray]:
     return modes | {"nodes of flexible bodies": np.concatenate([c.nodes.body, c.nodes.carrier, c.nodes.which])}
 
 
+def _surfaces(system: System) -> dict[str, np.ndarray]:
+    """Tables of forces that have them behind an address (surfaces of flexible bodies), of which no derivative is
+    known."""
+    out: dict[str, np.ndarray] = {}
+    ports = system.ports
+    for element, kind, table in zip(ports.elements, ports.kinds, ports._tables if ports.elements else ()):
+        if kind.tables is None:
+            continue
+        sides = [s for s in (table, getattr(table, "back", None), getattr(table, "edges", None)) if s is not None]
+        numbers = [v.ravel() for side in sides for v in _arrays(side.S) if v.dtype == float]
+        out[f"numbers of {element.label}"] = np.concatenate([np.zeros(0), *numbers])
+    return out
+
+
+def _arrays(table: Any) -> Iterator[np.ndarray]:
+    if isinstance(table, np.ndarray):
+        yield table
+    elif isinstance(table, tuple):
+        for name, part in zip(getattr(table, "_fields", ("",) * len(table)), table):
+            if name != "fr":  # frames move in a run
+                yield from _arrays(part)
+
+
 def _mesh_numbers(system: System, near: list[System], slope: Callable[[list[np.ndarray]], np.ndarray]) -> Effect:
     """What changes in the data of elements of meshes, ("mesh", their kind), and in the mass of these."""
     out: Effect = {}
@@ -393,6 +416,7 @@ def _tables(system: System) -> dict[str, np.ndarray]:
         **_shapes(system),
         **_modes(system),
         **_meshes(system),
+        **_surfaces(system),
         "which bodies there are": np.array([system.nb, len(system.y0), layout.end(system.nb)]),
     }
     return {name: np.asarray(v) for name, v in out.items()}
