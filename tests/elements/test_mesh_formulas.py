@@ -91,7 +91,7 @@ class Scene:
         c.meshes.laws[:] = 0
         for kind in self.kinds:
             q = ABSOLUTE_ELEMENTS.index(kind)
-            c.meshes.laws[q] = 1 + 3 * q + np.arange(3)
+            c.meshes.laws[q, :3] = 1 + 3 * q + np.arange(3)
         self.y = np.zeros(self.bodies.end)
         self.y[3 : 13 * (BODIES + 1) : 13] = 1.0
         q = layout.coordinates(self.y, self.bodies)
