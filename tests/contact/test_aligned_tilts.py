@@ -18,13 +18,13 @@ CROSS = ("T", "L", "U", "thin", "EXTRUSION")
 def allowed(kinds):
     """The largest jump, as a share of the force: 0.001, but for kinds that are known to jump.
 
-    Round shapes that meet as meshes have the normals of their triangles (0.1); round shapes on profiles share a point
+    Round shapes that meet as meshes have the normals of their triangles (0.15); round shapes on profiles share a point
     that comes and goes (0.2).  Rods along bodies of revolution have both ends of what lies along them, always."""
     one, other = kinds
     if {"CAPSULE", "CYLINDER"} & set(kinds) and {"tube", "cup", "REVOLUTION"} & set(kinds):
         return 1e-3
     if one in ROUND and other in ROUND:
-        return 0.1
+        return 0.15
     if (one in ROUND and other in (*CROSS, "BOX")) or (other in ROUND and one in (*CROSS, "BOX")):
         return 0.2
     return 1e-3
