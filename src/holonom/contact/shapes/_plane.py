@@ -8,6 +8,9 @@ from ..._jit import jit
 from ..tables import E1, UA, UB, WEIGHT
 from ._point import diagonal, local, room, to_ground, vector
 
+#: sine of the tilt up to which a quarter of a ring carries as much as the others, and from which the lowest has all
+STANDS = 0.05, 0.15
+
 
 @jit
 def over(sh, a, x, y, z, reach):

@@ -25,6 +25,7 @@ from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
 from ._address import ROLLED, by_meshes
 from ._curve import CONVEX, before, place
 from ._mesh import share_out
+from ._plane import STANDS
 from ._point import (
     aligned,
     axis,
@@ -39,7 +40,7 @@ from ._point import (
     to_ground,
     vector,
 )
-from .plane_revolution import STANDS, bottoms
+from .plane_revolution import bottoms
 from .rod_revolution import POINT_KINDS, rods
 from .swept import FAR, ROOM, circle, slope
 
@@ -84,6 +85,13 @@ def apart(centre, a, b, r, R, Z, psi):
     slope = (x * u + y * v) / rho
     bend = (u * u + v * v - slope * slope + x * (cx - x) + y * (cy - y)) / rho
     return 0.5 * (d * d + e * e), d * slope + e * w, slope * slope + d * bend + w * w + e * (cz - z)
+
+
+@jit
+def stays(bare, cost):
+    """Weight of a crossing of two edges at a face of one of them: 0 where the other one, which faces it (bare:
+    from 0 on), leaves through it at this share of the way over the edge."""
+    return 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
 
 
 @jit
@@ -150,16 +158,16 @@ def crossed(sh, a, b, centre, axis, reach, out, first, n, limit):
                 u, v = -(fx * dx + fy * dy + fz * dz), fx * tx + fy * ty + fz * tz
                 bare = min(u, -(fx * mx + fy * my + fz * mz))
                 cost = nr * f0 + nz * f1 + r * (math.sqrt(u * u + v * v) - u) / -gap  # at its deepest place
-                weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+                weight *= stays(bare, cost)
             # the same for the faces of the cylinder, which the edge may leave: mantle, end
             u, v = -(dx * c + dy * s), dy * c - dx * s
             bare = min(-n0 * dz - n1 * u, u * k1 + dz * k0)
             cost = radial + 0.5 * v * v / (max(1.0 / r + u / R, 0.1 / r) * -gap)
-            weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+            weight *= stays(bare, cost)
             u, v = -(mx * c + my * s), my * c - mx * s
             bare = min(-n0 * mz - n1 * u, u * k1 + mz * k0)
             cost = axial + R * (math.sqrt(u * u + v * v) - u) / -gap
-            weight *= 1.0 - smooth(bare, -LEAN, -0.25 * LEAN) * (1.0 - smooth(cost, NEARER[0], NEARER[1]))
+            weight *= stays(bare, cost)
             if not weight > 0.0:
                 continue
             k = room(out, first, n, limit, gap)

@@ -95,13 +95,13 @@ def corners(sh, a, b, reach, label, pool, m):
                     A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2]
                 )
                 m0, m1, m2 = unrotate(A, fb, m0, m1, m2)
-                flat = 0.0
-                if dist < -skin and against(pool, row, m0, m1, m2, 1.0) < 1.0:
+                flat, meets = 0.0, against(pool, row, m0, m1, m2, 1.0)
+                if dist < -skin and meets < 1.0:
                     n0, n1, n2 = rotate(A, fb, pool[row, N], pool[row, N + 1], pool[row, N + 2])
                     n0, n1, n2 = unrotate(A, fa, n0, n1, n2)
                     flat = knife(sh, a, t, c, n0, n1, n2)
                 if flat > 0.0:
-                    looks = max(flat, against(pool, row, m0, m1, m2, 1.0))
+                    looks = max(flat, meets)
                 else:
                     looks = corner_looks(sh, b, pool, row, u, where, (x, y, z), (fx, fy, fz), (m0, m1, m2), dist)
                 dist = pool[row, GAP]

@@ -15,15 +15,12 @@ from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, UA, UB, VB, WEIGHT, N, P
 from ._curve import AXIS, place
+from ._plane import STANDS
 from ._point import axis, centre, copy_row, diagonal, local, room, smooth, to_ground, vector
 from .plane_curve import lowest
 
 POINTS = 16
 QUARTERS = 4
-STANDS = (
-    0.05,
-    0.15,
-)  # sine of the tilt up to which a quarter carries as much as the others, and from which it has nothing
 POLE = 1e-6  # sine of the slope below which the profile meets the axis at a right angle
 
 

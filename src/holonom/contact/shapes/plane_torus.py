@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ...elements.vectors import unrotate
-from ._plane import downhill, ring
+from ._plane import STANDS, downhill, ring
 from ._point import axis, centre, smooth
 
 POINTS = 4
@@ -25,7 +25,7 @@ def contact(sh, a, b, reach, out, first, limit):
     r = sh.par[b, 0]
     t = sh.par[b, 1]
     n = 0
-    flat = 0.25 * (1.0 - smooth(s, 0.05, 0.15))
+    flat = 0.25 * (1.0 - smooth(s, STANDS[0], STANDS[1]))
     for m in range(4 if flat > 0.0 else 1):
         w = 1.0 - 3.0 * flat if m == 0 else flat
         n = ring(

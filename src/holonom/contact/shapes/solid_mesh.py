@@ -445,12 +445,12 @@ def corners(sh, a, b, size, reach, pool, m):
                 )  # what is much farther than the nearest need not be known
                 o = vert + nv + v
                 m0, m1, m2 = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
-                flat = 0.0
-                if pool[spare, GAP] < -ON * size and against(pool, spare, m0, m1, m2, 1.0) < 1.0:
+                flat, meets = 0.0, against(pool, spare, m0, m1, m2, 1.0)
+                if pool[spare, GAP] < -ON * size and meets < 1.0:
                     n0, n1, n2 = across(sh, a, b, pool[spare, N], pool[spare, N + 1], pool[spare, N + 2])
                     flat = knife(sh, b, t, c, n0, n1, n2)
                 if flat > 0.0:
-                    looks = max(flat, against(pool, spare, m0, m1, m2, 1.0))
+                    looks = max(flat, meets)
                 else:
                     looks = corner_pushed(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size)
                 if not looks > 0.0 or not pool[spare, GAP] < reach:
