@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from _explicit_machines import heavy_top_exact
 from _machines import heavy_top
+from benchmarks.ladders import ladder
 from test_joint_loops import polygon, random_mechanism
 from test_joint_numbering import machine, pendulum
 
@@ -12,6 +13,8 @@ import holonom as hn
 from holonom.analyses.assemble import assemble
 from holonom.integrators import Options, make_integrator
 from holonom.integrators.joint_radau import JointRADAU5
+from holonom.recursive.kernels import move_coordinates
+from holonom.recursive.tree import tree_of
 from holonom.system.build import System
 
 
@@ -77,11 +80,14 @@ def test_derivatives_of_a_tree(seed):
         m.spring_damper(a, b, stiffness=80.0, damping=3.0, length=0.3)
         m.bushing(a, b, (50.0, 60.0, 70.0), (3.0, 4.0, 5.0), (2.0, 3.0, 1.0), (0.3, 0.2, 0.1))
         last = body
-    s = through(m, 0.05, error=1e-6)
-    assert isinstance(s, JointRADAU5) and s.Q.exact[0] == 1
-    tree, Q = s.M.tree, s.Q
-    from holonom.recursive.kernels import move_coordinates
+    check_derivatives(through(m, 0.05, error=1e-6))
 
+
+def check_derivatives(s):
+    """Analytic derivatives of the last step against differences of the rates."""
+    assert isinstance(s, JointRADAU5) and s.Q.exact[0] == 1
+    assert len(s.M.loops.row) > 0 or not tree_of(s.system).rest or s.M.drives.freedom.size
+    tree, Q = s.M.tree, s.Q
     free = np.flatnonzero(tree.held == 0)
     base, Jq, Jw = Q.s1.copy(), Q.Jq.copy(), Q.Jw.copy()
     t = s.t_old + s.h_done * (4.0 + np.sqrt(6.0)) / 10.0
@@ -105,6 +111,77 @@ def test_derivatives_of_a_tree(seed):
                 sides.append(rates(x))
             slope = (sides[0] - sides[1]) / 2e-5
             np.testing.assert_allclose(J[free, k], slope[free], atol=3e-6 * max(1.0, np.abs(J).max()))
+
+
+def closed_chain(kind, seed=3, armature=None):
+    """Arms of four bodies from ground whose last two are joined by a joint of this kind, on springs, in motion."""
+    r = np.random.default_rng(seed)
+    m = hn.Model(f"closed by {kind}")
+    m.gravity = (0.5, -1.0, -9.0)
+    ends = []
+    for arm in range(2):
+        last = m.ground
+        for k in range(2):
+            spin = r.normal(size=3)
+            body = m.part(f"b{arm}{k}", float(r.uniform(0.5, 3.0)), tuple(r.uniform(0.1, 0.19, 3)), r.normal(size=3))
+            body.wx, body.wy, body.wz = spin
+            pair = (body, last) if r.integers(2) else (last, body)
+            joint = ("spherical", "cylindrical")[k]
+            getattr(m, joint)(*pair, f"j{arm}{k}", at=r.normal(size=3), axis=r.normal(size=3))
+            a, b = m.marker(body, at=0.4 * r.normal(size=3)), m.marker(m.ground, at=r.normal(size=3))
+            m.spring_damper(a, b, stiffness=80.0, damping=3.0, length=0.3)
+            last = body
+        ends.append(last)
+    at, axis = r.normal(size=3), r.normal(size=3)
+    if kind in ("inline", "inplane", "orientation", "parallel", "perpendicular"):
+        kinds = {"parallel": "PARALLEL_AXES"}
+        m.primitive(kinds.get(kind, kind.upper()), *ends, "closing", at=at, axis=axis)
+    elif armature:
+        m.revolute(*ends, "closing", at=at, axis=axis, armature=armature)
+    else:
+        getattr(m, kind)(*ends, "closing", at=at, axis=axis)
+    return m
+
+
+CLOSED_BY = ("revolute", "spherical", "universal", "cylindrical", "translational", "planar", "fixed")
+CLOSED_BY_SOME = ("inline", "inplane", "orientation", "parallel", "perpendicular")
+
+
+@pytest.mark.parametrize("kind", CLOSED_BY + CLOSED_BY_SOME)
+def test_derivatives_of_loops(kind):
+    """Every joint that may close a loop: what its forces and the acceleration that it requires change by."""
+    check_derivatives(through(closed_chain(kind), 0.05, error=1e-6))
+
+
+def test_derivatives_of_an_overconstrained_loop():
+    """Rows that repeat others, as of a planar four-bar in space."""
+    m = polygon((1.0, 2.0, 1.5), (1.2, 0.2, -1.5), spin=2.0)
+    m.joints[1].armature = 0.3
+    check_derivatives(through(m, 0.05, error=1e-6))
+
+
+def test_derivatives_with_couplers_motions_and_drives():
+    """Angles, distances and elevations as rows, motions of positions and velocities, drives of joints that close."""
+    m = closed_chain("revolute", armature=0.7)
+    m.motion(m.joints["closing"], "0.3*TIME**2", level="VELOCITY")
+    check_derivatives(through(m, 0.05, error=1e-6))
+    m = closed_chain("inplane")
+    ends = [m.marker(m.parts[name]) for name in ("b01", "b11")]
+    m.motion(i=ends[0], j=ends[1], component="B2", function="SIN(TIME)", level="ACCELERATION")
+    m.joint("CONVEL", m.parts["b00"], m.ground, "even", at=(0.3, 0.2, 0.1), axis=(0, 0, 1))
+    check_derivatives(through(m, 0.05, error=1e-6))
+    m = hn.Model("coupled")
+    m.gravity = (0, 0, -9.81)
+    bodies = [m.part(f"w{k}", 1.0, (0.1, 0.2, 0.12), (k + 0.1, 0, 0.3)) for k in range(4)]
+    pins = [m.revolute(w, m.ground, f"p{k}", at=(k, 0, 0), axis=(0, 1, 0.2 * k)) for k, w in enumerate(bodies[:2])]
+    m.coupler(pins, [1.0, -2.0])
+    bodies[0].wy = 1.0
+    held = m.cylindrical(bodies[2], bodies[0], "slide", at=(2, 0, 0), axis=(1, 0, 1))
+    m.spring_damper(m.marker_at(bodies[2], (2, 1, 0)), m.marker_at(m.ground, (2, 2, 0)), stiffness=40.0, length=0.3)
+    m.motion(held, "0.3*TIME+0.1", level="VELOCITY", kind="TRANSLATIONAL")
+    m.joint("SCREW", bodies[3], bodies[1], "screw", at=(3, 0, 0), axis=(0, 0, 1), pitch=0.2)
+    m.primitive("INPLANE", bodies[3], m.ground, "floor", at=(3, 0.3, 0.2), axis=(0, 1, 1))
+    check_derivatives(through(m, 0.05, error=1e-6))
 
 
 def agree(m, tolerance, end=0.5, error=1e-9, columns=("",), **options):
@@ -149,6 +226,18 @@ def test_a_stiff_machine_takes_long_steps():
     assert b.data.counters["steps"] < 1000  # stability would allow an explicit method 25,000
 
 
+@pytest.mark.parametrize("kind", ["revolute", "inplane"])
+def test_loops_are_as_accurate_as_in_maximal_coordinates(kind):
+    m = closed_chain(kind)
+    exact = through(m, 0.5, name="DOP853", error=1e-12, coordinates="maximal").y
+    for error in (1e-4, 1e-6, 1e-8):
+        joint, whole = (through(m, 0.5, error=error, coordinates=c) for c in ("joint", "maximal"))
+        wrong = [np.abs(s.y - exact).max() for s in (joint, whole)]
+        assert wrong[0] < max(wrong[1], 1e-10)
+        assert joint.statistics["steps"] < 1.3 * whole.statistics["steps"]
+        assert joint.statistics["evaluations"] < 10 * joint.statistics["matrices"]  # by differences 20 more
+
+
 def test_what_is_chosen():
     m, _ = pendulum(3)
     run = hn.simulate(m, end=0.1, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
@@ -156,6 +245,12 @@ def test_what_is_chosen():
     m, _ = pendulum(40)
     run = hn.simulate(m, end=0.01, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
     assert "maximal coordinates: full matrices of 40 freedoms and states cost more in a plane" in run.info["messages"]
+    for cells, reason in (
+        (1, "joint coordinates: few equations close loops"),
+        (2, "maximal coordinates: full matrices of 14"),
+    ):
+        run = hn.simulate(ladder(cells), end=0.01, steps=2, integrator="RADAU5", coordinates="auto", progress=False)
+        assert any(text.startswith(reason) for text in run.info["messages"])
 
 
 def test_many_turns_a_bouncing_ball_and_a_sensor():

@@ -14,8 +14,8 @@ eliminated:
 where M is that of quaternions, q' = M(v) q, T takes rates of coordinates to displacements, and D = T (s - M)^-1 N.
 
 Hairer, Wanner, Solving Ordinary Differential Equations II (1996), IV.8; derivatives are taken at the predicted middle
-stage, as in `radau`: exactly where the joints form a tree (`recursive.acceleration_gradients`), by differences of the
-rates where rows, contacts or states are added to it.
+stage, as in `radau`: exactly (`recursive.acceleration_gradients`), or by differences of the rates where contacts,
+states, or rows of curves and functions are added to the tree.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ..linalg.dense_lu import factor_dense, solve_dense
 from ..recursive.acceleration_gradients import acceleration_gradients, make_couplings
 from ..recursive.gradients import make_gradients
 from ..recursive.kernels import coordinate_rates, displacements, move_coordinates
+from ..recursive.row_gradients import rows_have_derivatives
 from ..system.implicit import Implicit
 from .dop853 import TABLE
 from .explicit import ExplicitStepper
@@ -240,12 +241,13 @@ def joint_step(handle, y, t, h, hold, kappa, error, maxit, check):
             if turn == 0 and it == 0:
                 for c in range(n):
                     Q.s1[c] = Q.s[c]
+                middle = t + R.c[1] * h
                 if Q.exact[0] != 0:
                     for k in range(nv):
                         Q.w[k] = M.work.acc[k] + M.work.drive[k]
-                    acceleration_gradients(S, W, P.I, tree, M.work, P.N, P.E, t + R.c[1] * h, v, Q.w, Q)
+                    acceleration_gradients(S, W, P.I, tree, M.work, P.N, P.E, M.loops, middle, v, Q.w, Q)
                 else:
-                    differences(S, W, M, T, Q, t + R.c[1] * h, weight, error, eps)
+                    differences(S, W, M, T, Q, middle, weight, error, eps)
                 fill_matrix(tree, Q, q, v, sr, Q.A)
                 fill_matrix(tree, Q, q, v, sc, Q.C)
                 worst = factor_dense(Q.A, Q.order)
@@ -345,9 +347,10 @@ class JointRADAU5(ExplicitStepper):
             z(1, np.int64),
         )  # fmt: skip
         tree, whole = self.M.tree, self._solver()
-        loops = len(self.M.loops.row) > 0
-        self.Q.exact[0] = not (loops or self.system.contacts.on or self.system.nx)
-        couplings = make_couplings(self.system, whole, int(tree.n), nv)
+        rows = self.M.loops.row
+        smooth = rows_have_derivatives(self.system, rows)
+        self.Q.exact[0] = smooth and not (self.system.contacts.on or self.system.nx)
+        couplings = make_couplings(self.system, whole, tree, rows)
         S = whole.S._replace(rows=self.reduced.S.rows)
         formula = Formula(_C, _AI, np.ascontiguousarray(_T), _TR, _TC, _E)
         parts = JointParts(self.stages, self.M, self.Q, formula, whole.I, make_gradients(int(tree.n), nv), couplings)

@@ -21,8 +21,8 @@ MOST_OF_DRIVEN = 2
 MOST_FREE = 0.6
 #: bodies of a tree in a plane, without motions, up to which maximal coordinates cost no more: three a body
 MOST_FLAT = 6
-#: freedoms and states up to which "auto" chooses it for implicit methods, in a plane and in space
-MOST_FULL = 6, 20
+#: freedoms and states up to which "auto" chooses it for implicit methods, in a plane, in space, and in space with loops
+MOST_FULL = 6, 20, 10
 
 
 def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, str]:
@@ -79,7 +79,8 @@ def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
         return f"{counted(loops, 'equation')} over the tree of joints, {where}, cost less there"
     if implicit:
         full = freedoms + system.nx
-        return f"full matrices of {full} freedoms and states cost more {where}" if full > MOST_FULL[not flat] else ""
+        most = MOST_FULL[0 if flat else 2 if loops > 0 else 1]
+        return f"full matrices of {full} freedoms and states cost more {where}" if full > most else ""
     if flat and not motions and system.nb <= MOST_FLAT:
         return f"three coordinates of {counted(system.nb, 'body')} in a plane cost no more"
     if system.contacts.on and loops > 0:

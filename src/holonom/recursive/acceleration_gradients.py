@@ -1,5 +1,6 @@
 """Derivatives of the accelerations of a tree with respect to coordinates and rates, as kernels: those of inverse
-dynamics (`gradients`), with what the forces on the bodies change by, through the mass matrix,
+dynamics (`gradients`), with what the forces on the bodies change by, through the mass matrix and the equations over the
+tree (`row_gradients`); without these
 
     d a/dq = -H^-1 (d tau/dq - dQ/dq),    d a/dv = -H^-1 (d tau/dv - dQ/dv).
 
@@ -23,26 +24,56 @@ from ..linalg.dense_lu import factor_dense, solve_dense
 from ..system.implicit import Implicit
 from ..system.part_calls import FORCES, add_stiffness
 from .gradients import inverse_gradients
-from .kernels import composite, write_state
+from .kernels import Tree, composite, write_state
+from .row_gradients import (
+    add_row_changes,
+    add_stiffness_of_rows,
+    begin_row_gradients,
+    half_inverse,
+    hold_rows,
+    make_row_gradients,
+)
+from .tree import carried_bodies
 
-Couplings = namedtuple("Couplings", "forced at row column move speed change rate wrench turned right out")
-Couplings.__doc__ = """forced (1): 1 where forces but gravity act on bodies; at, row, column (k,): entries of K and
-C between bodies, and their moves.  Work: move, speed, change, rate (bodies.moves); wrench, turned (n + 1, 6); right,
-out (nv)."""
+Couplings = namedtuple(
+    "Couplings",
+    "forced at row column carries rows live live_row live_column k d move speed change rate wrench turned right out",
+)
+Couplings.__doc__ = """forced (1): 1 where forces but gravity act on bodies; at, row, column (c,): entries of K and
+C between bodies, and their moves; carries (n, nv): 1 for bodies that a freedom carries; rows:
+`row_gradients.RowGradients`.  Work: live (1): how many of the entries are not zero, live_row, live_column (c,) their
+moves, k, d (c,) their values; move, speed, change, rate (bodies.moves); wrench, turned (n + 1, 6); right, out (nv)."""
 
 
-def make_couplings(system: Any, solver: Implicit, n: int, nv: int) -> Couplings:
-    """Tables of a system of n bodies with nv freedoms whose matrices are those of ``solver``."""
-    p = solver.pattern
+def make_couplings(system: Any, solver: Implicit, tree: Tree, rows: np.ndarray) -> Couplings:
+    """Tables of a system over its tree with the ``rows`` (k,), whose matrices are those of ``solver``."""
+    p, n, nv = solver.pattern, int(tree.n), int(tree.nv)
     columns = np.repeat(np.arange(p.size), np.diff(p.indptr))
     keep = np.flatnonzero((p.indices < p.inside_bodies) & (columns < p.inside_bodies))
     at = np.asarray(p.moves[p.inside[: p.inside_bodies]], np.int64)
     forced = np.array([int(system.S.parts[:, FORCES].any())])
-    z, size = np.zeros, MOVES * (system.nb + 1)
+    z, size, whole = np.zeros, MOVES * (system.nb + 1), lambda: np.zeros(len(keep), np.int64)
     return Couplings(
-        forced, keep.astype(np.int64), at[p.indices[keep]], at[columns[keep]], z(size), z(size), z(size), z(size),
-        z((n + 1, MOVES)), z((n + 1, MOVES)), z(nv), z(nv),
+        forced, keep.astype(np.int64), at[p.indices[keep]], at[columns[keep]], carried_bodies(tree).astype(np.int64),
+        make_row_gradients(system, rows, nv), z(1, np.int64), whole(), whole(), z(len(keep)), z(len(keep)), z(size),
+        z(size), z(size), z(size), z((n + 1, MOVES)), z((n + 1, MOVES)), z(nv), z(nv),
     )  # fmt: skip
+
+
+@jit
+def gather_couplings(E, I):
+    """The entries of K and C between bodies that are not zero: most rows and forces couple few moves of two bodies."""
+    n = 0
+    for p in range(E.at.shape[0]):
+        k = I.K[E.at[p]]
+        d = I.C[E.at[p]]
+        if k != 0.0 or d != 0.0:
+            E.live_row[n] = E.row[p]
+            E.live_column[n] = E.column[p]
+            E.k[n] = k
+            E.d[n] = d
+            n += 1
+    E.live[0] = n
 
 
 @jit
@@ -53,10 +84,7 @@ def body_motions(T, V, N, E, R, j):
         E.move[c] = E.speed[c] = 0.0
     S, A = N.S, N.V
     for i in range(T.n):
-        k = i
-        while k != T.n and not (T.first[k] <= j < T.first[k + 1]):
-            k = T.parent[k]
-        if k == T.n:
+        if E.carries[i, j] == 0:
             continue
         b = T.body[i]
         o = MOVES * b
@@ -90,18 +118,15 @@ def body_motions(T, V, N, E, R, j):
 
 
 @jit
-def add_force_changes(T, V, N, E, I, R, j):
+def add_force_changes(T, V, N, E, R, j):
     """Column j of N.dq and N.dv less the change of the generalised forces with freedom j."""
     body_motions(T, V, N, E, R, j)
     for c in range(E.change.shape[0]):
         E.change[c] = E.rate[c] = 0.0
-    for p in range(E.at.shape[0]):
-        k = I.K[E.at[p]]
-        d = I.C[E.at[p]]
-        if k != 0.0 or d != 0.0:
-            c = E.column[p]
-            E.change[E.row[p]] -= k * E.move[c] + d * E.speed[c]
-            E.rate[E.row[p]] -= d * E.move[c]
+    for p in range(E.live[0]):
+        c = E.live_column[p]
+        E.change[E.live_row[p]] -= E.k[p] * E.move[c] + E.d[p] * E.speed[c]
+        E.rate[E.live_row[p]] -= E.d[p] * E.move[c]
     for i in range(T.n):
         b = T.body[i]
         o = MOVES * b
@@ -145,21 +170,32 @@ def add_force_changes(T, V, N, E, I, R, j):
 
 
 @jit(apart=True)
-def acceleration_gradients(S, W, I, T, V, N, E, t, v, acc, out):
+def acceleration_gradients(S, W, I, T, V, N, E, L, t, v, acc, out):
     """out.Jq, out.Jw (nv, nv) <- derivatives of the accelerations with respect to displacements of the coordinates, and
-    to rates, at the state that was evaluated last (`entry.forces`), with the rates v and accelerations ``acc`` (nv,) of
-    all freedoms.  out.A (nv, nv), out.order (nv,): work.  Derivatives of freedoms that are held, and with respect to
-    them, are zero.  Returns 0.0 where the mass matrix is singular."""
+    to rates, at the state that was evaluated last (`entry.forces`, and the rows L with their factor and multipliers),
+    with the rates v and accelerations ``acc`` (nv,) of all freedoms.  out.A (nv, nv), out.order (nv,): work.
+    Derivatives of freedoms that are held, and with respect to them, are zero; which rows count does not change.
+    Returns 0.0 where the mass matrix is singular."""
+    rows = L.row.shape[0] > 0
+    D = E.rows
     write_state(T, V, W.R, V.y, 1)
+    if rows:
+        begin_row_gradients(S, W, T, V, L, D)
     inverse_gradients(T, V, N, W.R, W.F, S.bodies.gravity, v, acc)
-    if E.forced[0] != 0:
+    if E.forced[0] != 0 or rows:
         for p in range(I.im.used[0]):
             I.K[p] = 0.0
             I.C[p] = 0.0
-        add_stiffness(S, W, t, V.y, I.K, I.C)
+        if E.forced[0] != 0:
+            add_stiffness(S, W, t, V.y, I.K, I.C)
+        if rows:
+            add_stiffness_of_rows(S, W, I)
+        gather_couplings(E, I)
         for j in range(T.nv):
             if T.held[j] == 0:
-                add_force_changes(T, V, N, E, I, W.R, j)
+                add_force_changes(T, V, N, E, W.R, j)
+                if rows:
+                    add_row_changes(S, W, T, V, N, E, L, D, j)
     H = out.A
     composite(T, V, H)
     for k in range(T.nv):
@@ -168,12 +204,16 @@ def acceleration_gradients(S, W, I, T, V, N, E, t, v, acc, out):
                 H[k, l] = H[l, k] = 0.0
             H[k, k] = 1.0
     pivot = factor_dense(H, out.order)
+    if rows:
+        half_inverse(T, L, D, H, out.order, E.right, E.out)
     for j in range(T.nv):
         for way in range(2):
             for k in range(T.nv):
                 x = N.dq[k, j] if way == 0 else N.dv[k, j]
                 E.right[k] = 0.0 if T.held[k] != 0 or T.held[j] != 0 else -x
             solve_dense(H, out.order, E.right, E.out)
+            if rows and T.held[j] == 0:
+                hold_rows(T, L, D, j, way, E.out)
             for k in range(T.nv):
                 if way == 0:
                     out.Jq[k, j] = E.out[k]

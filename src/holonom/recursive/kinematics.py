@@ -15,7 +15,7 @@ from ..model.orientation import Frame, from_quaternion
 from ..system.build import System
 from .entry import GRADIENTS, JACOBIAN, PLACE, READ, ROWS, enter_tree, first_apart, make_recursion
 from .kernels import coordinate_rates, move_coordinates
-from .tree import named, names, tree_of
+from .tree import carried_bodies, named, names, tree_of
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,7 @@ class JointKinematics:
         self._handle = make_recursion(system, tree)
         self._at = {link.body: k for k, link in enumerate(links)}
         self._owner = np.repeat(np.arange(tree.n), np.diff(tree.first))
-        self._carried = np.zeros((tree.n, tree.nv), bool)  # bodies that a freedom carries
-        for i in range(tree.n):
-            if tree.parent[i] != tree.n:
-                self._carried[i] = self._carried[tree.parent[i]]
-            self._carried[i, tree.first[i] : tree.first[i + 1]] = True
+        self._carried = carried_bodies(tree)
         self._enter = enter_tree.entry(self._handle, READ, 0.0, 0, 0.0, 0.0, 0.0)
         self.coordinates, self.freedoms = names(system, links)
         self.links = links

@@ -207,6 +207,16 @@ def seen_frames(system: Any, rows: np.ndarray | None = None) -> np.ndarray:
     return np.unique(np.array(seen, np.int64))
 
 
+def carried_bodies(tree: Tree) -> np.ndarray:
+    """(n, nv) Whether a freedom carries a body."""
+    out = np.zeros((tree.n, tree.nv), bool)
+    for i in range(tree.n):
+        if tree.parent[i] != tree.n:
+            out[i] = out[tree.parent[i]]
+        out[i, tree.first[i] : tree.first[i + 1]] = True
+    return out
+
+
 def names(system: Any, links: list[Link]) -> tuple[list[str], list[str]]:
     """Names of coordinates and freedoms, ``PIN_1.angle`` and its like."""
     q, v = [], []
