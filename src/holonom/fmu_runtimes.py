@@ -26,7 +26,7 @@ from .formats.fmu.runtime import Form, Runtime, build_runtime, compiler, cross_c
 from .kernel_forms import addressed
 from .system import parts
 from .system.part_calls import OPERATIONS
-from .system.port_kernels import TANGENT, port_stiffness
+from .system.port_kernels import NUMBERS, TANGENT, port_stiffness
 from .system.port_pull import ENTRY as port_pull_entry
 from .system.port_pull import port_pull
 from .warmup import bare_machine
@@ -63,7 +63,8 @@ def carried(exact: bool, implicit: bool = False) -> list[Form]:
     for body in kinds.BODY_TYPES:
         left_out |= {Form(k, a, result) for column, k, result, a in kinds.operations(body) if column in columns}
     forms = [f for f in (Form(*form) for form in addressed()) if f not in left_out]
-    forms = [f for f in forms if implicit or f.kernel is not port_stiffness]
+    # an FMU has no derivatives by numbers of laws
+    forms = [f for f in forms if f.arguments != NUMBERS and (implicit or f.kernel is not port_stiffness)]
     if exact:
         return forms + [Form(port_pull, port_pull_entry, None), Form(contact_pull, contact_pull_entry, None)]
     if implicit:

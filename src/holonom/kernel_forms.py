@@ -214,10 +214,11 @@ def registered_forces() -> Iterator[tuple[Kernel, tuple]]:
     """(kernel, types) of every registered force and of the loops over them, as the equations of motion call them.
     Nothing is compiled yet."""
     from .elements.kinds import FORCES
-    from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
+    from .system.port_kernels import ENTRY, LAW, NUMBERS, TANGENT, port_engine, port_stiffness
 
     for kind in FORCES.values():
-        for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
+        laws = (kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT), (kind.numbers, NUMBERS)
+        for kernel, arguments in laws:
             if kernel is not None:
                 yield kernel, arguments
     for loop in (port_engine, port_stiffness):

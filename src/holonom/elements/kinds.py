@@ -17,6 +17,9 @@ last frame is the one that the force is relative to:
         respect to, in this order, (dp, dtheta)
                                                 of every frame, (dv, dw) of every frame, the states, the inputs
 
+A fourth, `ForceKind.numbers`, gives derivatives by the numbers c faster than differences of ``force`` do, for gradients
+by many coefficients.
+
 ``ref`` (n, 3): angles AX, AY, AZ of each frame in the last one at the last accepted step, where ``turns`` states that
 the law counts them.  The sum of all powers is kept: power of W on the frames + d(out[0])/dt = out[2] - out[1]; audits
 and tests hold a law to it.
@@ -77,6 +80,9 @@ class ForceKind:
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``
     turns: bool = False
+    #: numbers(c, f, fr, ref, t, u, x, g, wanted, bar): to bar (as c) where wanted (as c) is 1 the derivatives of
+    #: g . (W, xd) by c, which it leaves as it was; without it they are differences of ``force``
+    numbers: Kernel | None = None
     #: completes numbers c of (element, model) for ``tangent``, where that needs what ``force`` does not
     late: Callable[[Any, Any, Any], None] | None = None
     #: kernels that its own call through addresses, and their types, for those who compile all beforehand

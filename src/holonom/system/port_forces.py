@@ -147,7 +147,7 @@ class PortForces:
         m = len(self.elements)
         heap = lambda rows: np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
         flat = lambda rows, kind: np.array([v for row in rows for v in row] or [0], kind)
-        law = np.zeros((m, 3), np.int64)
+        law = np.zeros((m, 4), np.int64)
         for k, kind in enumerate(self.kinds):
             law[k, :2] = address_of(kind.force, LAW), address_of(kind.energies, LAW)
         self._bent = [self._modal(e, kind) for e, kind in zip(self.elements, self.kinds)]
@@ -310,11 +310,16 @@ class PortForces:
         """Let ``S.ports`` of the equations of motion have a pull, with cotangents of the ``wanted`` numbers."""
         if not self.elements:
             return
+        from .port_kernels import NUMBERS, NUMBERS_LAW
         from .port_pull import ENTRY, port_pull
 
         self.find_tangents()
         self.W.wanted[:] = wanted
         self.W.bar[:] = 0.0
+        at = self.S.value_at
+        for k, kind in enumerate(self.kinds):
+            if kind.numbers is not None and self.W.wanted[at[k] : at[k + 1]].any():
+                self.S.law[k, NUMBERS_LAW] = address_of(kind.numbers, NUMBERS)
         self.addresses[PULL] = address_of(port_pull, ENTRY)
 
     def on_frames(self, fr: Any) -> np.ndarray:

@@ -28,13 +28,13 @@ Ports = namedtuple(
     "fr law first frame value_at value state_at input_at function turns offset wrench modal_at modal modal_load "
     "bent_at bent",
 )
-Ports.__doc__ = """Tables of m elements.  law (m, 3): addresses of force, energies, tangent (0: not compiled yet); first
-(m + 1): where the frames of each begin in ``frame``; value_at (m + 1), value; state_at (m + 1): first state of each
-among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m): angles are counted; offset: of the
-states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2), modal_load (..): forces on
-coordinates of modes for a first input of one: their places among unknowns, places of their rates in y, and the forces;
-bent_at (m + 1), bent (.., 3): coordinates that an element sees and acts on: places among unknowns, in y, and of their
-rates in y."""
+Ports.__doc__ = """Tables of m elements.  law (m, 4): addresses of force, energies, tangent, numbers (0: not compiled
+yet, or none); first (m + 1): where the frames of each begin in ``frame``; value_at (m + 1), value; state_at (m + 1):
+first state of each among all; input_at (m + 1) and ``function``: functions of its inputs; turns (m): angles are
+counted; offset: of the states in y; wrench (m): its first row among the wrenches; modal_at (m + 1), modal (.., 2),
+modal_load (..): forces on coordinates of modes for a first input of one: their places among unknowns, places of their
+rates in y, and the forces; bent_at (m + 1), bent (.., 3): coordinates that an element sees and acts on: places among
+unknowns, in y, and of their rates in y."""
 
 PortWork = namedtuple(
     "PortWork",
@@ -57,13 +57,16 @@ _INTEGERS = types.int64[::1]
 #: what `force` and `energies` get, and what `tangent` gets: see `elements.kinds`
 LAW = (VECTOR, _INTEGERS, FRAMES, MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
 TANGENT = (*LAW[:-1], MATRIX)
+#: what `numbers` gets
+NUMBERS = (*LAW[:-2], VECTOR, types.uint8[::1], VECTOR)
 _law = caller(types.none, LAW)
 _tangent = caller(types.none, TANGENT)
+_numbers = caller(types.none, NUMBERS)
 
 #: the entry: address of the tables, mode, time, state, rates of states, rotations, forces, K, C, energies
 ENTRY = (INDEX, INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR)
 FORCES, ENERGIES, ACCEPT, WRENCHES = range(4)
-FORCE_LAW, ENERGY_LAW, TANGENT_LAW = range(3)
+FORCE_LAW, ENERGY_LAW, TANGENT_LAW, NUMBERS_LAW = range(4)
 
 
 def empty_tables():
@@ -71,7 +74,7 @@ def empty_tables():
     z, i, u = np.zeros, lambda *n: np.zeros(n, np.int64), lambda *n: np.zeros(n, np.uint32)
     S = Ports(
         fr=make_frames(np.zeros(1), z((1, 3)), z((1, 9))),
-        law=i(1, 3),
+        law=i(1, 4),
         first=i(1),
         frame=i(1),
         value_at=i(1),
@@ -309,6 +312,32 @@ def _tangent_of(S, W, k, t, y):
             y[x : x + nx],
             W.W[WRENCH * a : WRENCH * b],
             D,
+        ),
+    )
+
+
+@jit
+def _numbers_of(S, W, k, t, y):
+    """Add to W.bar the derivatives of W.g . (W, xd) of element k by its wanted numbers, by the law that it has for
+    them."""
+    a = S.first[k]
+    b = S.first[k + 1]
+    c = S.value_at[k]
+    d = S.value_at[k + 1]
+    x = S.offset + S.state_at[k]
+    _numbers(
+        S.law[k, NUMBERS_LAW],
+        (
+            S.value[c:d],
+            S.frame[a:b],
+            S.fr,
+            W.ref[a:b],
+            t,
+            W.u[_seen(S, k) : _seen(S, k + 1)],
+            y[x : S.offset + S.state_at[k + 1]],
+            W.g,
+            W.wanted[c:d],
+            W.bar[c:d],
         ),
     )
 

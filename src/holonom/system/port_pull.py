@@ -3,7 +3,7 @@ to those, to their states, inputs and numbers.
 
 Of the power v . W of the wrenches W in the virtual displacement v of the frames and of the coordinates that it acts on,
 and of rates of states with the cotangents k, the tangent D of the law gives D^T (v, k); numbers have differences of the
-law alone.
+law alone, or what the law itself has for them (`elements.kinds.ForceKind.numbers`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from numba import types
 from .._handle import view_S, view_W
 from .._jit import jit
 from ..contact.call import INDEX, MATRIX, VECTOR
+from ..elements.differences import bent, four_points, step_of
 from ..elements.frames import WRENCH
 from ..elements.jets import Cotangents, minus, row_of, vector
-from .port_kernels import FORCE_LAW, _ask, _inputs, _ports_at, _tangent_of
+from .port_kernels import FORCE_LAW, NUMBERS_LAW, _ask, _inputs, _numbers_of, _ports_at, _tangent_of
 from .pull_frames import any_of, pull_frame, pull_lever, virtual_of
-
-STEP = 1.5e-4  # of a number: laws have kinks
-LINEAR = 1e-14  # of the terms of a power: so little off a line is rounding
 
 #: the entry: address of the tables, time, state, cotangents of its rates, those of the state, virtual displacement,
 #: cotangents of all wrenches of the system (none: of the power in the virtual displacement and of the rates),
@@ -67,19 +65,19 @@ def _pull_numbers(S, W, k, t, y):
     and one value where it has no influence: most time of a gradient by coefficients of tyres goes here.  The law has
     been evaluated."""
     base = _power(S, W, k)
-    slight = LINEAR * _size(S, W, k)
+    size = _size(S, W, k)
     for c in range(S.value_at[k], S.value_at[k + 1]):
         if W.wanted[c] == 0:
             continue
         kept = S.value[c]
-        h = STEP * (abs(kept) if kept != 0.0 else 1.0)
+        h = step_of(kept)
         ahead = _with(S, W, k, t, y, c, kept + h)
         if ahead != base:
             behind = _with(S, W, k, t, y, c, kept - h)
             x = 0.5 * (ahead - behind)
-            if abs(ahead + behind - 2.0 * base) > slight:
+            if bent(ahead, base, behind, size):
                 far = _with(S, W, k, t, y, c, kept + 2.0 * h)
-                x = (16.0 * x - far + _with(S, W, k, t, y, c, kept - 2.0 * h)) / 12.0
+                x = four_points(ahead, behind, far, _with(S, W, k, t, y, c, kept - 2.0 * h))
             W.bar[c] += x / h
         S.value[c] = kept
 
@@ -159,8 +157,11 @@ def port_pull(address, t, y, kb, yb, nu, wrenches, fbar, R, body, place, turn):
             g[w + s] = 0.0 if of_wrenches else kb[x + s]
         for q in range(nq):
             g[w + nx + q] = 0.0 if of_wrenches else nu[S.bent[first + q, 0]]
-        _pull_numbers(S, W, k, t, y)
-        _ask(S, W, k, FORCE_LAW, t, y, W.xd)
+        if S.law[k, NUMBERS_LAW] != 0:
+            _numbers_of(S, W, k, t, y)
+        else:
+            _pull_numbers(S, W, k, t, y)
+            _ask(S, W, k, FORCE_LAW, t, y, W.xd)
         _tangent_of(S, W, k, t, y)
         D = W.D
         for q in range(n):

@@ -1,6 +1,7 @@
 """Gradients through joint friction, tyres and other forces of registered types: closed forms, differences of runs."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pytest
@@ -134,6 +135,32 @@ def test_tyres_along_a_random_direction(name):
     # kinks of the laws (load curves, ranges of slip) leave so much, which is reported
     error = 1e-13 if name == "TYRE_UA" else 1e-11
     check(m, J, names, end=0.1, tolerance=1e-6 if name in FAST else 1e-4, size=5e-5, error=error)
+
+
+@pytest.mark.parametrize("name", slow(n for n in sorted(TYRES) if n not in ("TYRE_USER", "TYRE_UA")))
+def test_numbers_of_tyres_by_the_law_alone_and_by_the_whole_force(name, monkeypatch):
+    """Coefficients, the friction of the road, waves and the radius: `numbers` of tyres against differences of the whole
+    force."""
+    from holonom.elements.kinds import FORCES
+
+    kind, found = FORCES[name], []
+    for own in (kind.numbers, None):
+        assert kind.numbers is not None
+        monkeypatch.setitem(FORCES, name, dataclasses.replace(kind, numbers=own))
+        m, hub, wheel, _, law = rig(name)
+        road = m.road("SINE", marker=law.j, mu=0.9, amplitude=0.002, wavelength=1.5)
+        law.road = road.id
+        table = getattr(law, "coefficients", {})
+        names = [law.number(n).name for n in table] or numbers(law)
+        names += [road.number("mu").name, f"ROAD/{road.id}.SIZES(AMPLITUDE)"]
+        J = hn.final(f"DY({hub.cm})+0.01*WZ({hub.cm})+DZ({hub.cm})+0.001*WY({wheel.cm})")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some have no influence
+            found.append(hn.gradient(m, J, names, end=0.01, compare=False))
+    size = np.array([abs(float(m.number(n).read(m))) or 1.0 for n in names])
+    ours, theirs = (size * g.vector for g in found)
+    assert np.count_nonzero(theirs[-2:]) == 2
+    assert ours == pytest.approx(theirs, rel=1e-8, abs=1e-11 * np.abs(theirs).max())
 
 
 def test_a_mass_on_a_tyre_against_the_oscillator():

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...._jit import jit
 from ...._with_numba import Signature, with_numba
+from ...differences import bent, four_points, step_of
 from ...duals import SEED, slope
 from ...roads.surface import BELT, HEAD, LAW, LAW_AT, LAW_DUAL, RADIUS, ROAD, ROAD_AT, TURNS
 from ...vectors import cross, rotate, unrotate
@@ -93,6 +94,86 @@ def force(c, f, fr, ref, t, u, x, W, xd):
     W[6], W[7], W[8] = -W[0], -W[1], -W[2]
     for k in range(min(x.shape[0], STATES)):
         xd[k] = o[8 + k]
+
+
+@jit
+def weights(fr, i, j, z, g, w):
+    """What each of the first six outputs of the law adds to the power of both wrenches in virtual displacements and
+    turns w (12) of wheel and road."""
+    v0, v1, v2 = unrotate(fr.A, j, w[0] - w[6], w[1] - w[7], w[2] - w[8])
+    r0, r1, r2 = unrotate(fr.A, j, w[9], w[10], w[11])
+    t0, t1, t2 = cross(r0, r1, r2, z[0], z[1], z[2])
+    a0, a1, a2 = v0 - t0, v1 - t1, v2 - t2
+    b0, b1, b2 = unrotate(fr.A, j, w[3] - w[9], w[4] - w[10], w[5] - w[11])
+    rho, gamma, mu, k, h, ex, ey, n0, n1, n2, x0, x1, x2, y0, y1, y2, c0, c1, c2 = g
+    t0, t1, t2 = cross(b0, b1, b2, c0, c1, c2)
+    a0, a1, a2 = a0 + t0, a1 + t1, a2 + t2
+    return (
+        a0 * x0 + a1 * x1 + a2 * x2,
+        a0 * y0 + a1 * y1 + a2 * y2,
+        a0 * n0 + a1 * n1 + a2 * n2,
+        b0 * x0 + b1 * x1 + b2 * x2,
+        b0 * y0 + b1 * y1 + b2 * y2,
+        b0 * n0 + b1 * n1 + b2 * n2,
+    )
+
+
+@jit
+def power(o, a, w, nx):
+    """Power of the outputs o of the law by their `weights`, and of the rates of nx states by w behind (12)."""
+    out = o[0] * a[0] + o[1] * a[1] + o[2] * a[2] + o[3] * a[3] + o[4] * a[4] + o[5] * a[5]
+    for k in range(nx):
+        out += w[12 + k] * o[8 + k]
+    return out
+
+
+@jit
+def size(o, a, w, nx):
+    """Sum of the sizes of the terms of `power`."""
+    out = abs(o[0] * a[0]) + abs(o[1] * a[1]) + abs(o[2] * a[2])
+    out += abs(o[3] * a[3]) + abs(o[4] * a[4]) + abs(o[5] * a[5])
+    for k in range(nx):
+        out += abs(w[12 + k] * o[8 + k])
+    return out
+
+
+@jit
+def power_with(c, fr, f, z, s, x, a, w, number, value):
+    """`power` with another value of a number: of the law alone, or, of its head and its road, of all."""
+    c[number] = value
+    law, road = int(c[LAW_AT]), int(c[ROAD_AT])
+    nx = min(x.shape[0], STATES)
+    if law <= number < road:
+        o = _law(int(c[LAW]), (c[law:road], s, (state(x, 0), state(x, 1), state(x, 2), state(x, 3))))
+        return power(o, a, w, nx)
+    g, _, o = solve(c, c[road:], z, x)
+    return power(o, weights(fr, f[0], f[1], z, g, w), w, nx)
+
+
+@jit
+def numbers(c, f, fr, ref, t, u, x, w, wanted, bar):
+    """Differences of four points of the law at the same contact, exact to their fifth order; of two where the power is
+    straight, and one value where a number has no influence."""
+    z = seen(fr, f[0], f[1])
+    g, s, o = solve(c, c[int(c[ROAD_AT]) :], z, x)
+    a = weights(fr, f[0], f[1], z, g, w)
+    nx = min(x.shape[0], STATES)
+    base = power(o, a, w, nx)
+    scale = size(o, a, w, nx)
+    for k in range(wanted.shape[0]):
+        if wanted[k] == 0:
+            continue
+        kept = c[k]
+        h = step_of(kept)
+        ahead = power_with(c, fr, f, z, s, x, a, w, k, kept + h)
+        if ahead != base:
+            behind = power_with(c, fr, f, z, s, x, a, w, k, kept - h)
+            rise = 0.5 * (ahead - behind)
+            if bent(ahead, base, behind, scale):
+                far = power_with(c, fr, f, z, s, x, a, w, k, kept + 2.0 * h)
+                rise = four_points(ahead, behind, far, power_with(c, fr, f, z, s, x, a, w, k, kept - 2.0 * h))
+            bar[k] += rise / h
+        c[k] = kept
 
 
 @jit
@@ -415,4 +496,4 @@ def watch(c, f, fr, x, out):
 
 
 #: of the law a head (`roads.surface`) and what else it is called with
-__all__ = ["HEAD", "LAW_DUALS", "LAW_REAL", "energies", "force", "tangent", "watch"]
+__all__ = ["HEAD", "LAW_DUALS", "LAW_REAL", "energies", "force", "numbers", "tangent", "watch"]

@@ -38,7 +38,7 @@ from ...roads.surface import (
 )
 from ..passing import passing, time_to_pass
 from .contact import DAMPING
-from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
+from .kernels import LAW_DUALS, LAW_REAL, energies, force, numbers, tangent
 
 #: what a footprint has, with defaults as shares of the radius (lengths) or numbers
 FOOTPRINT = {
@@ -302,6 +302,7 @@ def tyre_kind(
         values,
         states or (lambda e, place: (0.0,) * len(words)),
         state_words=words,
+        numbers=numbers,
         late=late,
         horizon=lambda k, system, tables, t, y: horizon(k, system, radius(system.ports.elements[k]), t, y),
         laws=((law, LAW_REAL), (dual or law, LAW_DUALS)),
