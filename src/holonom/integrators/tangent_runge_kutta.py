@@ -23,31 +23,37 @@ from .adjoint_runge_kutta import SIZE, repeat_stages, time_at
 from .explicit import REDUNDANT
 
 SPEEDS = 7  # where velocities begin in the state of a body
-NUMBERS, FRICTION, PORTS = range(3)  # arrays in which cotangents of numbers are found
+NUMBERS, FRICTION, PORTS, MESHES = range(4)  # arrays in which cotangents of numbers are found
 
 _HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
-_ENTRIES = "int64[:, ::1], float64[::1], float64[::1], float64[::1]"
+_ENTRIES = "int64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1]"
 
 
 @jit
-def _read(P, entries, weights, friction, ports, out):
+def _read(P, entries, weights, friction, ports, meshes, out):
     """out (parameters,) += the derivatives along effects, whose ``entries`` (parameter, array, place) have weights; all
     cotangents of numbers become zero."""
     for e in range(entries.shape[0]):
         at = entries[e, 2]
         where = entries[e, 1]
-        x = P.numbers[at] if where == NUMBERS else friction[at] if where == FRICTION else ports[at]
+        if where == NUMBERS:
+            x = P.numbers[at]
+        elif where == FRICTION:
+            x = friction[at]
+        else:
+            x = ports[at] if where == PORTS else meshes[at]
         out[entries[e, 0]] += weights[e] * x
     clear(P.numbers)
     clear(friction)
     clear(ports)
+    clear(meshes)
 
 
 @jit(
     entry=f"{_HANDLE}, {SIZE} * {_HANDLE}, float64, float64, float64[::1], float64[::1], {_ENTRIES}, "
     "float64[:, :, ::1], float64[:, :, ::1]"
 )
-def step_derivatives(handle, stages, t, after, y, warp, entries, weights, friction, ports, J, F):
+def step_derivatives(handle, stages, t, after, y, warp, entries, weights, friction, ports, meshes, J, F):
     """J (stages, ny, ny), F (stages, ny, parameters) <- derivatives of the rates of the stages of a step from (t, y).
     Returns its size."""
     S = view_S(handle)
@@ -71,13 +77,13 @@ def step_derivatives(handle, stages, t, after, y, warp, entries, weights, fricti
                 pull_kinematics(bodies, P.Y[s], unit, row)
             else:
                 pull(view_S(stages[s]), view_W(stages[s]), P.pull, at, P.Y[s], unit, row)
-                _read(P, entries, weights, friction, ports, F[s, i])
+                _read(P, entries, weights, friction, ports, meshes, F[s, i])
             unit[i] = 0.0
     return h
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], {_ENTRIES}, float64[:, ::1], float64[:, ::1]")
-def projection_derivatives(handle, t, y, entries, weights, friction, ports, J, F):
+def projection_derivatives(handle, t, y, entries, weights, friction, ports, meshes, J, F):
     """J (ny, ny), F (ny, parameters) <- derivatives of a projection that ended at y."""
     S = view_S(handle)
     W = view_W(handle)
@@ -90,11 +96,11 @@ def projection_derivatives(handle, t, y, entries, weights, friction, ports, J, F
             continue
         J[i, i] = 1.0
         pull_projection(S, W, P.pull, t, y, J[i], REDUNDANT, True, True, False)
-        _read(P, entries, weights, friction, ports, F[i])
+        _read(P, entries, weights, friction, ports, meshes, F[i])
 
 
 @jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], {_ENTRIES}, float64[::1], float64[::1]")
-def value_derivatives(handle, t, y, of, entries, weights, friction, ports, row, numbers):
+def value_derivatives(handle, t, y, of, entries, weights, friction, ports, meshes, row, numbers):
     """row (ny,), numbers (parameters,) <- derivatives of values of functions with weights ``of``."""
     S = view_S(handle)
     W = view_W(handle)
@@ -110,16 +116,16 @@ def value_derivatives(handle, t, y, of, entries, weights, friction, ports, row, 
         clear(P.out.body)
         pull_values(S, W, P.pull, t, y, of, row)
         to_state(S, P.pull, y, row)
-    _read(P, entries, weights, friction, ports, numbers)
+    _read(P, entries, weights, friction, ports, meshes, numbers)
 
 
 class RungeKuttaTangents:
     """Tangents along a tape by the pulls of an adjoint (`RungeKuttaAdjoint`); ``entries``, ``weights``: see `_read`;
-    ``friction``, ``ports``: where these have their cotangents."""
+    ``friction``, ``ports``, ``meshes``: where these have their cotangents."""
 
-    def __init__(self, adjoint, parameters, entries, weights, friction, ports):
+    def __init__(self, adjoint, parameters, entries, weights, friction, ports, meshes):
         self._adjoint = adjoint
-        self._given = entries, weights, friction, ports
+        self._given = entries, weights, friction, ports, meshes
         self._parameters = parameters
 
     def sweep(self, tape, start, wanted):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import test_gradient_flexible as flexible
+import test_gradient_meshes as meshes
 from test_gradient import OF_PARTS, OF_SPRING, four_bar, places, two
 
 import holonom as hn
@@ -53,6 +55,34 @@ def test_a_redundant_loop_and_its_start():
     m, tip = loop()
     names = ["PART/3.MASS", "SPRINGDAMPER/1.K", f"MARKER/{m.joints[2].i}.QP(1)"]
     both(m, [hn.final(f"DX({tip})+DZ({tip})"), hn.peak(f"VX({tip})")], names, end=0.2)
+
+
+def test_coordinates_of_meshes():
+    """A cable with a load: by its moduli and damping (whose pulls are differences, to 1e-11), and by all else."""
+    m, rope, load, middle = meshes.swinging()
+    J = [meshes.of_motion(load, middle), hn.final(f"ACCY({middle})+JOINT(1,0,4,0)")]
+    names = ["E", "damping", "density", "GRAVITY", "PART/2.MASS", "SPRINGDAMPER/1.K", f"MARKER/{middle.id}.QP"]
+    tolerance = np.array([1e-11] * 3 + [1e-12] * 8)
+    table = both(m, J, names, tolerance, end=0.03)
+    assert np.isfinite(table.matrix).all()
+
+
+def test_coordinates_of_modes():
+    """A flexible bar on a pin with a load, forces on its modes, by its damping and all else."""
+    m, part, body, load, tip, middle = flexible.hanging()
+    J = [flexible.of_tip(tip), hn.value_at(f"VY({middle})", 0.01)]
+    names = [n for n in flexible.numbers(m, body, middle) if "FY(" not in n and "SCALE" not in n]
+    both(m, J, names, end=0.03)
+
+
+def test_the_coordinate_of_a_sliding_mass():
+    m = hn.Model("m")
+    m.gravity = (0.2, 0, -9.81)
+    cart = m.part("cart", 3.0, (0.1, 0.2, 0.3), position=(0, 0, 0))
+    m.revolute(cart, m.ground, at=(0, 0, 0.5), axis=(0, 1, 0))
+    mass = m.sliding_mass(cart, (0, 0, 0.2), mass=2.0, stiffness=80.0, damping=0.5, length=0.1, travel=0.3)
+    names = [*(mass.number(f).name for f in ("mass", "stiffness", "damping", "length")), "PART/2.MASS", "GRAVITY(3)"]
+    both(m, [hn.final(f"WY({cart.cm})"), hn.integral(f"DX({cart.cm})**2")], names, end=0.1)
 
 
 def test_the_cheaper_one_is_chosen(monkeypatch):

@@ -45,10 +45,11 @@ class Cotangents:
         for key in keys:
             if key[0] == "friction":
                 self._friction[key[1], key[2]] = 1
-        self._bent = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "mesh" for key in e))}
+        #: number of each effect on meshes among their directions
+        self.bent = {id(e): k for k, e in enumerate(e for e in effects if any(key[0] == "mesh" for key in e))}
         self._slopes: Any = None
-        if self._bent:
-            ways = [{k[1]: v for k, v in e.items() if k[0] == "mesh"} for e in effects if id(e) in self._bent]
+        if self.bent:
+            ways = [{k[1]: v for k, v in e.items() if k[0] == "mesh"} for e in effects if id(e) in self.bent]
             self._slopes = make_slopes(system.bodies.carriers.meshes, ways)
         self._begin()
         self.constants = sorted(k[1] for k in keys if k[0] == "constant")
@@ -97,6 +98,11 @@ class Cotangents:
             table[:] = 0.0
 
     @property
+    def along_meshes(self) -> np.ndarray:
+        """Derivatives along the directions of numbers of meshes."""
+        return self._slopes.S.bar if self._slopes is not None else np.zeros(0)
+
+    @property
     def by_places(self) -> bool:
         """Whether any effect moves positions or directions of frames, or motions."""
         return any(k[0] in ("place", "turn") or self._of_motion(k) for k in self._keys)
@@ -128,8 +134,8 @@ class Cotangents:
         P, total = self.P, 0.0
         if id(effect) in self.directions:
             total += float(P.contact.bar[self.directions[id(effect)]])
-        if id(effect) in self._bent:
-            total += float(self._slopes.S.bar[self._bent[id(effect)]])
+        if id(effect) in self.bent:
+            total += float(self.along_meshes[self.bent[id(effect)]])
         opened = [0.0] * len(self.loops)
         way = 0.0
         for key, value in effect.items():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...integrators.adjoint_runge_kutta import RungeKuttaAdjoint
-from ...integrators.tangent_runge_kutta import FRICTION, NUMBERS, PORTS, RungeKuttaTangents
+from ...integrators.tangent_runge_kutta import FRICTION, MESHES, NUMBERS, PORTS, RungeKuttaTangents
 from ...model import ModelError
 from .cotangents import Cotangents
 from .effects import Effect
@@ -26,8 +26,6 @@ def obstacle(run: Any, effects: Sequence[Effect]) -> str:
         return "implicit methods"
     if system.contacts.on:
         return "contacts"
-    if system.bodies.tail:
-        return "flexible bodies"
     if tape.turns or tape.ends or tape.impacts:
         return "events"
     if not tape.whole:
@@ -56,6 +54,9 @@ def entries_of(cotangents: Cotangents, effects: Sequence[Effect]) -> tuple[np.nd
             weights.append(float(value))
 
     for k, effect in enumerate(effects):
+        if id(effect) in cotangents.bent:
+            where.append((k, MESHES, cotangents.bent[id(effect)]))
+            weights.append(1.0)
         for key, value in effect.items():
             kind = key[0]
             if kind in ("place", "turn"):
@@ -72,6 +73,8 @@ def entries_of(cotangents: Cotangents, effects: Sequence[Effect]) -> tuple[np.nd
             elif kind == "port":
                 where.append((k, PORTS, key[1]))
                 weights.append(float(value))
+            elif kind == "mesh":
+                continue  # along the effect as a whole
             elif kind != "y0":
                 raise ModelError(f"parameters of {kind} have no tangents yet; choose mode = 'adjoint'")
     return np.array(where, np.int64).reshape(-1, 3), np.array(weights)
@@ -83,9 +86,8 @@ def tangents(run: Any, cotangents: Any, effects: Sequence[Effect], names: Sequen
     cotangents.clear()
     entries, weights = entries_of(cotangents, effects)
     ports = system.ports.W.bar if system.ports.elements else np.zeros(0)
-    found = RungeKuttaTangents(
-        cotangents.adjoint, len(effects), entries, weights, system.S.friction.bar.reshape(-1), ports
-    )
+    bars = system.S.friction.bar.reshape(-1), ports, cotangents.along_meshes
+    found = RungeKuttaTangents(cotangents.adjoint, len(effects), entries, weights, *bars)
     start = np.zeros((len(system.y0), len(effects)))
     for i in range(len(start)):
         cotangents.clear()
