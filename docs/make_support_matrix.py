@@ -11,6 +11,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from holonom.analyses.derivatives.supported import gradients
 from holonom.elements.joints import JOINTS as COMPOSED
 from holonom.elements.kinds import FORCES
 from holonom.expressions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED
@@ -195,6 +196,22 @@ OWN |= {
     if not kind.statement and k not in STATEMENTS
 }
 
+#: statements and settings that are no element of their own -> their derivatives of runs (`hn.gradient`)
+GRADIENTS = {
+    "ACCGRAV": YES,
+    "FLEX_BODY": f"with its modes {gradients('FLEXIBILITY')}",
+    "EQUILIBRIUM": YES,
+    "KINEMATICS": "in part: without states",
+    "INTEGRATOR": "see integrators",
+    "model.rigid": "in part: impacts without friction, one at a time",
+}
+
+
+def derivatives(name: str) -> str:
+    """What `gradient` does with a statement, element or setting: from the list by which it refuses kinds."""
+    return GRADIENTS.get(name) or (gradients(name) if name in ELEMENT_TYPES else KEPT)
+
+
 #: measures that parse but are not computed yet
 NOT_YET = set(NOT_COMPUTED)
 
@@ -267,6 +284,7 @@ def view_commands() -> list[str]:
 
 def page() -> str:
     """The page as text."""
+    from holonom.analyses.derivatives.gradient import METHODS as ADJOINTS
     from holonom.integrators import INTEGRATORS
     from holonom.integrators.selection import METHODS
 
@@ -282,10 +300,15 @@ def page() -> str:
     out += [
         "## Statements of a dataset (.adm)",
         "",
-        'Each is read, validated, and written back. "In part": the note states which part.',
+        'Each is read, validated, and written back. "In part": the note states which part. Gradients: derivatives of '
+        "runs by `hn.gradient` and `hn.sensitivities`; what has none is refused by its name, see "
+        "[derivatives](derivatives.md#what-has-derivatives).",
         "",
     ]
-    out += _table(("statement", "runs", "notes"), ((f"`{k}`", *STATEMENTS[k]) for k in grammar.STATEMENTS))
+    out += _table(
+        ("statement", "runs", "gradients", "notes"),
+        ((f"`{k}`", STATEMENTS[k][0], derivatives(k), STATEMENTS[k][1]) for k in grammar.STATEMENTS),
+    )
     out += [
         "Kept verbatim and written back, not interpreted; those marked * prevent a run (or are left "
         "out with "
@@ -310,7 +333,10 @@ def page() -> str:
         "elements",
     )
     out += ["## Elements and settings beyond Adams", ""]
-    out += _table(("element", "kept in", "notes"), ((f"`{k}`", *v) for k, v in OWN.items()))
+    out += _table(
+        ("element", "kept in", "gradients", "notes"),
+        ((f"`{k}`", kept, derivatives(k), words) for k, (kept, words) in OWN.items()),
+    )
     out += ["## Joints and primitives", ""]
     out += _table(
         ("type", "equations", "runs", "friction"),
@@ -338,8 +364,12 @@ def page() -> str:
     ]
     out += ["## Analyses", ""] + _table(("analysis", "runs", "notes"), ANALYSES)
     out += ["## Integrators", ""] + _table(
-        ("name", "method", "formulations"),
-        ((k, m.words, ", ".join(m.formulations)) for k, m in METHODS.items() if k in INTEGRATORS),
+        ("name", "method", "formulations", "gradients"),
+        (
+            (k, m.words, ", ".join(m.formulations), YES if k in ADJOINTS else NO)
+            for k, m in METHODS.items()
+            if k in INTEGRATORS
+        ),
     )
     commands = [
         w for w in _WORDS if w not in grammar.STATEMENTS and w not in grammar.FOREIGN and w not in grammar.PREFERENCES

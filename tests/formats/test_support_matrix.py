@@ -10,8 +10,10 @@ import pytest
 from test_nothing_is_swallowed import BASES, CONTEXT, statement
 
 import holonom as hn
+from holonom.analyses.derivatives.supported import check_model, status
 from holonom.formats.adams.reader import parse_adm
 from holonom.integrators.selection import METHODS
+from holonom.model.base import ELEMENT_TYPES
 from holonom.model.validate import cannot_run
 from holonom.system.build import System
 
@@ -48,6 +50,32 @@ def test_statements_that_do_not_run_are_told_and_no_others(keyword, runs):
     model = parse_adm(CONTEXT + text + "END\n", "t.adm", flexible=flexible)
     told = [text for text in cannot_run(model) if text.startswith(keyword) and "not computed" in text]
     assert bool(told) == (runs == matrix.NO), told or f"{keyword} is reported not to run, and nothing tells it"
+
+
+@pytest.mark.parametrize(
+    "keyword, words", [(r[0], r[2]) for r in rows("Statements of a dataset (.adm)") if r[0] in BASES]
+)
+def test_gradients_refuse_statements_without_derivatives_and_no_others(keyword, words):
+    model = parse_adm(CONTEXT + statement(keyword, BASES[keyword]) + "END\n", "t.adm")
+    refused = f"a run with {keyword} elements has no derivative yet"
+    try:
+        check_model(model)
+        told = ""
+    except hn.ModelError as error:
+        told = str(error)
+    assert (refused in told) == (words == matrix.NO or keyword == "FLEX_BODY"), told
+
+
+def test_elements_without_derivatives_stand_in_the_matrix():
+    """All kinds that `gradient` refuses, once, with "no"; in part only what it does not refuse as a whole."""
+    from holonom.analyses.derivatives.supported import PARTLY
+
+    table = {r[0]: r[2] for r in rows("Statements of a dataset (.adm)") + rows("Elements and settings beyond Adams")}
+    refused = {k for k in ELEMENT_TYPES if status(k) == "refused" and k not in ("FOREIGN", "FLEX_BODY")}
+    assert {k for k, words in table.items() if words == "no"} == refused
+    assert {k for k, words in table.items() if words.startswith("in part")} - {"KINEMATICS", "model.rigid"} == set(
+        PARTLY
+    )
 
 
 def joined(kind):

@@ -44,6 +44,21 @@ BLOCKS = frozenset(
     "gain sum transfer_function state_space integrator pid saturation dead_zone lookup function dc_motor ac_motor "
     "induction_motor neural".split()
 )
+#: of these and of `SILENT`, what has derivatives or has none: the rest of a kind is refused by the checks below
+PARTLY = {
+    "ABSOLUTE_MESH": "not with laws of sections that yield, not by its directions as drawn",
+    "CONTACT": "laws and friction that remember nothing; rigid ones: impacts without friction",
+    "CONTROL": f"blocks of the types {', '.join(sorted(BLOCKS))} in continuous time",
+    "CURVE": "not by its points",
+    "FLEXIBILITY": "not of the formulation KED, not by what changes its modes",
+    "FMU": "model exchange within the integrator, without events",
+    "FRICTION": "not in statics",
+    "GCON": "of positions and time, without flexible bodies",
+    "JOINT": "an armature with explicit methods only",
+    "MOTION": "of velocities and accelerations with explicit methods only",
+    "SENSOR": "HALT; one that only cuts steps with explicit methods; not SENVAL",
+    "SURFACE_CONTACT": "not by its own numbers",
+}
 #: without influence on the motion
 SILENT = frozenset("REQUEST GRAPHICS MATERIAL STRING PINPUT POUTPUT PSTATE CURVE ROD".split())
 #: functions of the language whose derivatives may jump
@@ -58,6 +73,15 @@ def status(kind: str) -> str:
     tangents are examined before they are used (`own_forces`).  Raises KeyError for a kind that there is not."""
     ELEMENT_TYPES[kind]
     return "supported" if kind in SUPPORTED or is_own(kind) else "silent" if kind in SILENT else "refused"
+
+
+def gradients(kind: str) -> str:
+    """Words for tables on the derivatives of a kind of element: "yes", "in part: ...", "no", or that it has no
+    influence on a run.  Raises KeyError for a kind that there is not."""
+    found = status(kind)
+    if kind in PARTLY:
+        return f"in part: {PARTLY[kind]}"
+    return {"supported": "yes", "silent": "no influence", "refused": "no"}[found]
 
 
 def check_model(model: Any, kind_of_analysis: str = "dynamics") -> None:
