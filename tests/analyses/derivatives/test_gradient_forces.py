@@ -10,6 +10,7 @@ from test_gradient import OF_PARTS, check, two
 import holonom as hn
 from _line_forces import LINE_FORCES
 from _tyres import TYRES
+from holonom.elements import duals
 
 
 def slider(mass=2.0, speed=3.0, gravity=9.81):
@@ -80,15 +81,17 @@ def test_two_pins_whose_friction_feels_each_other(method):
 def numbers(element):
     """Addresses of what a law reads: its fields, or two coefficients."""
     table = getattr(element, "coefficients", None)
-    if table:
+    if isinstance(table, dict) and table:
         names = [n for n in ("PKY1", "VERTICAL_STIFFNESS", "UNLOADED_RADIUS", "PCX1", "PTY1") if n in table]
         return [element.number(n).name for n in names]
+    if own := getattr(element, "coefficients", None):  # of a function
+        return [f"{element.KIND}/{element.id}.COEFFICIENTS({k + 1})" for k in range(len(own))]
     skip = ("length", "id")
     found = [f.name for f in dataclasses.fields(element) if isinstance(getattr(element, f.name), float)]
     return [element.number(f).name for f in found if f not in skip and getattr(element, f)][:5]
 
 
-FAST = ("MAXWELL_DAMPER", "POWER_DAMPER", "TYRE_PAC2002")
+FAST = ("MAXWELL_DAMPER", "POWER_DAMPER", "TYRE_PAC2002", "TYRE_USER")
 LINES = [n for n in sorted(LINE_FORCES) if n != "MODAL_DAMPING"]
 slow = lambda names: [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in names]
 
@@ -127,7 +130,7 @@ def rig(name):
     return m, hub, wheel, centre, TYRES[name](m, centre, m.marker(m.ground))
 
 
-@pytest.mark.parametrize("name", slow(n for n in sorted(TYRES) if n != "TYRE_USER"))
+@pytest.mark.parametrize("name", slow(sorted(TYRES)))
 def test_tyres_along_a_random_direction(name):
     m, hub, wheel, centre, law = rig(name)
     J = hn.final(f"DY({hub.cm})+0.01*WZ({hub.cm})+DZ({hub.cm})+0.001*WY({wheel.cm})")
@@ -137,7 +140,7 @@ def test_tyres_along_a_random_direction(name):
     check(m, J, names, end=0.1, tolerance=1e-6 if name in FAST else 1e-4, size=5e-5, error=error)
 
 
-@pytest.mark.parametrize("name", slow(n for n in sorted(TYRES) if n not in ("TYRE_USER", "TYRE_UA")))
+@pytest.mark.parametrize("name", slow(n for n in sorted(TYRES) if n != "TYRE_UA"))
 def test_numbers_of_tyres_by_the_law_alone_and_by_the_whole_force(name, monkeypatch):
     """Coefficients, the friction of the road, waves and the radius: `numbers` of tyres against differences of the whole
     force."""
@@ -150,8 +153,8 @@ def test_numbers_of_tyres_by_the_law_alone_and_by_the_whole_force(name, monkeypa
         m, hub, wheel, _, law = rig(name)
         road = m.road("SINE", marker=law.j, mu=0.9, amplitude=0.002, wavelength=1.5)
         law.road = road.id
-        table = getattr(law, "coefficients", {})
-        names = [law.number(n).name for n in table] or numbers(law)
+        table = getattr(law, "coefficients", None)
+        names = [law.number(n).name for n in table] if isinstance(table, dict) else numbers(law)
         names += [road.number("mu").name, f"ROAD/{road.id}.SIZES(AMPLITUDE)"]
         J = hn.final(f"DY({hub.cm})+0.01*WZ({hub.cm})+DZ({hub.cm})+0.001*WY({wheel.cm})")
         with warnings.catch_warnings():
@@ -161,6 +164,20 @@ def test_numbers_of_tyres_by_the_law_alone_and_by_the_whole_force(name, monkeypa
     ours, theirs = (size * g.vector for g in found)
     assert np.count_nonzero(theirs[-2:]) == 2
     assert ours == pytest.approx(theirs, rel=1e-8, abs=1e-11 * np.abs(theirs).max())
+
+
+def forgetful(c, fz, kappa, tana, gamma, vx, omega, psi, mu):
+    """A side force that loses what of its derivative is in a dual number."""
+    return 0.0 * fz, -c[0] * duals.real(tana) * fz, 0.0 * fz, 0.0 * fz, 0.0 * fz
+
+
+def test_a_function_of_a_tyre_that_loses_derivatives_is_refused():
+    m, hub, wheel, centre, law = rig("TYRE_USER")
+    m.table("TYRE_USER")[law.id].active = False
+    m.tyre_user(centre, m.marker(m.ground), forgetful, radius=0.3, stiffness=2e5, coefficients=(15.0,),
+                slip_stiffness_x=8e4, slip_stiffness_y=6e4)  # fmt: skip
+    with pytest.raises(hn.ModelError, match="its tangent states .* compute its function with sin, sqrt"):
+        hn.gradient(m, hn.final(f"DY({hub.cm})"), "GRAVITY(3)", end=0.01)
 
 
 def test_a_mass_on_a_tyre_against_the_oscillator():

@@ -22,6 +22,8 @@ from ...system.port_kernels import law_alone, tangent_alone
 SAMPLES = 4
 STEP = 1e-4  # of the size of what is changed
 DIFFERENCE = 1e-5  # of the largest derivative by the same thing
+#: shipped types whose law is a function from outside
+BY_FUNCTION = frozenset({"TYRE_USER"})
 THINGS = ("position", "angle", "velocity", "angular velocity")
 
 
@@ -45,9 +47,10 @@ def own_kinds() -> list[str]:
 
 
 def check_tangents(system: Any) -> None:
-    """Raise ModelError for the first force of a type from outside whose tangent is not the derivative of its law."""
+    """Raise ModelError for the first force of a type, or by a function, from outside whose tangent is not the
+    derivative of its law."""
     for k, element in enumerate(system.ports.elements):
-        if is_own(element.KIND):
+        if is_own(element.KIND) or element.KIND in BY_FUNCTION:
             _Law(system, k, element).check()
 
 
@@ -150,7 +153,12 @@ class _Law:
                     raise ModelError(
                         f"{self.element.label}: its tangent states {D[row, k]:.6g} as derivative of {self._row(row)} "
                         f"by {self._thing(k)}, and differences of its force give {real[row]:.6g}: a gradient would be "
-                        "wrong; correct the tangent of this type of force"
+                        "wrong; "
+                        + (
+                            "compute its function with sin, sqrt, sign, ... of holonom.elements.duals throughout"
+                            if self.element.KIND in BY_FUNCTION
+                            else "correct the tangent of this type of force"
+                        )
                     )
 
     def _row(self, row: int) -> str:
