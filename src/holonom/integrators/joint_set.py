@@ -22,6 +22,7 @@ from ..elements.joints.composition import BALL, SLIDE
 from ..elements.joints.rows import PRESENT, multiply_G
 from ..model.orientation import from_quaternion
 from ..recursive.entry import forces, place_frames
+from ..recursive.flexible import MEMBER
 from ..recursive.kernels import (
     coordinate_rates,
     displacements,
@@ -289,6 +290,10 @@ def square_of_errors(M, s, d, weight):
         V.acc[k] = d[T.nq + k] if T.held[k] == 0 else 0.0
     spread(T, V, V.acc, M.errors)
     total += sum_of_squares(T, V, M.errors, g[3], g[2])
+    for r in range(T.flexible.roots.shape[0]):
+        i = T.flexible.roots[r]
+        for k in range(T.first[i + 1] - T.last[i]):
+            total += (g[0] * d[T.coordinate[T.halt[i]] + k]) ** 2 + (g[2] * d[T.nq + T.last[i] + k]) ** 2
     for c in range(T.nq + T.nv, M.size[1]):
         total += (d[c] * weight[c]) ** 2
     return total
@@ -319,6 +324,17 @@ def joint_read(S, W, M, y, s):
         s[T.nq + T.nv + k] = y[S.bodies.end + k]
 
 
+def small_modes(system: Any, carrier: int) -> np.ndarray:
+    """Modal coordinates of a carrier, each of which moves or turns some attachment by a tenth of the extent, or rad."""
+    c = system.bodies.carriers
+    own = [-1 - int(c.nodes.which[k]) for k in np.flatnonzero(c.nodes.carrier == carrier)]
+    Phi = c.modes.Phi[own][:, :, : int(c.modes.count[carrier])]
+    most = np.maximum(
+        np.abs(Phi[:, :3]).max(axis=(0, 1), initial=0.0) / system.extent, np.abs(Phi[:, 3:]).max(axis=(0, 1), initial=0.0)
+    )
+    return 0.1 / np.where(most > 0.0, most, 1.0)
+
+
 class JointSet(ReducedState):
     """The reduced state of a system whose joints have a spanning tree.
 
@@ -332,7 +348,7 @@ class JointSet(ReducedState):
         self.links, self.rest = spanning.links, spanning.rest
         self.tree = tree = spanning.tree
         ny = len(system.y0)
-        self.work = make_work(tree.n, tree.nv, ny)
+        self.work = make_work(tree, ny)
         self.work.y[:] = system.y0
         self.turning = np.ones(tree.nv, np.int64)
         self.turning[tree.freedom[tree.kind == SLIDE]] = 0
@@ -409,6 +425,9 @@ class JointSet(ReducedState):
             return rows, []
         random = np.random.default_rng(0)
         lengths = np.where(self.weighed()[0][: tree.nq] % layout.STATE < layout.QUATERNION.start, system.extent, 1.0)
+        for i in tree.flexible.roots:
+            modes = tree.coordinate[tree.halt[i] : tree.step[i + 1]]
+            lengths[modes] = small_modes(system, int(tree.flexible.carrier[i]))
         moved = np.zeros(len(rows), bool)
         gradients = []
         for _ in range(3):
@@ -466,9 +485,14 @@ class JointSet(ReducedState):
         axes = from_quaternion(layout.body(y, body)[layout.QUATERNION])
         i = next(k for k, link in enumerate(self.links) if link.body == body)
         while i != tree.n:
-            for k in range(tree.first[i], tree.first[i + 1]):
-                out[layout.TRAVEL, k] = V.S[k, 3:] + np.cross(V.S[k, :3], place - V.x[i])
-                out[layout.TURN, k] = axes.T @ V.S[k, :3]
+            columns = [(k, V.S[k]) for k in range(tree.first[i], tree.last[i])]
+            if tree.role[i] == MEMBER:
+                root, block = tree.flexible.root[i], tree.flexible.block[i]
+                modes = range(tree.last[root], tree.first[root + 1])
+                columns = [(k, V.Y[block + n]) for n, k in enumerate(modes)]
+            for k, S in columns:
+                out[layout.TRAVEL, k] = S[3:] + np.cross(S[:3], place - V.x[i])
+                out[layout.TURN, k] = axes.T @ S[:3]
             i = int(tree.parent[i])
         return out
 
@@ -505,11 +529,15 @@ class JointSet(ReducedState):
         q, v, half = np.zeros(tree.nq, np.int64), np.zeros(tree.nv, np.int64), np.ones(tree.nq)
         for i, link in enumerate(self.links):
             at = layout.STATE * link.body
-            for o in range(tree.step[i], tree.step[i + 1]):
+            for o in range(tree.step[i], tree.halt[i]):
                 c, k, slides, ball = tree.coordinate[o], tree.freedom[o], tree.kind[o] == SLIDE, tree.kind[o] == BALL
                 q[c : c + (4 if ball else 1)] = at + (layout.PLACE if slides else layout.QUATERNION).start
                 v[k : k + (3 if ball else 1)] = at + (layout.VELOCITY if slides else layout.SPIN).start
                 half[c] = 1.0 if slides or ball else 0.5
+            if link.modes:
+                at = layout.end(system.nb) + int(system.bodies.carriers.at[tree.flexible.carrier[i]])
+                q[tree.coordinate[tree.halt[i] : tree.step[i + 1]]] = at + np.arange(link.modes)
+                v[tree.last[i] : tree.first[i + 1]] = at + system.bodies.tail + np.arange(link.modes)
         places = np.concatenate([q, v, system.bodies.end + np.arange(system.nx)])
         shares = np.concatenate([half, np.ones(len(places) - len(half))])
         for o in range(len(tree.kind)):

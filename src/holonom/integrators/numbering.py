@@ -41,7 +41,7 @@ def numbering(system: Any, asked: str, implicit: bool = False) -> tuple[bool, st
 
 def _choose(system: Any, asked: str, implicit: bool) -> tuple[bool, str]:
     """`numbering` of what is not maximal, with its reason."""
-    why = no_tree(system)
+    why = no_tree(system, modes=not implicit)
     if why:
         return False, f"maximal coordinates: {why}"
     rest = tree_of(system).rest

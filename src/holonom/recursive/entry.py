@@ -16,6 +16,7 @@ from ..elements.frames import update_frame
 from ..elements.joints.rows import PRESENT, add_GT
 from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_frames
 from . import kernels as k
+from .flexible import bias_frames
 from .gradients import inverse_gradients, make_gradients
 from .tree import Link, Tree, tree_of
 
@@ -37,6 +38,8 @@ def place_frames(S, W, T, V, q, v):
     k.write_state(T, V, W.R, V.y, S.contacts[ACTIVE] != 0)
     for f in range(T.seen.shape[0]):
         update_frame(S.fr, T.seen[f], V.y, W.R)
+    if T.flexible.roots.shape[0] > 0:
+        bias_frames(T, S.fr)
 
 
 @jit(apart=True)
@@ -112,7 +115,7 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
 
 def make_recursion(system: Any, tree: Tree, matrices: bool = True):
     """Handle of a tree on a system; without ``matrices`` only to read and place."""
-    work = k.make_work(tree.n, tree.nv, len(system.y0))
+    work = k.make_work(tree, len(system.y0))
     work.y[:] = system.y0
     n, nv = (tree.n, tree.nv) if matrices else (0, 0)
     out = np.zeros((max(nv, 6), max(nv, 1)))

@@ -1,4 +1,4 @@
-"""Recursions over a tree of rigid bodies, as kernels over arrays.
+"""Recursions over a tree of bodies, as kernels over arrays; what modes of flexible bodies add is in `flexible`.
 
 Spatial vectors are (angular, linear) in ground axes about the *root* of each body, the origin of the joint frame by
 which it hangs in the tree.  S (freedoms, 6) are the motions of the freedoms.  With these
@@ -26,38 +26,61 @@ from ..elements.bodies.layout import MOVES, STATE
 from ..elements.joints.composition import BALL, SCREW, SLIDE
 from ..elements.measures import nearest
 from ..elements.vectors import cross, rotate, turn_quaternion, unrotate
+from .flexible import (
+    MEMBER,
+    RIGID,
+    ROOT,
+    drop_bias,
+    eliminate_modes,
+    flexible_bias,
+    flexible_inertia,
+    follow_modes,
+    gather,
+    hang,
+    modal_accelerations,
+    read_modes,
+    solve_modes,
+)
 
 Tree = namedtuple(
     "Tree",
-    "n nq nv parent body reverse step kind axis pitch coordinate freedom first pure held armature straight aligned "
-    "r0 R0 mass J com C inertia seen",
+    "n nq nv parent body reverse step halt kind axis pitch coordinate freedom first last pure held armature straight "
+    "aligned r0 R0 mass J com C inertia seen role flexible",
 )
 Tree.__doc__ = """n bodies in an order in which parents come first; number n is ground.  nq coordinates, nv freedoms.
 parent (n,); body (n,): number in the system; reverse (n,): 1 where the joint leads from its frame I to J, and its
-steps are run backwards; step (n + 1,): first of the steps of each body; of each step: kind, axis, pitch, coordinate,
-freedom (the first of a ball); first (n + 1,): first freedom of each body; pure (nv,): 1 for turns about an axis
+steps are run backwards; step (n + 1,): first of the steps of each body, halt (n,): the one behind those of its joint,
+modes (kind SLIDE) follow; of each step: kind, axis, pitch, coordinate, freedom (the first of a ball); first (n + 1,):
+first freedom of each body, last (n,): the one behind those of its joint; pure (nv,): 1 for turns about an axis
 through the root; held (nv,): 1 for freedoms whose motion is given; armature (nv,): inertia of drives, along freedoms
 alone; straight (n,), aligned (n,): 1 where R0, C are the
 identity; r0 (n, 3), R0 (n, 9): joint frame in the frame of the parent; mass, J (n, 3) principal inertias; com (n, 3),
 C (n, 9): centre of mass and principal axes in the joint frame; inertia (n, 6): about the root, in the axes of the joint
-frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see."""
+frame (xx yy zz xy xz yz); seen: frames of the system that forces, and rows over the tree, see; role (n,): of each
+link, and tables of flexible bodies: see `flexible`."""
 
-TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc drive y yd small")
+TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc drive y yd small Y M E pm turn")
 TreeWork.__doc__ = """Of each body, ground's last: R (9) axes, x root, w, v velocities, al, a accelerations at constant
 rates, d root from the parent's, I (21) articulated or composite inertia, p (6) wrench, da (6) acceleration.  Of each
 freedom: S (6), U (6) column of the factor, r inverse root of its pivot, u right side and half solution, tau effort,
-acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7)."""
+acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7).  Of modes (`flexible`): Y (..,
+6) and M (..), E (nv, 3), pm (nv) efforts that they require, turn (1, 9)."""
 
 
-def make_work(n: int, nv: int, ny: int) -> TreeWork:
-    """Work arrays of a tree of n bodies with nv freedoms, in a system whose state has ny numbers."""
+def make_work(tree: Tree, ny: int) -> TreeWork:
+    """Work arrays of a tree in a system whose state has ny numbers."""
     z = np.zeros
+    n, nv = tree.n, tree.nv
+    modes = (tree.first[1:] - tree.last)[tree.flexible.root]
+    columns = int(modes[tree.role == MEMBER].sum())
+    squares = int((modes[tree.role == ROOT] ** 2).sum())
     three = lambda: z((n + 1, 3))
     R = z((n + 1, 9))
     R[n] = np.eye(3).ravel()
     return TreeWork(
         R, three(), three(), three(), three(), three(), three(), z((nv, 6)), z((n + 1, 21)), z((n + 1, 6)),
         z((nv, 6)), z(nv), z(nv), z((n + 1, 6)), z(nv), z(nv), z(nv), z(ny), z(ny), z((6, 7)),
+        z((columns, 6)), z(squares), z((nv, 3)), z(nv), z((1, 9)),
     )  # fmt: skip
 
 
@@ -145,7 +168,7 @@ def place_body(T, W, q, v, i):
     a1 += W.a[p, 1] + h1
     a2 += W.a[p, 2] + h2
     sign = -1.0 if T.reverse[i] else 1.0
-    for o in range(T.step[i], T.step[i + 1]):
+    for o in range(T.step[i], T.halt[i]):
         kind = T.kind[o]
         c = T.coordinate[o]
         k = T.freedom[o]
@@ -274,9 +297,12 @@ def place_body(T, W, q, v, i):
 
 @jit(apart=True)
 def place(T, W, q, v):
-    """`place_body` of all bodies."""
+    """`place_body` of all bodies; members of flexible ones are placed with their roots."""
     for i in range(T.n):
-        place_body(T, W, q, v, i)
+        if T.role[i] != MEMBER:
+            place_body(T, W, q, v, i)
+            if T.role[i] == ROOT:
+                hang(T, W, q, v, i)
 
 
 # ---- coordinates and their rates -------------------------------------------------------------------------------------
@@ -467,7 +493,7 @@ def read_body(T, W, R, y, q, v, i):
                 A[n, 3 * r + c] = A[n, 3 * c + r]
                 A[n, 3 * c + r] = g
     lo = T.step[i]
-    hi = T.step[i + 1]
+    hi = T.halt[i]
     for m in range(hi - lo):
         o = hi - 1 - m if backwards else lo + m
         kind = T.kind[o]
@@ -496,7 +522,7 @@ def read_body(T, W, R, y, q, v, i):
                 A[n, 3 * e + r] = g * cos + h * sin
                 A[n, 3 * f + r] = h * cos - g * sin
     lo = T.first[i]
-    count = T.first[i + 1] - lo
+    count = T.last[i] - lo
     for k in range(count):
         v[lo + k] = 0.0
     place_body(T, W, q, v, i)
@@ -538,7 +564,11 @@ def read_body(T, W, R, y, q, v, i):
 def read_state(T, W, R, y, q, v):
     """q, v <- coordinates and rates of all joints at the state y of the system, whose rotations R are current."""
     for i in range(T.n):
-        read_body(T, W, R, y, q, v, i)
+        if T.role[i] != MEMBER:
+            read_body(T, W, R, y, q, v, i)
+            if T.role[i] == ROOT:
+                read_modes(T, y, q, v, i)
+                hang(T, W, q, v, i)
 
 
 # ---- dynamics --------------------------------------------------------------------------------------------------------
@@ -598,6 +628,8 @@ def set_inertia(T, W):
         I[i, 18] = 0.0
         I[i, 19] = 0.0
         I[i, 20] = 0.0
+    if T.flexible.roots.shape[0] > 0:
+        flexible_inertia(T, W)
 
 
 @jit
@@ -630,6 +662,8 @@ def set_bias(T, W, R, F):
         W.p[i, 3] = f0
         W.p[i, 4] = f1
         W.p[i, 5] = f2
+    if T.flexible.roots.shape[0] > 0:
+        flexible_bias(T, W, F)
 
 
 @jit(forceinline=True)
@@ -723,8 +757,16 @@ def factor(T, W):
     low = 1.0
     for ii in range(T.n):
         i = T.n - 1 - ii
-        for kk in range(T.first[i + 1] - T.first[i]):
-            k = T.first[i + 1] - 1 - kk
+        if T.role[i] != RIGID:
+            if T.role[i] == MEMBER:
+                gather(T, W, i)
+                add_to_parent(T, W, i)
+                continue
+            modal = eliminate_modes(T, W, i)
+            if not (modal > 0.0):
+                low = modal
+        for kk in range(T.last[i] - T.first[i]):
+            k = T.last[i] - 1 - kk
             if T.held[k] != 0:  # forces do not change its motion
                 W.r[k] = W.u[k] = 0.0
                 for l in range(6):
@@ -813,7 +855,7 @@ def outward(T, W, u, out):
         a3 = da[p, 3] + c0
         a4 = da[p, 4] + c1
         a5 = da[p, 5] + c2
-        for k in range(T.first[i], T.first[i + 1]):
+        for k in range(T.first[i], T.last[i]):
             x = (u[k] - U[k, 0] * a0 - U[k, 1] * a1 - U[k, 2] * a2 - U[k, 3] * a3 - U[k, 4] * a4 - U[k, 5] * a5) * W.r[
                 k
             ]
@@ -830,6 +872,10 @@ def outward(T, W, u, out):
         da[i, 3] = a3
         da[i, 4] = a4
         da[i, 5] = a5
+        if T.role[i] == ROOT:
+            solve_modes(T, W, u, out, i)
+        elif T.role[i] == MEMBER:
+            follow_modes(T, W, out, da, i)
 
 
 @jit
@@ -844,7 +890,7 @@ def spread(T, W, d, out):
         v0 += out[p, 3]
         v1 += out[p, 4]
         v2 += out[p, 5]
-        for k in range(T.first[i], T.first[i + 1]):
+        for k in range(T.first[i], T.last[i]):
             x = d[k]
             w0 += W.S[k, 0] * x
             w1 += W.S[k, 1] * x
@@ -858,6 +904,8 @@ def spread(T, W, d, out):
         out[i, 3] = v0
         out[i, 4] = v1
         out[i, 5] = v2
+        if T.role[i] == MEMBER:
+            follow_modes(T, W, d, out, i)
 
 
 @jit
@@ -880,9 +928,11 @@ def sum_of_squares(T, W, motion, turn, travel):
 
 @jit
 def write_accelerations(T, W, R, share, acc):
-    """`write_acceleration` of all bodies."""
+    """`write_acceleration` of all bodies, and accelerations of modes; W.acc is that of the freedoms."""
     for i in range(T.n):
         write_acceleration(T, W, R, share, acc, i)
+    if T.flexible.roots.shape[0] > 0:
+        modal_accelerations(T, W, share, acc)
 
 
 @jit(forceinline=True)
@@ -905,6 +955,8 @@ def write_acceleration(T, W, R, share, acc, i):
     acc[o + 1] = W.a[i, 1] + share * W.da[i, 4] + e1 + h1
     acc[o + 2] = W.a[i, 2] + share * W.da[i, 5] + e2 + h2
     acc[o + 3], acc[o + 4], acc[o + 5] = unrotate(R, b, a0, a1, a2)
+    if T.role[i] != RIGID:
+        drop_bias(T, acc, i)
 
 
 @jit

@@ -19,18 +19,19 @@ import numpy as np
 
 from .._jit import jit
 from ..elements.vectors import cross, rotate
+from .flexible import MEMBER, RIGID, half_member, half_modes
 from .tree import Link
 
 #: a row counts where its pivot is above this share of the largest diagonal that it has had
 INDEPENDENT = 1e-6
 
-Loops = namedtuple("Loops", "row body moved bodies path freedoms freedom env place Y A D right lam act most p least")
+Loops = namedtuple("Loops", "row body moved bodies path freedoms freedom env place Y A D right lam act most p least z w")
 Loops.__doc__ = """row (k,): number of each row in the system; body (slots,): body of the tree of each slot of rows, n
 for ground; moved: bodies of these slots; bodies (k + 1,), path: bodies that a row moves, children first; freedoms
 (k + 1,), freedom: their freedoms, last first; env (k,): first row with which a row shares freedoms; place (m,): work
 for all rows of the system.  Y: half solved rows at ``freedom``; A (k, k) and D (k, k): A and its factor, with inverse
 pivots; right, lam (k); act (k,): 1 where a row counts; most (k,): its largest diagonal; p (n + 1, 6): wrenches; least
-(1,): smallest pivot as a share of that."""
+(1,): smallest pivot as a share of that; z (nv), w (6): efforts on modes, and a wrench, of one row, work."""
 
 
 def make_loops(system: Any, links: list[Link], tree: Any, rows: np.ndarray) -> Loops:
@@ -64,7 +65,7 @@ def make_loops(system: Any, links: list[Link], tree: Any, rows: np.ndarray) -> L
     return Loops(
         index(rows), body, index(sorted(touched - {tree.n})), index(bodies), index(path), index(freedoms),
         index(freedom), index(env), z(max(system.m, 1)), z(max(len(freedom), 1)), z((k, k)), z((k, k)), z(k), z(k),
-        np.ones(k, np.int64), z(k), z((tree.n + 1, 6)), np.ones(1),
+        np.ones(k, np.int64), z(k), z((tree.n + 1, 6)), np.ones(1), z(tree.nv), z(6),
     )  # fmt: skip
 
 
@@ -108,8 +109,17 @@ def half_rows(S, T, V, N, G, R):
             p5 += P[i, 5]
             for l in range(6):
                 P[i, l] = 0.0
-            for kk in range(T.first[i + 1] - T.first[i]):
-                k = T.first[i + 1] - 1 - kk
+            if T.role[i] != RIGID:
+                w = N.w
+                w[0], w[1], w[2], w[3], w[4], w[5] = p0, p1, p2, p3, p4, p5
+                if T.role[i] == MEMBER:
+                    half_member(T, V, w, N.z, i)
+                else:
+                    half_modes(T, V, w, N.z, N.Y, at, i)
+                    at += T.first[i + 1] - T.last[i]
+                    p0, p1, p2, p3, p4, p5 = w[0], w[1], w[2], w[3], w[4], w[5]
+            for kk in range(T.last[i] - T.first[i]):
+                k = T.last[i] - 1 - kk
                 s = V.S
                 z = s[k, 0] * p0 + s[k, 1] * p1 + s[k, 2] * p2
                 if T.pure[k] == 0:

@@ -24,7 +24,7 @@ from ..jets import dot, minus, plus, row_of, times, vector
 from ..vectors import rotate, unrotate
 from .carrier import _ends
 from .layout import MOVES, STATE
-from .modes import _now, _shape_rates, _turned, add_square
+from .modes import _now, shape_rates, turned, add_square
 from .modes import times as symmetric
 
 #: cotangents of numbers of a coordinate: stiffness, damping, length, mass, base (3), axis (3)
@@ -53,7 +53,7 @@ def _add(x, o, a):
 @jit
 def _turn_slope(N, psi, x, e):
     """S(x, e) of the text above."""
-    along = dot(e, _turned(N, psi[0], psi[1], psi[2], x[0], x[1], x[2]))
+    along = dot(e, turned(N, psi[0], psi[1], psi[2], x[0], x[1], x[2]))
     return times(-0.5 * N, plus(times(along, psi), vector(x, e)))
 
 
@@ -114,7 +114,7 @@ def _move_attachment(c, g, a, bodies, y, way, xq, c0, e, rates, body, yb):
     psi = (s0, s1, s2)
     zero = (0.0, 0.0, 0.0)
     C = unrotate(c.A, g, c0[0], c0[1], c0[2])
-    x0, x1, x2, r0, r1, r2 = _shape_rates(m, a, n, x, xq)
+    x0, x1, x2, r0, r1, r2 = shape_rates(m, a, n, x, xq)
     Px = (x0, x1, x2)
     Sx = (r0, r1, r2)
     W = zero
@@ -133,7 +133,7 @@ def _move_attachment(c, g, a, bodies, y, way, xq, c0, e, rates, body, yb):
                 add_square(m.G[a, i], n, y, v, Q[i, :n])
     if rates:
         W = _three(y, o + 10)
-        x0, x1, x2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
+        x0, x1, x2, r0, r1, r2 = shape_rates(m, a, n, y, v)
         d = (x0, x1, x2)
         rate = (r0, r1, r2)
         if m.bends[a]:
@@ -147,7 +147,7 @@ def _move_attachment(c, g, a, bodies, y, way, xq, c0, e, rates, body, yb):
     rateb = zero
     if rates:
         u = unrotate(m.R, a, W[0], W[1], W[2])
-        t = _turned(N, s0, s1, s2, rate[0], rate[1], rate[2])
+        t = turned(N, s0, s1, s2, rate[0], rate[1], rate[2])
         h = -0.5 * N * dot(psi, rate)
         ub = vector(t, e)
         tb = plus(vector(e, u), times(h, e))

@@ -140,7 +140,8 @@ def _kind() -> types.Type:
 
 
 @intrinsic
-def _tables_at(typingctx, address):
+def tables_at(typingctx, address):
+    """The handle of bodies and carriers at an address of ``bodies.coupled``."""
     kind = _kind()
 
     def codegen(context, builder, signature, args):
@@ -155,7 +156,7 @@ def _by_address(kernel: Kernel) -> Kernel:
 
     @jit
     def run(address, *given):
-        tables = _tables_at(address)
+        tables = tables_at(address)
         return kernel(view_W(tables), view_S(tables), *given)
 
     return run

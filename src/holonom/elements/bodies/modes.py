@@ -363,7 +363,7 @@ def mode_momentum(m, g, y, q, v, w):
 
 # ---- attachments -----------------------------------------------------------------------------------------------------
 @jit
-def _shape(m, a, n, y, q):
+def shape(m, a, n, y, q):
     """Place of attachment a in the frame, psi and N, into the table; P of it and its attitude R too."""
     p0 = m.place[a, 0]
     p1 = m.place[a, 1]
@@ -440,8 +440,8 @@ def _now(m, a):
 
 
 @jit
-def _shape_rates(m, a, n, y, v):
-    """P q', of `_shape`, and psi'."""
+def shape_rates(m, a, n, y, v):
+    """P q', of `shape`, and psi'."""
     p0 = 0.0
     p1 = 0.0
     p2 = 0.0
@@ -460,14 +460,14 @@ def _shape_rates(m, a, n, y, v):
 
 
 @jit
-def _turned(N, s0, s1, s2, r0, r1, r2):
+def turned(N, s0, s1, s2, r0, r1, r2):
     """T r, with T = N (I - [psi]/2)."""
     x0, x1, x2 = cross(s0, s1, s2, r0, r1, r2)
     return N * (r0 - 0.5 * x0), N * (r1 - 0.5 * x1), N * (r2 - 0.5 * x2)
 
 
 @jit
-def _bend_rates(m, a, n, y, v, r0, r1, r2):
+def bend_rates(m, a, n, y, v, r0, r1, r2):
     """q'.G q' of attachment a, added to (r0, r1, r2); G q' is left in the table."""
     if m.bends[a]:
         Q = m.Q[a]
@@ -491,9 +491,9 @@ def place_attachment(c, g, a, y, q, v, o, n):
     count = m.count[g]
     q += m.first[g]
     v += m.first[g]
-    _shape(m, a, count, y, q)
+    shape(m, a, count, y, q)
     p0, p1, p2, s0, s1, s2, N = _now(m, a)
-    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, count, y, v)
+    d0, d1, d2, r0, r1, r2 = shape_rates(m, a, count, y, v)
     put_point(c.A, g, y, o, n, p0, p1, p2, d0, d1, d2)
     # quaternion of the body times (1, psi / 2), normalised
     u = math.sqrt(N)
@@ -510,7 +510,7 @@ def place_attachment(c, g, a, y, q, v, o, n):
     y[n + 5] = u * (e1 + e * s1 + x1)
     y[n + 6] = u * (e2 + e * s2 + x2)
     w0, w1, w2 = unrotate(m.R, a, y[o + 10], y[o + 11], y[o + 12])
-    r0, r1, r2 = _turned(N, 2.0 * s0, 2.0 * s1, 2.0 * s2, r0, r1, r2)
+    r0, r1, r2 = turned(N, 2.0 * s0, 2.0 * s1, 2.0 * s2, r0, r1, r2)
     y[n + 10] = w0 + r0
     y[n + 11] = w1 + r1
     y[n + 12] = w2 + r2
@@ -524,16 +524,16 @@ def prepare_attachment(c, g, a, y, v, o, J, bias):
     first = 6 + m.first[g]
     v += m.first[g]
     p0, p1, p2, s0, s1, s2, N = _now(m, a)  # `place` was at the same state
-    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
+    d0, d1, d2, r0, r1, r2 = shape_rates(m, a, n, y, v)
     w0 = y[o + 10]
     w1 = y[o + 11]
     w2 = y[o + 12]
     x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
     b0, b1, b2 = cross(w0, w1, w2, x0 + 2.0 * d0, x1 + 2.0 * d1, x2 + 2.0 * d2)
-    b0, b1, b2 = _bend_rates(m, a, n, y, v, b0, b1, b2)
+    b0, b1, b2 = bend_rates(m, a, n, y, v, b0, b1, b2)
     bias[0], bias[1], bias[2] = rotate(c.A, g, b0, b1, b2)
     u0, u1, u2 = unrotate(m.R, a, w0, w1, w2)  # W, and its velocity in the frame t, in axes of the attachment
-    t0, t1, t2 = _turned(N, s0, s1, s2, r0, r1, r2)
+    t0, t1, t2 = turned(N, s0, s1, s2, r0, r1, r2)
     f = -0.5 * N * (s0 * r0 + s1 * r1 + s2 * r2)
     b0, b1, b2 = cross(u0, u1, u2, t0, t1, t2)
     bias[3] = b0 + f * t0
@@ -584,10 +584,10 @@ def attachment_slopes(c, g, a, y, q, v, o, J, V):
     first = 6 + m.first[g]
     q += m.first[g]
     v += m.first[g]
-    _shape(m, a, n, y, q)
+    shape(m, a, n, y, q)
     p0, p1, p2, s0, s1, s2, N = _now(m, a)
-    d0, d1, d2, r0, r1, r2 = _shape_rates(m, a, n, y, v)
-    _bend_rates(m, a, n, y, v, 0.0, 0.0, 0.0)
+    d0, d1, d2, r0, r1, r2 = shape_rates(m, a, n, y, v)
+    bend_rates(m, a, n, y, v, 0.0, 0.0, 0.0)
     w0 = y[o + 10]
     w1 = y[o + 11]
     w2 = y[o + 12]
@@ -596,7 +596,7 @@ def attachment_slopes(c, g, a, y, q, v, o, J, V):
     x1 += d1
     x2 += d2
     u0, u1, u2 = unrotate(m.R, a, w0, w1, w2)
-    t0, t1, t2 = _turned(N, s0, s1, s2, r0, r1, r2)
+    t0, t1, t2 = turned(N, s0, s1, s2, r0, r1, r2)
     for k in range(3):
         z0 = 1.0 if k == 0 else 0.0
         z1 = 1.0 if k == 1 else 0.0
