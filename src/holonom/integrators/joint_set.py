@@ -329,9 +329,8 @@ def small_modes(system: Any, carrier: int) -> np.ndarray:
     c = system.bodies.carriers
     own = [-1 - int(c.nodes.which[k]) for k in np.flatnonzero(c.nodes.carrier == carrier)]
     Phi = c.modes.Phi[own][:, :, : int(c.modes.count[carrier])]
-    most = np.maximum(
-        np.abs(Phi[:, :3]).max(axis=(0, 1), initial=0.0) / system.extent, np.abs(Phi[:, 3:]).max(axis=(0, 1), initial=0.0)
-    )
+    largest = lambda shapes: np.abs(shapes).max(axis=(0, 1), initial=0.0)
+    most = np.maximum(largest(Phi[:, :3]) / system.extent, largest(Phi[:, 3:]))
     return 0.1 / np.where(most > 0.0, most, 1.0)
 
 

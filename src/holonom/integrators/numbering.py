@@ -7,6 +7,7 @@ from typing import Any
 from .._summary import counted
 from ..elements.bodies.layout import MOVES
 from ..recursive.entry import misplaced
+from ..recursive.flexible import MEMBER
 from ..recursive.tree import named, tree_of
 from ..recursive.tree import refusal as no_tree
 from .entry import stepping_tables
@@ -69,7 +70,9 @@ def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
     rows = sum(len(c.rows) for c in rest)
     motions = sum(len(c.rows) for c in rest if c.element.KIND == "MOTION")
     loops = rows - motions - len(run.named)  # those that are independent: the tree repeats none
-    freedoms = tree_of(system).tree.nv
+    links = tree_of(system).links
+    bodies = sum(link.role != MEMBER for link in links)
+    freedoms = tree_of(system).tree.nv - sum(link.modes for link in links)  # modes cost about the same in both
     if freedoms - motions - loops <= 0:
         if loops > MOST_OF_DRIVEN:
             return f"all motion is given, and {counted(loops, 'equation')} over the tree of joints cost less there"
@@ -81,10 +84,10 @@ def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
         full = freedoms + system.nx
         most = MOST_FULL[0 if flat else 2 if loops > 0 else 1]
         return f"full matrices of {full} freedoms and states cost more {where}" if full > most else ""
-    if flat and not motions and system.nb <= MOST_FLAT:
-        return f"three coordinates of {counted(system.nb, 'body')} in a plane cost no more"
+    if flat and not motions and bodies <= MOST_FLAT:
+        return f"three coordinates of {counted(bodies, 'body')} in a plane cost no more"
     if system.contacts.on and loops > 0:
         return "contacts act on loops"
-    if freedoms > MOST_FREE * system.nb * (3 if flat else MOVES):
+    if freedoms > MOST_FREE * bodies * (3 if flat else MOVES):
         return "most bodies float"
     return ""

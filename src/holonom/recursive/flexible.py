@@ -352,9 +352,7 @@ def flexible_bias(T, V, forces):
         at = MOVES * (bodies.n + 1) + c.at[g]
         for k in range(T.first[i + 1] - T.last[i]):
             E = V.E[T.last[i] + k]
-            V.pm[T.last[i] + k] = (
-                E[0] * V.al[own, 0] + E[1] * V.al[own, 1] + E[2] * V.al[own, 2] - forces[at + k]
-            )
+            V.pm[T.last[i] + k] = E[0] * V.al[own, 0] + E[1] * V.al[own, 1] + E[2] * V.al[own, 2] - forces[at + k]
 
 
 @jit(later="none")

@@ -63,8 +63,8 @@ TreeWork = namedtuple("TreeWork", "R x w v al a d S I p U r u da tau acc drive y
 TreeWork.__doc__ = """Of each body, ground's last: R (9) axes, x root, w, v velocities, al, a accelerations at constant
 rates, d root from the parent's, I (21) articulated or composite inertia, p (6) wrench, da (6) acceleration.  Of each
 freedom: S (6), U (6) column of the factor, r inverse root of its pivot, u right side and half solution, tau effort,
-acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7).  Of modes (`flexible`): Y (..,
-6) and M (..), E (nv, 3), pm (nv) efforts that they require, turn (1, 9)."""
+acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7).
+Of modes (`flexible`): Y (.., 6) and M (..), E (nv, 3), pm (nv) efforts that they require, turn (1, 9)."""
 
 
 def make_work(tree: Tree, ny: int) -> TreeWork:

@@ -25,7 +25,9 @@ from .tree import Link
 #: a row counts where its pivot is above this share of the largest diagonal that it has had
 INDEPENDENT = 1e-6
 
-Loops = namedtuple("Loops", "row body moved bodies path freedoms freedom env place Y A D right lam act most p least z w")
+Loops = namedtuple(
+    "Loops", "row body moved bodies path freedoms freedom env place Y A D right lam act most p least z w"
+)
 Loops.__doc__ = """row (k,): number of each row in the system; body (slots,): body of the tree of each slot of rows, n
 for ground; moved: bodies of these slots; bodies (k + 1,), path: bodies that a row moves, children first; freedoms
 (k + 1,), freedom: their freedoms, last first; env (k,): first row with which a row shares freedoms; place (m,): work

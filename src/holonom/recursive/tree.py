@@ -188,9 +188,7 @@ def flexible_bodies(system: Any) -> dict[int, tuple[list[int], int]]:
     nodes: list[list[int]] = [[] for _ in c.body]
     for b, g in zip(c.nodes.body.tolist(), c.nodes.carrier.tolist()):
         nodes[g].append(b)
-    return {
-        g: ([b, *nodes[g]], int(c.modes.count[g])) for g, b in enumerate(c.body.tolist()) if not int(c.masses[g])
-    }
+    return {g: ([b, *nodes[g]], int(c.modes.count[g])) for g, b in enumerate(c.body.tolist()) if not int(c.masses[g])}
 
 
 def _tables(system: Any, links: list[Link]) -> Any:

@@ -24,7 +24,7 @@ from ..jets import dot, minus, plus, row_of, times, vector
 from ..vectors import rotate, unrotate
 from .carrier import _ends
 from .layout import MOVES, STATE
-from .modes import _now, shape_rates, turned, add_square
+from .modes import _now, add_square, shape_rates, turned
 from .modes import times as symmetric
 
 #: cotangents of numbers of a coordinate: stiffness, damping, length, mass, base (3), axis (3)
