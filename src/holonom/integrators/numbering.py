@@ -18,6 +18,8 @@ MAXIMAL, JOINT, _ = NUMBERINGS
 MOST_ROWS = 12
 #: the same where all motion is given as functions of time: steps are often longer there
 MOST_OF_DRIVEN = 2
+#: modes of a flexible body up to which "auto" chooses it: their mass matrix is full, and factored in each evaluation
+MOST_MODES = 12
 #: freedoms as a share of the coordinates of all bodies up to which "auto" chooses it
 MOST_FREE = 0.6
 #: bodies of a tree in a plane, without motions, up to which maximal coordinates cost no more: three a body
@@ -72,7 +74,7 @@ def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
     loops = rows - motions - len(run.named)  # those that are independent: the tree repeats none
     links = tree_of(system).links
     bodies = sum(link.role != MEMBER for link in links)
-    freedoms = tree_of(system).tree.nv - sum(link.modes for link in links)  # modes cost about the same in both
+    freedoms = tree_of(system).tree.nv - sum(link.modes for link in links)
     if freedoms - motions - loops <= 0:
         if loops > MOST_OF_DRIVEN:
             return f"all motion is given, and {counted(loops, 'equation')} over the tree of joints cost less there"
@@ -84,6 +86,9 @@ def _costs_more(system: Any, rest: list[Any], implicit: bool) -> str:
         full = freedoms + system.nx
         most = MOST_FULL[0 if flat else 2 if loops > 0 else 1]
         return f"full matrices of {full} freedoms and states cost more {where}" if full > most else ""
+    modes = max((link.modes for link in links), default=0)
+    if modes > MOST_MODES:
+        return f"{counted(modes, 'mode')} of a flexible body cost less there"
     if flat and not motions and bodies <= MOST_FLAT:
         return f"three coordinates of {counted(bodies, 'body')} in a plane cost no more"
     if system.contacts.on and loops > 0:
