@@ -74,8 +74,9 @@ def read_function(model: Model, text: str, element: Any = None) -> Node:
     marks = vars(model).get(APART, {}).get((element.KIND, element.id), ()) if element is not None else ()
     spans = []
     for field, index in marks:
-        if getattr(element, field, None) == text:
-            first, end, _ = constants_of(text)[index]
+        # a carrier of a condition has another text while conditions are read, with fewer constants
+        if getattr(element, field, None) == text and index < len(constants := constants_of(text)):
+            first, end, _ = constants[index]
             spans.append((first, end, (element.KIND, element.id, field, index)))
 
     def own(node: Node) -> Node:

@@ -230,3 +230,17 @@ def test_many_branches_of_a_mechanism(name, h):
         for k, w in SIX.items()
     )
     assert g[name] == pytest.approx(theirs / h, rel=2e-7)
+
+
+def test_a_parameter_in_a_condition_of_two_numbers():
+    """F = max(a - 30 t, 1): dz(T)/da = (T t1 - t1^2 / 2) / m with t1 = (a - 1) / 30.  The condition has more constants
+    than the text that its carrier has while conditions are read."""
+    model = hn.Model("slider")
+    model.gravity = (0, 0, 0)
+    block = model.part("block", 2.0, (0.1,) * 3, position=(0, 0, 0.4))
+    model.translational(block, model.ground, at=(0, 0, 0.4), axis=(0, 0, 1))
+    a = model.parameter("a", 5.0)
+    model.vforce(block.cm, model.ground, fz=f"MAX({a}-30*TIME,1)", rm=model.marker(model.ground))
+    g = hn.gradient(model, hn.final(f"DZ({block.cm})"), ["a"], end=0.6)
+    t1 = 4.0 / 30.0
+    assert g["a"] == pytest.approx((0.6 * t1 - 0.5 * t1**2) / 2.0, rel=1e-8)
