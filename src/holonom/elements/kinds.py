@@ -81,7 +81,8 @@ class ForceKind:
     #: the law counts turns: it reads ``ref``
     turns: bool = False
     #: numbers(c, f, fr, ref, t, u, x, g, wanted, bar): to bar (as c) where wanted (as c) is 1 the derivatives of
-    #: g . (W, xd) by c, which it leaves as it was; without it they are differences of ``force``
+    #: g . (W, xd) by c, which it leaves as it was; without it, and of types from outside, they are differences of
+    #: ``force``
     numbers: Kernel | None = None
     #: completes numbers c of (element, model) for ``tangent``, where that needs what ``force`` does not
     late: Callable[[Any, Any, Any], None] | None = None

@@ -12,7 +12,7 @@ from .._address import address_of
 from .._handle import make_handle
 from ..elements.bodies import layout
 from ..elements.frames import WRENCH
-from ..elements.kinds import FORCES, ForceKind
+from ..elements.kinds import FORCES, SHIPPED, ForceKind
 from ..model.orientation import Frame
 from . import functions as fk
 from .port_entry import ADDRESSES, DATA_ADDRESS, DERIVATIVES, LOOP, PULL
@@ -318,7 +318,8 @@ class PortForces:
         self.W.bar[:] = 0.0
         at = self.S.value_at
         for k, kind in enumerate(self.kinds):
-            if kind.numbers is not None and self.W.wanted[at[k] : at[k + 1]].any():
+            shipped = kind.element.KIND in SHIPPED  # those from outside are not examined by their numbers
+            if shipped and kind.numbers is not None and self.W.wanted[at[k] : at[k + 1]].any():
                 self.S.law[k, NUMBERS_LAW] = address_of(kind.numbers, NUMBERS)
         self.addresses[PULL] = address_of(port_pull, ENTRY)
 
