@@ -488,7 +488,7 @@ class JointSet(ReducedState):
             if tree.role[i] == MEMBER:
                 root, block = tree.flexible.root[i], tree.flexible.block[i]
                 modes = range(tree.last[root], tree.first[root + 1])
-                columns = [(k, V.Y[block + n]) for n, k in enumerate(modes)]
+                columns = [(k, V.Y[:, block + n]) for n, k in enumerate(modes)]
             for k, S in columns:
                 out[layout.TRAVEL, k] = S[3:] + np.cross(S[:3], place - V.x[i])
                 out[layout.TURN, k] = axes.T @ S[:3]

@@ -19,7 +19,7 @@ MOST_ROWS = 12
 #: the same where all motion is given as functions of time: steps are often longer there
 MOST_OF_DRIVEN = 2
 #: modes of a flexible body up to which "auto" chooses it: their mass matrix is full, and factored in each evaluation
-MOST_MODES = 12
+MOST_MODES = 16
 #: freedoms as a share of the coordinates of all bodies up to which "auto" chooses it
 MOST_FREE = 0.6
 #: bodies of a tree in a plane, without motions, up to which maximal coordinates cost no more: three a body

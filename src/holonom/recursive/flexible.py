@@ -97,6 +97,7 @@ def hang(T, V, q, v, i):
     invariants(m, g, y, tail, rate)
     own = F.body[i]
     A = c.A
+    Y = V.Y
     # the body by which it hangs
     x0, x1, x2 = rotate(V.R, i, T.com[i, 0], T.com[i, 1], T.com[i, 2])
     w0 = V.w[i, 0]
@@ -173,13 +174,13 @@ def hang(T, V, q, v, i):
         for k in range(n):
             e0, e1, e2 = rotate(V.turn, 0, J[3, 6 + k], J[4, 6 + k], J[5, 6 + k])
             h0, h1, h2 = cross(e0, e1, e2, x0, x1, x2)
-            Y = V.Y[F.block[own] + k]
-            Y[0] = -e0
-            Y[1] = -e1
-            Y[2] = -e2
-            Y[3] = h0 - J[0, 6 + k]
-            Y[4] = h1 - J[1, 6 + k]
-            Y[5] = h2 - J[2, 6 + k]
+            column = F.block[own] + k
+            Y[0, column] = -e0
+            Y[1, column] = -e1
+            Y[2, column] = -e2
+            Y[3, column] = h0 - J[0, 6 + k]
+            Y[4, column] = h1 - J[1, 6 + k]
+            Y[5, column] = h2 - J[2, 6 + k]
     for j in range(i + 1, F.members[i]):
         node = F.node[j]
         if node < 0:
@@ -207,26 +208,28 @@ def hang(T, V, q, v, i):
         J = c.nodes.J[node]
         for k in range(n):
             e0, e1, e2 = rotate(V.R, j, J[3, 6 + k], J[4, 6 + k], J[5, 6 + k])
-            Y = V.Y[F.block[j] + k]
-            Y[0] = e0
-            Y[1] = e1
-            Y[2] = e2
-            Y[3] = J[0, 6 + k]
-            Y[4] = J[1, 6 + k]
-            Y[5] = J[2, 6 + k]
+            column = F.block[j] + k
+            Y[0, column] = e0
+            Y[1, column] = e1
+            Y[2, column] = e2
+            Y[3, column] = J[0, 6 + k]
+            Y[4, column] = J[1, 6 + k]
+            Y[5, column] = J[2, 6 + k]
             if root >= 0:
-                Z = V.Y[F.block[own] + k]
-                h0, h1, h2 = cross(Z[0], Z[1], Z[2], x0, x1, x2)
-                Y[0] += Z[0]
-                Y[1] += Z[1]
-                Y[2] += Z[2]
-                Y[3] += Z[3] + h0
-                Y[4] += Z[4] + h1
-                Y[5] += Z[5] + h2
+                z = F.block[own] + k
+                h0, h1, h2 = cross(Y[0, z], Y[1, z], Y[2, z], x0, x1, x2)
+                Y[0, column] += Y[0, z]
+                Y[1, column] += Y[1, z]
+                Y[2, column] += Y[2, z]
+                Y[3, column] += Y[3, z] + h0
+                Y[4, column] += Y[4, z] + h1
+                Y[5, column] += Y[5, z] + h2
     h = m.wptr[g] + 6 * (n + 1) + 3
     for k in range(n):
         e0, e1, e2 = rotate(A, g, m.B0[h + 3 * k], m.B0[h + 3 * k + 1], m.B0[h + 3 * k + 2])
-        put_three(V.E, first + k, e0, e1, e2)
+        V.E[0, first + k] = e0
+        V.E[1, first + k] = e1
+        V.E[2, first + k] = e2
 
 
 @jit
@@ -311,22 +314,29 @@ def flexible_inertia(T, V):
         first = T.last[i]
         M = F.square[i]
         for k in range(n):
-            e0 = V.E[first + k, 0]
-            e1 = V.E[first + k, 1]
-            e2 = V.E[first + k, 2]
+            e0 = V.E[0, first + k]
+            e1 = V.E[1, first + k]
+            e2 = V.E[2, first + k]
             U = V.U[first + k]
             U[0] = e0
             U[1] = e1
             U[2] = e2
             U[3] = U[4] = U[5] = 0.0
-            for l in range(k + 1):
-                t = 0.0
-                if own != i:
-                    Y = V.Y[F.block[own] + k]
-                    Z = V.Y[F.block[own] + l]
-                    E = V.E[first + l]
-                    t = Y[0] * E[0] + Y[1] * E[1] + Y[2] * E[2] + Z[0] * e0 + Z[1] * e1 + Z[2] * e2
-                V.M[M + n * k + l] = t
+            row = V.M[M + n * k : M + n * k + k + 1]
+            if own == i:
+                for l in range(k + 1):
+                    row[l] = 0.0
+            else:
+                b = F.block[own]
+                y0, y1, y2 = V.Y[0, b + k], V.Y[1, b + k], V.Y[2, b + k]
+                Y0, Y1, Y2 = V.Y[0, b : b + k + 1], V.Y[1, b : b + k + 1], V.Y[2, b : b + k + 1]
+                E0, E1, E2 = (
+                    V.E[0, first : first + k + 1],
+                    V.E[1, first : first + k + 1],
+                    V.E[2, first : first + k + 1],
+                )
+                for l in range(k + 1):
+                    row[l] = y0 * E0[l] + y1 * E1[l] + y2 * E2[l] + Y0[l] * e0 + Y1[l] * e1 + Y2[l] * e2
             V.M[M + n * k + k] += 1.0
 
 
@@ -351,8 +361,8 @@ def flexible_bias(T, V, forces):
         V.p[own, 2] += s2
         at = MOVES * (bodies.n + 1) + c.at[g]
         for k in range(T.first[i + 1] - T.last[i]):
-            E = V.E[T.last[i] + k]
-            V.pm[T.last[i] + k] = E[0] * V.al[own, 0] + E[1] * V.al[own, 1] + E[2] * V.al[own, 2] - forces[at + k]
+            f = T.last[i] + k
+            V.pm[f] = V.E[0, f] * V.al[own, 0] + V.E[1, f] * V.al[own, 1] + V.E[2, f] * V.al[own, 2] - forces[at + k]
 
 
 @jit(later="none")
@@ -364,10 +374,12 @@ def gather(T, V, j):
     first = T.last[i]
     n = T.first[i + 1] - first
     b = F.block[j]
-    p = V.p[j]
+    p0, p1, p2, p3, p4, p5 = V.p[j, 0], V.p[j, 1], V.p[j, 2], V.p[j, 3], V.p[j, 4], V.p[j, 5]
+    Y0, Y1, Y2 = V.Y[0, b : b + n], V.Y[1, b : b + n], V.Y[2, b : b + n]
+    Y3, Y4, Y5 = V.Y[3, b : b + n], V.Y[4, b : b + n], V.Y[5, b : b + n]
+    pm = V.pm[first : first + n]
     for k in range(n):
-        Y = V.Y[b + k]
-        V.pm[first + k] += Y[0] * p[0] + Y[1] * p[1] + Y[2] * p[2] + Y[3] * p[3] + Y[4] * p[4] + Y[5] * p[5]
+        pm[k] += Y0[k] * p0 + Y1[k] * p1 + Y2[k] * p2 + Y3[k] * p3 + Y4[k] * p4 + Y5[k] * p5
     if F.loaded[j] == 0:
         return
     I = V.I[j]
@@ -376,8 +388,7 @@ def gather(T, V, j):
     d1 = V.d[j, 1]
     d2 = V.d[j, 2]
     for k in range(n):
-        Y = V.Y[b + k]
-        s0, s1, s2, s3, s4, s5 = Y[0], Y[1], Y[2], Y[3], Y[4], Y[5]
+        s0, s1, s2, s3, s4, s5 = Y0[k], Y1[k], Y2[k], Y3[k], Y4[k], Y5[k]
         g0 = I[0] * s0 + I[3] * s1 + I[4] * s2 + I[6] * s3 + I[7] * s4 + I[8] * s5
         g1 = I[3] * s0 + I[1] * s1 + I[5] * s2 + I[9] * s3 + I[10] * s4 + I[11] * s5
         g2 = I[4] * s0 + I[5] * s1 + I[2] * s2 + I[12] * s3 + I[13] * s4 + I[14] * s5
@@ -391,9 +402,9 @@ def gather(T, V, j):
         U[3] += g3
         U[4] += g4
         U[5] += g5
+        row = V.M[M + n * k : M + n * k + k + 1]
         for l in range(k + 1):
-            Z = V.Y[b + l]
-            V.M[M + n * k + l] += g0 * Z[0] + g1 * Z[1] + g2 * Z[2] + g3 * Z[3] + g4 * Z[4] + g5 * Z[5]
+            row[l] += g0 * Y0[l] + g1 * Y1[l] + g2 * Y2[l] + g3 * Y3[l] + g4 * Y4[l] + g5 * Y5[l]
 
 
 @jit(later="float64")
@@ -426,8 +437,10 @@ def eliminate_modes(T, V, i):
             other = V.U[first + l]
             for e in range(6):
                 other[e] -= x * U[e]
+            above = V.M[M + n * l : M + n * l + l + 1]
+            factors = V.M[row : row + l + 1]
             for e in range(l + 1):
-                V.M[M + n * l + e] -= x * V.M[row + e]
+                above[e] -= x * factors[e]
         u0, u1, u2, u3, u4, u5 = U[0], U[1], U[2], U[3], U[4], U[5]
         I[0] -= u0 * u0
         I[1] -= u1 * u1
@@ -483,9 +496,8 @@ def follow_modes(T, V, d, out, j):
     b = T.flexible.block[j]
     for k in range(T.first[i + 1] - first):
         x = d[first + k]
-        Y = V.Y[b + k]
         for l in range(6):
-            out[j, l] += x * Y[l]
+            out[j, l] += x * V.Y[l, b + k]
 
 
 @jit(later="none")
@@ -495,8 +507,8 @@ def half_member(T, V, p, z, j):
     first = T.last[i]
     b = T.flexible.block[j]
     for k in range(T.first[i + 1] - first):
-        Y = V.Y[b + k]
-        z[first + k] += Y[0] * p[0] + Y[1] * p[1] + Y[2] * p[2] + Y[3] * p[3] + Y[4] * p[4] + Y[5] * p[5]
+        for l in range(6):
+            z[first + k] += V.Y[l, b + k] * p[l]
 
 
 @jit(later="none")

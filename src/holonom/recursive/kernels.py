@@ -64,7 +64,7 @@ TreeWork.__doc__ = """Of each body, ground's last: R (9) axes, x root, w, v velo
 rates, d root from the parent's, I (21) articulated or composite inertia, p (6) wrench, da (6) acceleration.  Of each
 freedom: S (6), U (6) column of the factor, r inverse root of its pivot, u right side and half solution, tau effort,
 acc acceleration, drive that of a freedom that is held.  y, yd (ny): state of the system and its rates; small (6, 7).
-Of modes (`flexible`): Y (.., 6) and M (..), E (nv, 3), pm (nv) efforts that they require, turn (1, 9)."""
+Of modes (`flexible`): Y (6, ..) and M (..), E (3, nv), pm (nv) efforts that they require, turn (1, 9)."""
 
 
 def make_work(tree: Tree, ny: int) -> TreeWork:
@@ -80,7 +80,7 @@ def make_work(tree: Tree, ny: int) -> TreeWork:
     return TreeWork(
         R, three(), three(), three(), three(), three(), three(), z((nv, 6)), z((n + 1, 21)), z((n + 1, 6)),
         z((nv, 6)), z(nv), z(nv), z((n + 1, 6)), z(nv), z(nv), z(nv), z(ny), z(ny), z((6, 7)),
-        z((columns, 6)), z(squares), z((nv, 3)), z(nv), z((1, 9)),
+        z((6, columns)), z(squares), z((3, nv)), z(nv), z((1, 9)),
     )  # fmt: skip
 
 
