@@ -151,3 +151,38 @@ def test_bad_input():
     rail.translational(cart, rail.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
     with pytest.raises(ModelError, match="distance without two limits"):
         collision_free_path(rail, [0], [1], clearance=0.01)
+
+
+def beside_a_wall(gap):
+    """Two links along z; a wall of ground, which the shoulder joins with the first, is ``gap`` from it as drawn."""
+    m = hn.Model("arm")
+    base = m.ground
+    for k, name in enumerate(("shoulder", "elbow")):
+        link = m.part(f"link{k}", 1.0, (0.02, 0.02, 0.001), (0, 0, 0.25 + 0.5 * k))
+        m.revolute(link, base, name, at=(0, 0, 0.5 * k), axis=(0, 1, 0))
+        m.capsule(link, (0, 0, 0.5 * k), (0, 0, 0.5 * k + 0.5), 0.03)
+        base = link
+    m.box(m.ground, (0.03 + gap + 0.05, 0, 0.15), (0.1, 0.4, 0.1), name="wall")
+    return m
+
+
+def test_a_wall_that_a_joint_connects_is_not_passed_through():
+    """Drawn 15 mm from the link, less than the clearance of 20 mm, without touching it: half of that is kept.  The
+    closed form: the wall's corner at (x, z) is x cos(q) - z sin(q) from the axis of the link."""
+    with pytest.raises(ModelError, match="no path was found"):
+        collision_free_path(beside_a_wall(0.015), [-0.3, 0], [1.3, 2.0], clearance=0.02, samples=25)
+    limit = 0.15  # 4.4 mm from the corner, less than half of 15 mm
+    with pytest.raises(ModelError, match=r"goal: link0 and ground are .* \(half of their distance as drawn"):
+        collision_free_path(beside_a_wall(0.015), [-0.3, 0], [limit, 0], clearance=0.02)
+    free = collision_free_path(beside_a_wall(0.015), [-0.3, 0], [0.03, 0], clearance=0.02)
+    corner = 0.045 * np.cos(0.03) - 0.2 * np.sin(0.03) - 0.03
+    assert list(free.nearer) == [("link0", "ground")]
+    assert 0.0075 <= free.nearer["link0", "ground"] <= corner + 1e-9
+    assert free.clearance >= 0.02 and free.between == ("link1", "ground")
+    assert len(free.exempt) == 1 and all("link" in side for side in free.exempt[0])  # the links meet at the elbow
+
+
+def test_shapes_that_touch_as_drawn_are_listed():
+    free = collision_free_path(arm(), [0.1, 0.1], [0.0, 0.0], clearance=0.01)
+    assert len(free.exempt) == 1 and free.nearer == {}
+    assert free.exempt[0][0].startswith("link0: ") and free.exempt[0][1].startswith("link1: ")

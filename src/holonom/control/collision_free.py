@@ -37,6 +37,8 @@ from ..recursive.tree import named
 from .trajectories import Trajectory, trapezoid
 
 PROVED = 0.2  # of the clearance: where a distance cannot change by more and is not proved, the line is refused
+TOUCH = 0.01  # of the clearance: shapes of joined bodies that are nearer as drawn touch or overlap there
+ROOM = 0.5  # of their distance as drawn: kept between shapes of joined bodies that are drawn nearer than the clearance
 SAME = 1e-12
 
 
@@ -46,7 +48,11 @@ class CollisionFreePath(Summary):
 
     ``clearance``: the proved smallest distance of any two bodies on the lines, at least the one that was required;
     ``between``: the two bodies of which it is; ``length``: radians, slides in units of the model's extent; ``samples``:
-    drawn until the trees met; ``distances``: number of evaluations of a distance."""
+    drawn until the trees met; ``distances``: number of evaluations of a distance.
+
+    What the clearance does not hold for, of bodies that a joint connects: ``exempt``, pairs "part: shape" that touch or
+    overlap as drawn and are not checked; ``nearer``, pairs of parts with shapes that do not touch but are drawn nearer
+    than the clearance -> their proved smallest distance, which is positive. ``clearance`` does not count them."""
 
     points: np.ndarray
     coordinates: list[str]
@@ -55,6 +61,8 @@ class CollisionFreePath(Summary):
     length: float
     samples: int
     distances: int
+    exempt: list[tuple[str, str]] = field(default_factory=list)
+    nearer: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def trajectory(self, speed: ArrayLike, acceleration: ArrayLike) -> Trajectory:
         """The motion along the lines within limits of speed and acceleration, numbers or (nq,), at rest at each
@@ -90,12 +98,13 @@ def collision_free_path(
     """A path of joint coordinates from ``start`` to ``goal`` (nq,) on which the shapes of all bodies and of ground stay
     at least ``clearance`` (model units) apart: proved along the whole path, not at samples.
 
-    Of two bodies that a joint connects, shapes that are nearer than the clearance as drawn belong together and may
-    touch (a link and its bearing on ground); so may the pairs of part names in ``ignore``.  ``limits``: name of a
-    coordinate -> (low, high), instead of those of the stops of the model; slides need limits, angles without go half a
-    turn beyond start and goal.  ``step``: longest line of a tree, radians, and shares of the model's extent for slides.
-    The trees grow by at most ``samples`` draws, ``shortcuts`` are tried afterwards; the same ``seed`` gives the same
-    path.
+    Of two bodies that a joint connects, shapes that touch or overlap as drawn (to 1 % of the clearance) belong together
+    and are not checked (a link and its bearing on ground); the result lists them as ``exempt``.  Those that are drawn
+    apart, but nearer than the clearance, keep half of this distance (``nearer``).  The pairs of part names in
+    ``ignore`` are not checked either.  ``limits``: name of a coordinate -> (low, high), instead of those of the stops
+    of the model; slides need limits, angles without go half a turn beyond start and goal.  ``step``: longest line of
+    a tree, radians, and shares of the model's extent for slides.  The trees grow by at most ``samples`` draws,
+    ``shortcuts`` are tried afterwards; the same ``seed`` gives the same path.
 
     Raises ModelError where start or goal are too near to something or beyond limits, where no path is found, and for
     models with loops, ball joints, screws or slides without limits."""
@@ -115,11 +124,14 @@ def collision_free_path(
                 f"{name}: {joints.coordinates[k]} is {q[k]:.6g}, beyond its limits {low[k]:.6g} and {high[k]:.6g}"
             )
         d = bodies.distances(q)
-        if d.min(initial=np.inf) < clearance:
-            a, b = bodies.names[int(np.argmin(d))]
+        short = d - bodies.least(clearance)
+        if short.min(initial=np.inf) < 0.0:
+            k = int(np.argmin(short))
+            a, b = bodies.names[k]
+            why = "" if np.isinf(bodies.room[k]) else " (half of their distance as drawn, since a joint connects them)"
             raise ModelError(
-                f"{name}: {a} and {b} are {d.min():.4g} apart, less than the clearance {clearance:.4g}; move it, "
-                "require less, or name the pair in ignore"
+                f"{name}: {a} and {b} are {d[k]:.4g} apart, less than the clearance "
+                f"{bodies.least(clearance)[k]:.4g}{why}; move it, require less, or name the pair in ignore"
             )
     random = np.random.default_rng(seed)
     trees = [_Tree(bodies, q, clearance, step) for q in ends]
@@ -148,18 +160,34 @@ def collision_free_path(
         )
     path = _shortened(bodies, path, clearance, shortcuts, random)
     sure, between = np.inf, ("", "")
+    nearer: dict[tuple[str, str], float] = {}
     for here, there in zip(path[:-1], path[1:]):
         found = bodies.line(here, there, clearance)
         assert found is not None  # each has been proved
         if found[0] < sure:
             sure, between = found[0], bodies.names[found[1]]
+        for k in np.flatnonzero(np.isfinite(bodies.room)):
+            pair = bodies.names[int(k)]
+            nearer[pair] = min(nearer.get(pair, np.inf), float(found[2][k]))
     length = float(sum(np.linalg.norm((b - a) / bodies.unit) for a, b in zip(path[:-1], path[1:])))
-    return CollisionFreePath(np.array(path), list(joints.coordinates), sure, between, length, drawn, bodies.evaluations)
+    return CollisionFreePath(
+        np.array(path),
+        list(joints.coordinates),
+        sure,
+        between,
+        length,
+        drawn,
+        bodies.evaluations,
+        bodies.exempt,
+        nearer,
+    )
 
 
 class Bodies:
     """Distances of the bodies of a tree of joints that can come near to each other; ``names``: of each pair; ``lever``
-    (pairs, nv): by how much a distance changes at most with each coordinate; ``evaluations``: of distances so far."""
+    (pairs, nv): by how much a distance changes at most with each coordinate; ``room`` (pairs,): what is kept between
+    joined bodies that are drawn nearer than the clearance, infinite for all others; ``exempt``: pairs of shapes that
+    touch as drawn; ``evaluations``: of distances so far."""
 
     def __init__(self, joints: JointKinematics, limits: Any, ignore: Any, clearance: float):
         self.joints, self.evaluations = joints, 0
@@ -182,10 +210,13 @@ class Bodies:
             name = joints.freedoms[int(free[0])]
             raise ModelError(f"{name} is a distance without two limits; give limits={{'{name}': (low, high)}}")
         solids: dict[int, list[Any]] = {}
+        title: dict[int, str] = {}
         for graphic in model.table("GRAPHICS").values():
             number = marker_id(graphic) if is_shape(graphic) else None
             if number is not None and number in model.markers:
-                solids.setdefault(system.body_of(model.markers[number]), []).append(shape_of(model, graphic))
+                solid = shape_of(model, graphic)
+                title[id(solid)] = graphic.name or graphic.label
+                solids.setdefault(system.body_of(model.markers[number]), []).append(solid)
         held = {frozenset(int(system.frame_list[f][0]) for f in (c.i, c.j)) for c in system.constraints}
         label = {b: e.name for b, e in enumerate(system.body_elements)} | {system.nb: model.ground.name}
         given = {frozenset(pair) for pair in ignore}
@@ -195,21 +226,32 @@ class Bodies:
                 raise ModelError(f"ignore: there is no part '{unknown[0]}'; choose from {', '.join(label.values())}")
         carried = lambda b: joints._carried[joints._at[b]] if b != system.nb else np.zeros(joints.nv, bool)
         self.names: list[tuple[str, str]] = []
-        self._near, self._of, levers = [], [], []
+        self._near, self._of, levers, room = [], [], [], []
+        self.exempt: list[tuple[str, str]] = []
         self._bodies = sorted(b for b in solids if b != system.nb)
         drawn = self._poses(joints.q)
         for a, b in combinations(sorted(solids), 2):
             moving = carried(a) != carried(b)
             if not moving.any() or frozenset((label[a], label[b])) in given:
                 continue
-            pairs = [(solids[a], solids[b])]
+            pairs = [(solids[a], solids[b], np.inf)]
             if frozenset((a, b)) in held:
+                pairs = []
                 at = np.array([drawn[a], drawn[b]])
-                apart = lambda s, t, at=at: Nearest([s], [t]).at(at)[0] >= clearance
-                pairs = [([s], [t for t in solids[b] if apart(s, t)]) for s in solids[a]]
-            for first, second in pairs:
-                if not second:
-                    continue
+                for s in solids[a]:
+                    others = []
+                    for t in solids[b]:
+                        near = Nearest([s], [t])
+                        apart = float(near.at(at)[0] - near.deviation)
+                        if apart >= clearance:
+                            others.append(t)
+                        elif apart > TOUCH * clearance:
+                            pairs.append(([s], [t], ROOM * apart))
+                        else:
+                            self.exempt.append((f"{label[a]}: {title[id(s)]}", f"{label[b]}: {title[id(t)]}"))
+                    if others:
+                        pairs.append(([s], others, np.inf))
+            for first, second, least in pairs:
                 near = Nearest(first, second)
                 lever = np.zeros(joints.nv)
                 for k in np.flatnonzero(moving):
@@ -222,6 +264,7 @@ class Bodies:
                 self.names.append((label[a], label[b]))
                 self._near.append(near)
                 self._of.append((a, b))
+                room.append(least)
                 levers.append(lever)
         if not self.names:
             raise ModelError(
@@ -229,6 +272,11 @@ class Bodies:
                 "(model.box, model.capsule, ...) on the links and on ground"
             )
         self.lever = np.array(levers)
+        self.room = np.array(room)
+
+    def least(self, clearance: float) -> np.ndarray:
+        """The distance that each pair keeps."""
+        return np.minimum(clearance, self.room)
 
     def _arm(self, k: int, body: int, radius: float) -> float:
         """How far shapes of a body, within ``radius`` of the origin of its part, can be from the axis of freedom k."""
@@ -284,34 +332,36 @@ class Bodies:
             poses[b] = np.concatenate([rows[b, layout.PLACE] - axes @ local.origin, axes.ravel()])
         return poses
 
-    def line(self, a: np.ndarray, b: np.ndarray, least: float) -> tuple[float, int] | None:
-        """Of the straight line between two positions a proved lower bound of all distances, and the pair that has it;
-        None where it is not proved to be above ``least`` everywhere."""
-        rate = self.lever @ np.abs(b - a)
+    def line(self, a: np.ndarray, b: np.ndarray, clearance: float) -> tuple[float, int, np.ndarray] | None:
+        """Of the straight line between two positions a proved lower bound of all distances without those of pairs with
+        a ``room`` of their own, the pair that has it, and the bounds of all pairs; None where it is not proved that
+        each pair keeps `least` everywhere."""
+        rate, least = self.lever @ np.abs(b - a), self.least(clearance)
         ends = [self.distances(q) for q in (a, b)]
-        if min(d.min() for d in ends) < least:
+        if any((d < least).any() for d in ends):
             return None
-        sure, pair = np.inf, 0
+        sure = np.full(len(rate), np.inf)
         waiting = deque([(0.0, 1.0, ends[0], ends[1], np.arange(len(rate)))])
         while waiting:
             begin, end, here, there, pairs = waiting.popleft()
             change = rate[pairs] * (end - begin)
             low = 0.5 * (here + there - change)
-            k = int(np.argmin(np.where(low >= least, low, np.inf)))
-            if low[k] >= least and low[k] < sure:
-                sure, pair = float(low[k]), int(pairs[k])
-            doubt = low < least
+            doubt = low < least[pairs]
+            known = pairs[~doubt]
+            sure[known] = np.minimum(sure[known], low[~doubt])
             if not doubt.any():
                 continue
-            if change[doubt].max() < PROVED * least:
+            if (change[doubt] < PROVED * least[pairs[doubt]]).any():
                 return None
             middle = 0.5 * (begin + end)
             d = self.distances(a + middle * (b - a), pairs[doubt])
-            if d.min() < least:
+            if (d < least[pairs[doubt]]).any():
                 return None
             waiting.append((begin, middle, here[doubt], d, pairs[doubt]))
             waiting.append((middle, end, d, there[doubt], pairs[doubt]))
-        return sure, pair
+        common = np.where(np.isinf(self.room), sure, np.inf)
+        pair = int(np.argmin(common))
+        return float(common[pair]), pair, sure
 
 
 @dataclass
