@@ -8,7 +8,7 @@ tables must stay the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from ...system.build import System
 from .conditions import read_conditions
 
 STEP = 2e-3  # of the number
+SMALL = 1e-3  # of a step: enough to see which tables a number enters
 #: functions whose second derivative may jump
 JUMPY = frozenset(
     "ABS AINT AKISPL ANINT BISTOP CURVE DIM HAVSIN IF IMPACT INT INTERP MAX MIN MOD NINT SIGN STEP SWEEP".split()
@@ -54,6 +55,7 @@ class Effects:
         self.model = system.model
         self._scratch = system.model.copy()
         self._known: dict[Number, Effect] = {}
+        self._direct: set[Number] = set()  # found without a build: `settle` examines them
         self._pairs = {
             (e.KIND, e.id): (q, k, next(s for s in kind.sources if s.ELEMENT == e.KIND and s.takes(e)))
             for q, kind in enumerate(PAIR_KINDS)
@@ -69,12 +71,79 @@ class Effects:
         }
 
     def of(self, number: Number) -> Effect:
-        """The effect of one number."""
+        """The effect of one number; numbers that are asked for together are given to `settle` before."""
         if number not in self._known:
-            self._known[number] = self._find(number)
+            self.settle([number])
         return self._known[number]
 
+    def settle(self, numbers: Iterable[Number]) -> None:
+        """Find the effects of numbers.  Those of one row or in closed form must hold all that a number moves: all of
+        these are moved at once, and where a table changes that no effect names, halves of them are, down to the
+        numbers that do it, whose effects are found anew by differences of the whole build."""
+        new = [n for n in dict.fromkeys(numbers) if n not in self._known]
+        for number in new:
+            self._known[number] = self._find(number)
+        # tensors of inertia are held in their axes, which a build turns; armatures stand in equations of joints
+        own = [n for n in new if n in self._direct and n.kind != "MODEL" and n.field not in ("ip", "armature")]
+        if own:
+            base = _everything(self, self._system())
+            groups = [own]
+            while groups:
+                group = groups.pop()
+                if self._complete(group, base):
+                    continue
+                if len(group) > 1:
+                    groups += [group[: len(group) // 2], group[len(group) // 2 :]]
+                else:
+                    self._known[group[0]] = self._whole(group[0])
+
+    def _complete(self, group: list[Number], base: dict[str, np.ndarray]) -> bool:
+        """Whether the effects of numbers name all that changes in the tables when the numbers are moved."""
+        kept = [(owner, n.field, value) for n in group for owner, value in (n._found(self._scratch),)]
+        try:
+            for n in group:
+                n.write(self._scratch, float(n.read(self._scratch)) + SMALL * self._step(n))  # type: ignore[arg-type]
+            now = _everything(self, self._system())
+        except ModelError:
+            return False
+        finally:
+            for owner, field, value in reversed(kept):
+                setattr(owner, field, value)
+        named: dict[str, set[tuple]] = {}
+        for n in group:
+            for key in self._known[n]:
+                what, at = (f"{key[0]} {key[1]}", key[2:]) if key[0] == "pairs" else (key[0], key[1:])
+                named.setdefault(what, set()).add(at)
+        for what, table in base.items():
+            other = now[what]
+            if table.shape != other.shape:
+                return False
+            if np.array_equal(table, other, equal_nan=True):
+                continue
+            known = named.get(what, set())
+            if () in known:
+                continue
+            wide = max((len(at) for at in known), default=1)
+            changed = (table != other) & ~(np.isnan(table) & np.isnan(other))
+            if changed.ndim > wide:
+                changed = changed.any(axis=tuple(range(wide, changed.ndim)))
+            if any(tuple(map(int, at)) not in known for at in np.argwhere(changed)):
+                return False
+        return True
+
+    def _whole(self, number: Number) -> Effect:
+        step = self._step(number)
+        return self._build(number.name, step, lambda of: number.at_points(self._scratch, step, of))
+
     def _find(self, number: Number) -> Effect:
+        found = self._at_once(number)
+        if found is None:
+            return self._whole(number)
+        self._direct.add(number)
+        return found
+
+    def _at_once(self, number: Number) -> Effect | None:
+        """The effect of a number in closed form or by differences of one row; None where it takes the build."""
         s = self.system
         if number.kind == "MODEL":
             return {("gravity", number.index - 1): 1.0}  # type: ignore[operator]
@@ -99,8 +168,7 @@ class Effects:
         if number.kind == "MARKER" and number.field == "qp" and number.id not in self._special:
             if element.zp is None and element.xp is None and not self._overlaps and not s.contacts.on:
                 return self._place(number)
-        step = self._step(number)
-        return self._build(number.name, step, lambda of: number.at_points(self._scratch, step, of))
+        return None
 
     def of_parameter(self, parameter: Parameter, component: int) -> Effect:
         """The effect of a component of a named parameter, all of its uses at once."""
@@ -300,6 +368,32 @@ def _turn_of(change: np.ndarray, axes: np.ndarray) -> np.ndarray:
 def _difference(values: list[np.ndarray], step: float) -> np.ndarray:
     # what does not change is zero to the bit
     return sum(w * (v - values[0]) for w, v in zip(WEIGHTS, values)) / step  # type: ignore[return-value]
+
+
+def _everything(effects: Effects, system: System) -> dict[str, np.ndarray]:
+    """All tables that numbers of a model enter, under the names that keys of an `Effect` begin with."""
+    S = system.S
+    out: dict[str, Any] = {f"structure, {name}": table for name, table in _tables(system).items()}
+    out |= {
+        "mass": system.bodies.mass,
+        "J": system.bodies.J,
+        "gravity": system.bodies.gravity,
+        "place": S.fr.sb,
+        "turn": S.fr.Ab,
+        "constant": np.concatenate([S.fn.programs.numbers, S.motions.numbers]),
+        "port": _port_values(system),
+        "carried": numbers_of_carriers(system.bodies).ravel(),
+        "friction": S.friction.t,
+        "y0": effects._aligned(system),
+        **{f"pairs {q}": S.pairs.t[q] for q in range(len(PAIR_KINDS))},
+    }
+    if system.contacts.on:
+        out |= {f"contact {name}": _contact_table(system, name) for name in NUMBER_TABLES}
+        out |= {"shape place": system.contacts.S.sh.fr.sb, "shape turn": system.contacts.S.sh.fr.Ab}
+    if system.bodies.carriers is not None and system.bodies.carriers.meshes.size:
+        meshes = system.bodies.carriers.meshes
+        out |= {f"mesh {q}": block.data for q, block in enumerate(meshes.blocks)} | {"m": meshes.m, "sum": meshes.mass}
+    return {name: np.array(table, float) for name, table in out.items()}
 
 
 def _port_values(system: System) -> np.ndarray:

@@ -182,6 +182,7 @@ def gradients(
     run = _to_its_end(take, error, options)
     effects = Effects(run.system)
     scratch = model.copy()
+    effects.settle(_uses(scratch, [c for _, components, _ in asked for c in components]))
     wanted = [(name, [_effect(scratch, effects, c) for c in components], point) for name, components, point in asked]
     every = [e for _, parts, _ in wanted for e in parts]
 
@@ -267,6 +268,7 @@ def _of_positions(
     scratch = model.copy()
 
     def wanted(effects: Effects) -> list[tuple[str, Effect]]:
+        effects.settle(_uses(scratch, [c for _, components, _ in asked for c in components]))
         return [(name, _effect(scratch, effects, c)) for name, components, _ in asked for c in components]
 
     found = Positions(model, functionals, kind, end, wanted, options)
@@ -404,6 +406,19 @@ def present(model: Model, parameters: Any) -> np.ndarray:
             value = what.value if isinstance(what, Parameter) else what.read(model)
             out.append(float(value[c] if isinstance(value, tuple) else value))
     return np.array(out)
+
+
+def _uses(model: Model, components: list[tuple[Any, int]]) -> list[Number]:
+    """The numbers whose effects `_effect` adds up."""
+    out: list[Number] = []
+    for what, c in components:
+        if isinstance(what, Number):
+            out.append(what)
+            continue
+        uses = [use for use in linear_uses(model, what.name, model, check=False)[0] if use.component == c]
+        if not any(use.number.kind in WHOLE for use in uses):
+            out += [use.number for use in uses]
+    return out
 
 
 def _effect(model: Model, effects: Effects, component: tuple[Any, int]) -> Effect:
