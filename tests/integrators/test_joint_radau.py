@@ -8,6 +8,7 @@ from _machines import heavy_top
 from benchmarks.ladders import ladder
 from test_joint_loops import polygon, random_mechanism
 from test_joint_numbering import machine, pendulum
+from tests.system._closed_chains import CLOSED_BY, closed_chain
 
 import holonom as hn
 from holonom.analyses.assemble import assemble
@@ -113,41 +114,7 @@ def check_derivatives(s):
             np.testing.assert_allclose(J[free, k], slope[free], atol=3e-6 * max(1.0, np.abs(J).max()))
 
 
-def closed_chain(kind, seed=3, armature=None):
-    """Arms of four bodies from ground whose last two are joined by a joint of this kind, on springs, in motion."""
-    r = np.random.default_rng(seed)
-    m = hn.Model(f"closed by {kind}")
-    m.gravity = (0.5, -1.0, -9.0)
-    ends = []
-    for arm in range(2):
-        last = m.ground
-        for k in range(2):
-            spin = r.normal(size=3)
-            body = m.part(f"b{arm}{k}", float(r.uniform(0.5, 3.0)), tuple(r.uniform(0.1, 0.19, 3)), r.normal(size=3))
-            body.wx, body.wy, body.wz = spin
-            pair = (body, last) if r.integers(2) else (last, body)
-            joint = ("spherical", "cylindrical")[k]
-            getattr(m, joint)(*pair, f"j{arm}{k}", at=r.normal(size=3), axis=r.normal(size=3))
-            a, b = m.marker(body, at=0.4 * r.normal(size=3)), m.marker(m.ground, at=r.normal(size=3))
-            m.spring_damper(a, b, stiffness=80.0, damping=3.0, length=0.3)
-            last = body
-        ends.append(last)
-    at, axis = r.normal(size=3), r.normal(size=3)
-    if kind in ("inline", "inplane", "orientation", "parallel", "perpendicular"):
-        kinds = {"parallel": "PARALLEL_AXES"}
-        m.primitive(kinds.get(kind, kind.upper()), *ends, "closing", at=at, axis=axis)
-    elif armature:
-        m.revolute(*ends, "closing", at=at, axis=axis, armature=armature)
-    else:
-        getattr(m, kind)(*ends, "closing", at=at, axis=axis)
-    return m
-
-
-CLOSED_BY = ("revolute", "spherical", "universal", "cylindrical", "translational", "planar", "fixed")
-CLOSED_BY_SOME = ("inline", "inplane", "orientation", "parallel", "perpendicular")
-
-
-@pytest.mark.parametrize("kind", CLOSED_BY + CLOSED_BY_SOME)
+@pytest.mark.parametrize("kind", CLOSED_BY)
 def test_derivatives_of_loops(kind):
     """Every joint that may close a loop: what its forces and the acceleration that it requires change by."""
     check_derivatives(through(closed_chain(kind), 0.05, error=1e-6))

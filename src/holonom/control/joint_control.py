@@ -27,6 +27,7 @@ def _gains(name: str, value: ArrayLike, n: int) -> np.ndarray:
 
 
 def _plain(joints: JointCoordinates) -> None:
+    joints.require_tree("a controller of joints")
     if joints.nq != joints.nv:
         raise ModelError("the controller measures errors of angles and distances; a model with quaternions has others")
 

@@ -71,6 +71,7 @@ def time_optimal(
     if "effort" in most:
         if joints is None:
             raise ModelError("time_optimal: a limit of effort needs joints=hn.JointCoordinates(model)")
+        joints.require_tree("time_optimal with a limit of effort")
         if joints.nq != n or joints.nq != joints.nv:
             raise ModelError(
                 f"time_optimal: the path has {n} coordinates, the model {joints.nq} and {joints.nv} freedoms; give a "

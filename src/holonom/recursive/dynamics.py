@@ -1,4 +1,5 @@
-"""What users ask of a model in joint coordinates: inverse and forward dynamics, mass matrix, bias, Jacobians."""
+"""What users ask of a model in joint coordinates, of trees and of closed loops: inverse and forward dynamics, mass
+matrix, bias, Jacobians."""
 
 from __future__ import annotations
 
@@ -10,32 +11,34 @@ from numpy.typing import ArrayLike
 
 from ..elements.bodies import layout
 from ..model import Model, ModelError
+from .closed import ClosedDynamics
 from .entry import FORWARD, GRADIENTS, INVERSE
-from .forces import JointForces
 from .tree import named
 
+#: of the largest effort or acceleration: what may be left of a motion that is required
+LEFT = 1e-6
 
-class JointCoordinates(JointForces):
-    """A model whose joints form a tree, in the coordinates of its joints.
+
+class JointCoordinates(ClosedDynamics):
+    """A model of rigid bodies in the coordinates of its joints.
 
     Equations of motion  H(q) v' + h(q, v, t) = tau,  q' = N(q) v: q (nq,) angles in radians, distances in model units
     and unit quaternions (scalar first) of spherical joints and of bodies that no joint holds; v (nv,) their rates, of
     quaternions the angular velocity of the joint in the axes of its frame I; tau efforts (force or torque) that act
     along v from outside.  h holds the forces of the model too: gravity, springs, functions, contacts.
 
-    ``coordinates`` (nq), ``freedoms`` (nv): names, such as ``pin.angle``; ``q``, ``v``: values at the design position
-    and velocities of the model.  Costs O(bodies) each, but for the mass matrix.
+    Where joints close loops, or couplers, gears and motions constrain the model, q, v, H and h are those of a spanning
+    tree, and forces G^T lam with  G v' = gamma  are added (`loops`, `constraint_jacobian`, `basis`, `closed`); q and v
+    must fulfil these equations.
 
-    Raises ModelError where the joints close loops or something else than joints constrains the model.
+    ``coordinates`` (nq), ``freedoms`` (nv): names, such as ``pin.angle``; ``q``, ``v``: values at the design position
+    and velocities of the model.  Costs O(bodies) each, but for the mass matrix, and O(nv^3) with loops.
+
+    Raises ModelError where forces depend on reactions or accelerations, and where bodies are flexible.
     """
 
     def __init__(self, model: Model, system: Any = None):
         super().__init__(model, system)
-        if self.rest:
-            raise ModelError(
-                f"{named(self.rest)}: joint coordinates carry rigid bodies in a tree of joints, without loops, "
-                "couplers and motions; remove it, or use hn.simulate, which does not need a tree"
-            )
         if self.system.lagged:
             raise ModelError(
                 "forces depend on reactions or accelerations "
@@ -43,12 +46,27 @@ class JointCoordinates(JointForces):
                 "hn.simulate"
             )
 
+    def require_tree(self, what: str) -> None:
+        """Raises ModelError where loops, couplers or motions constrain the model; ``what`` needs a tree."""
+        if self.loops:
+            raise ModelError(
+                f"{named(self.rest)}: {what} needs joints in a tree, without loops, couplers and motions; remove "
+                "it, or use JointCoordinates.forward_dynamics and inverse_dynamics, which support it"
+            )
+
     # ---- dynamics ----------------------------------------------------------------------------------------------------
     def forward_dynamics(
         self, q: ArrayLike, v: ArrayLike, effort: ArrayLike | None = None, time: float = 0.0
     ) -> np.ndarray:
         """Accelerations v' (nv,) for efforts (nv,), zero by default: the articulated-body recursion (Featherstone,
-        Rigid Body Dynamics Algorithms (2008), 7.2), in O(bodies)."""
+        Rigid Body Dynamics Algorithms (2008), 7.2), in O(bodies); with loops, those that keep them closed.
+
+        Raises ModelError where a freedom moves no mass, and where q and v leave loops open."""
+        free = self._free(q, v, effort, time)
+        return self._constrained(q, v, free, time)[0] if self.loops else free
+
+    def _free(self, q: ArrayLike, v: ArrayLike, effort: ArrayLike | None, time: float) -> np.ndarray:
+        """`forward_dynamics` of the tree alone."""
         self._set(q, v)
         W = self._handle.P.work
         if effort is None:
@@ -64,34 +82,96 @@ class JointCoordinates(JointForces):
         return W.acc.copy()
 
     def inverse_dynamics(
-        self, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike, time: float | ArrayLike = 0.0
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        acceleration: ArrayLike,
+        time: float | ArrayLike = 0.0,
+        actuated: Sequence[str] | None = None,
     ) -> np.ndarray:
         """Efforts tau (nv,) that the accelerations v' (nv,) require: the recursive Newton-Euler algorithm (Luh, Walker,
         Paul, J. Dyn. Sys. Meas. Control 102 (1980) 69), in O(bodies).
 
-        Rows q (k, nq), v and acceleration (k, nv), and times (k,) or one time, give efforts (k, nv)."""
+        Rows q (k, nq), v and acceleration (k, nv), and times (k,) or one time, give efforts (k, nv).  With loops
+        efforts are not unique: ``actuated`` names the freedoms on which drives act, the others are zero; of more drives
+        than the mobility the smallest efforts.  Raises ModelError where these drives cannot cause the motion, and where
+        loops would open."""
         q, v, acceleration = (np.asarray(a, float) for a in (q, v, acceleration))
+        drives = self._drives(actuated)
         if q.ndim == 1:
-            return self._inverse(q, v, acceleration, float(time))  # type: ignore[arg-type]
+            return self._inverse(q, v, acceleration, float(time), drives)  # type: ignore[arg-type]
         if not len(q) == len(v) == len(acceleration):
             raise ModelError(
                 f"q, v and acceleration have {len(q)}, {len(v)} and {len(acceleration)} rows; give as many of each"
             )
         times = np.broadcast_to(np.asarray(time, float), len(q))
-        out = [self._inverse(*row, float(t)) for row, t in zip(zip(q, v, acceleration), times)]
+        out = [self._inverse(*row, float(t), drives) for row, t in zip(zip(q, v, acceleration), times)]
         return np.array(out).reshape(len(q), self.nv)
 
-    def _inverse(self, q: np.ndarray, v: np.ndarray, acceleration: np.ndarray, time: float) -> np.ndarray:
+    def _drives(self, actuated: Sequence[str] | None) -> np.ndarray | None:
+        """(nv,) Whether a drive acts on a freedom; None where it does on all, and nothing is left open."""
+        if actuated is None:
+            if self.loops:
+                raise ModelError(
+                    f"{named(self.rest)}: efforts are not unique where loops, couplers or motions constrain the model; "
+                    f"name the freedoms on which drives act, such as actuated=['{self.freedoms[0]}']"
+                )
+            return None
+        strange = [name for name in actuated if name not in self.freedoms]
+        if strange:
+            raise ModelError(f"actuated: no freedom '{strange[0]}'; choose among {', '.join(self.freedoms)}")
+        return np.isin(self.freedoms, list(actuated))
+
+    def _inverse(
+        self, q: np.ndarray, v: np.ndarray, acceleration: np.ndarray, time: float, drives: np.ndarray | None
+    ) -> np.ndarray:
         self._set(q, v)
         W = self._handle.P.work
         self._put("acceleration", acceleration, W.acc)
         self._enter(self._handle, INVERSE, time, 0, 0.0, 0.0, 0.0)
-        return W.tau.copy()
+        effort = W.tau.copy()
+        return effort if drives is None else self._by_drives(q, v, acceleration, time, effort, drives)
+
+    def _by_drives(
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        acceleration: np.ndarray,
+        time: float,
+        effort: np.ndarray,
+        drives: np.ndarray,
+    ) -> np.ndarray:
+        """The smallest efforts that, with forces of the rows, do what these of the tree do, zero but where drives
+        act."""
+        scale = max(np.abs(effort).max(), np.abs(self.bias(q, v, time)).max(), 1e-300)
+        reach = np.zeros((self.nv, 0))  # directions of the forces of the rows
+        if self.loops:
+            kept, _, closure = self._constrained(q, v, self._free(q, v, effort, time), time)
+            if np.abs(kept - acceleration).max() > LEFT * max(np.abs(kept).max(), np.abs(acceleration).max()):
+                raise ModelError(
+                    f"{named(self.rest)}: would open with these accelerations; give some that fulfil its equations, as "
+                    "those of forward_dynamics"
+                )
+            reach = np.linalg.solve(closure.half.T, closure.V.T)
+        some, s, other = np.linalg.svd(reach[~drives])
+        rank = int((s > 1e-10 * np.abs(reach).max(initial=0.0)).sum())
+        mu = other[:rank].T @ ((some[:, :rank].T @ -effort[~drives]) / s[:rank])
+        idle = other[rank:].T  # forces of rows that require nothing where no drives act
+        if idle.shape[1] and drives.any():
+            mu = mu - idle @ np.linalg.lstsq(reach[drives] @ idle, (effort + reach @ mu)[drives], rcond=1e-10)[0]
+        total = effort + reach @ mu
+        if np.abs(total[~drives]).max(initial=0.0) > LEFT * scale:
+            k = int(np.flatnonzero(~drives)[np.abs(total[~drives]).argmax()])
+            raise ModelError(
+                f"the actuated freedoms cannot cause this motion: {self.freedoms[k]} would require {total[k]:.3g}; "
+                "name it too, or give a motion that they can cause"
+            )
+        return np.where(drives, total, 0.0)
 
     def bias(self, q: ArrayLike, v: ArrayLike, time: float = 0.0) -> np.ndarray:
         """h (nv,): efforts that no acceleration requires; Coriolis and centrifugal terms less the forces of the
-        model."""
-        return self.inverse_dynamics(q, v, np.zeros(self.nv), time)
+        model; of the tree alone where there are loops."""
+        return self.efforts(q, v, np.zeros(self.nv), time)
 
     def jacobian_rate(self, marker: Any, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """dJ/dt (6, nv) of the Jacobian of a marker: its acceleration is J v' + (dJ/dt) v, linear rows first, ground
@@ -112,12 +192,14 @@ class JointCoordinates(JointForces):
 
     def operational_inertia(self, marker: Any, q: ArrayLike, rows: Sequence[int] = range(6)) -> np.ndarray:
         """Inertia (k, k) that a marker has for forces and torques along the chosen ``rows`` of its Jacobian, three
-        linear and three angular ones: (J H^-1 J^T)^-1 (Khatib, IEEE J. Robot. Autom. 3 (1987) 43).
+        linear and three angular ones: (J H^-1 J^T)^-1 (Khatib, IEEE J. Robot. Autom. 3 (1987) 43), with loops with
+        P of `forward_dynamics_derivatives` in place of H^-1.
 
         Raises ModelError where these motions depend on each other: at singular positions, and of fewer freedoms than
         rows."""
         J = self.jacobian(marker, q)[list(rows)]
-        mobility = J @ np.linalg.solve(self.mass_matrix(q), J.T)
+        inner = self._closure(q, 0.0).mobility if self.loops else np.linalg.inv(self.mass_matrix(q))
+        mobility = J @ inner @ J.T
         size = np.sqrt(np.diag(mobility))
         if not size.all() or np.linalg.matrix_rank(mobility / np.outer(size, size), tol=1e-10, hermitian=True) < len(J):
             raise ModelError(
@@ -157,13 +239,13 @@ class JointCoordinates(JointForces):
 
         Displacements of coordinates are those of ``v``: of a quaternion, a small turn about the axes that its rates
         have.  The derivative with respect to accelerations is the mass matrix.  Forces of the model count with their
-        own stiffness and damping.  Raises ModelError where contacts act or forces depend on states."""
+        own stiffness and damping.  Raises ModelError where contacts act, forces depend on states, or loops leave
+        efforts open."""
+        self.require_tree("the derivative of inverse dynamics")
+        self._refuse_states()
         self._set(q, v)
         P = self._handle.P
         self._put("acceleration", acceleration, P.work.acc)
-        if self.system.contacts.on or self.system.nx:
-            what = "contacts" if self.system.contacts.on else "states of differential equations"
-            raise ModelError(f"derivatives of the dynamics do not contain {what}; deactivate them, or use differences")
         self._enter(self._handle, GRADIENTS, time, 0, 0.0, 0.0, 0.0)
         dq, dv = P.gradients.dq.copy(), P.gradients.dv.copy()
         if self._forced:
@@ -176,21 +258,44 @@ class JointCoordinates(JointForces):
         self, q: ArrayLike, v: ArrayLike, effort: ArrayLike | None = None, time: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives (nv, nv) of the accelerations of `forward_dynamics` with respect to coordinates (displacements as
-        in `inverse_dynamics_derivatives`), rates and efforts: -H^-1 d tau/dq, -H^-1 d tau/dv, H^-1."""
+        in `inverse_dynamics_derivatives`), rates and efforts: -H^-1 d tau/dq, -H^-1 d tau/dv, H^-1.
+
+        With loops those of both equations (`closed`), the last one P = d v'/d tau of rank f, the mobility; they hold
+        for displacements and rates that keep the loops closed.  Raises ModelError as `inverse_dynamics_derivatives`
+        does, and with loops for equations of curves and general constraints."""
+        if self.loops:
+            self._refuse_states()
+            free = self._free(q, v, effort, time)
+            acc, lam, closure = self._constrained(q, v, free, time)
+            P, half = closure.mobility, closure.half
+            efforts = self.effort_changes(q, v, acc, lam, time)
+            rows = self._row_changes(q, v, acc, time)
+            dq, dv = (-P @ e - half @ closure.reach(r) for e, r in zip(efforts, rows))
+            return dq, dv, P
         acceleration = self.forward_dynamics(q, v, effort, time)
         dq, dv = self.inverse_dynamics_derivatives(q, v, acceleration, time)
         inverse = np.linalg.inv(self.mass_matrix(q))
         inverse = 0.5 * (inverse + inverse.T)
         return -inverse @ dq, -inverse @ dv, inverse
 
+    def _refuse_states(self) -> None:
+        if self.system.contacts.on or self.system.nx:
+            what = "contacts" if self.system.contacts.on else "states of differential equations"
+            raise ModelError(f"derivatives of the dynamics do not contain {what}; deactivate them, or use differences")
+
 
 def inverse_dynamics(
-    model: Model, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike, time: float | ArrayLike = 0.0
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    time: float | ArrayLike = 0.0,
+    actuated: Sequence[str] | None = None,
 ) -> np.ndarray:
     """Efforts (nv,) or (k, nv) along the joint coordinates that a motion of the model requires, with the forces of the
-    model acting: `JointCoordinates.inverse_dynamics` of a model whose joints form a tree.
+    model acting: `JointCoordinates.inverse_dynamics`.
 
     ``q`` (nq,) coordinates, ``v`` (nv,) rates, ``acceleration`` (nv,), in the order of
-    `JointCoordinates.coordinates` and ``freedoms``, or k rows of each.  Raises ModelError where the joints close loops.
-    """
-    return JointCoordinates(model).inverse_dynamics(q, v, acceleration, time)
+    `JointCoordinates.coordinates` and ``freedoms``, or k rows of each.  Where joints close loops, ``actuated`` names
+    the freedoms on which drives act.  Raises ModelError where they cannot cause the motion."""
+    return JointCoordinates(model).inverse_dynamics(q, v, acceleration, time, actuated)

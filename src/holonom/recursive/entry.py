@@ -18,16 +18,17 @@ from ..system.kernels import evaluate_constraints, evaluate_forces, evaluate_fra
 from . import kernels as k
 from .flexible import bias_frames
 from .gradients import inverse_gradients, make_gradients
+from .row_gradients import make_row_gradients, pull_accelerations
 from .tree import Link, Tree, tree_of
 
-READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS, BALANCE = range(9)
+READ, PLACE, FORWARD, INVERSE, MASS, JACOBIAN, GRADIENTS, ROWS, BALANCE, CHANGES = range(10)
 
 #: of the extent, or one less the cosine of half an angle: what joints that are closed do not leave open
 MISPLACED = 1e-6
 
-Recursion = namedtuple("Recursion", "tree work q v out gradients")
+Recursion = namedtuple("Recursion", "tree work q v out gradients rows")
 Recursion.__doc__ = """tree, work: see `kernels`; q (nq,), v (nv,): coordinates and rates; out (nv + 6, nv): results;
-gradients: `gradients.Gradients`."""
+gradients: `gradients.Gradients`; rows: `row_gradients.RowGradients` of the rows over the tree."""
 
 
 @jit
@@ -63,7 +64,10 @@ def accelerate(S, W, T, V, t, q, v):
 
 
 @jit(
-    entry="Handle(Tables, Work, Recursion(Tree, TreeWork, Gradients)), int64, float64, int64, float64, float64, float64"
+    entry=(
+        "Handle(Tables, Work, Recursion(Tree, TreeWork, Gradients, RowGradients)), int64, float64, int64, float64, "
+        "float64, float64"
+    )
 )
 def enter_tree(handle, mode, t, body, x0, x1, x2):
     """Do what ``mode`` says at time t and the coordinates q, v of the handle.
@@ -71,8 +75,9 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
     READ: q, v <- those of the state y in work.  PLACE: frames and state y.  ROWS: then frames and rows of the system.
     FORWARD: acc from tau, those of bodies into W.acc.  INVERSE: tau from acc.  GRADIENTS: its derivatives.  MASS: mass
     matrix into ``out``.  JACOBIAN: of point x of ``body`` of the tree into the first six rows of ``out``.  BALANCE:
-    rows, then tau from acc and its derivatives, with the multipliers W.lam of the rows acting on the bodies.  FORWARD,
-    INVERSE, GRADIENTS and BALANCE see the forces of the system."""
+    rows, then tau from acc and its derivatives, with the multipliers W.lam of the rows acting on the bodies.  CHANGES:
+    the same, and cotangents of the second derivatives of the rows over the tree.  FORWARD, INVERSE, GRADIENTS, BALANCE
+    and CHANGES see the forces of the system."""
     S = view_S(handle)
     W = view_W(handle)
     P = view_P(handle)
@@ -85,8 +90,8 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
     elif mode == FORWARD:
         pivot = accelerate(S, W, T, V, t, P.q, P.v)
         k.write_accelerations(T, V, W.R, 1.0, W.acc)
-    elif mode == INVERSE or mode == GRADIENTS or mode == BALANCE:
-        if mode == BALANCE:
+    elif mode == INVERSE or mode == GRADIENTS or mode >= BALANCE:
+        if mode >= BALANCE:
             k.place(T, V, P.q, P.v)
             k.write_state(T, V, W.R, V.y, 1)
             evaluate_frames(S, W, V.y)
@@ -98,6 +103,9 @@ def enter_tree(handle, mode, t, body, x0, x1, x2):
             forces(S, W, T, V, t, P.q, P.v)
         if mode != GRADIENTS:
             k.inverse(T, V, V.acc, V.tau)
+        if mode == CHANGES:
+            k.write_accelerations(T, V, W.R, 1.0, W.acc)
+            pull_accelerations(S, W, V.y, P.rows)
         if mode != INVERSE:
             inverse_gradients(T, V, P.gradients, W.R, W.F, S.bodies.gravity, P.v, V.acc)
     else:
@@ -119,10 +127,19 @@ def make_recursion(system: Any, tree: Tree, matrices: bool = True):
     work.y[:] = system.y0
     n, nv = (tree.n, tree.nv) if matrices else (0, 0)
     out = np.zeros((max(nv, 6), max(nv, 1)))
+    rest = np.array([r for c in tree_of(system).rest for r in c.rows] if matrices else [], np.int64)
     return make_handle(
         system.S,
         system.W,
-        Recursion(tree, work, np.zeros(tree.nq), np.zeros(tree.nv), out, make_gradients(n, nv)),
+        Recursion(
+            tree,
+            work,
+            np.zeros(tree.nq),
+            np.zeros(tree.nv),
+            out,
+            make_gradients(n, nv),
+            make_row_gradients(system, rest, nv),
+        ),  # fmt: skip
     )
 
 

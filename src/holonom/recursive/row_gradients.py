@@ -37,12 +37,12 @@ from ..linalg.dense_lu import solve_dense
 from .kernels import write_acceleration
 from .loops import solve_rows
 
-RowGradients = namedtuple("RowGradients", "out none pick still of G dq dv X swing sway")
-RowGradients.__doc__ = """out: `jets.Cotangents` of one row; none, pick (m,), still (bodies.moves): weights of its
-value, rate, second derivative and of virtual work; of (slots, 12): cotangents c_x, c_u of the body of each slot.  Of k
-rows over the tree: G, dq, dv (k, nv): gradients, derivatives of phi'' at constant v'; X (k, nv): H^-1 G^T.  swing, sway
-(bodies.moves): changes of accelerations of bodies with coordinate and rate of one freedom, in ground axes and in
-principal axes."""
+RowGradients = namedtuple("RowGradients", "row out none pick still of G dq dv X swing sway")
+RowGradients.__doc__ = """row (k,): rows over the tree; out: `jets.Cotangents` of one row; none, pick (m,), still
+(bodies.moves): weights of its value, rate, second derivative and of virtual work; of (slots, 12): cotangents c_x, c_u
+of the body of each slot; of the rows G, dq, dv (k, nv): gradients, derivatives of phi'' at constant v'; X (k, nv):
+H^-1 G^T.  swing, sway (bodies.moves): changes of accelerations of bodies with coordinate and rate of one freedom, in
+ground axes and in principal axes."""
 
 TWELVE = 2 * MOVES
 
@@ -52,9 +52,10 @@ def make_row_gradients(system: Any, rows: np.ndarray, nv: int) -> RowGradients:
     z, m, frames = np.zeros, system.m, len(system.S.fr.p)
     moves, k = system.S.bodies.moves, len(rows)
     out = Cotangents(z(TWELVE * (system.nb + 1)), z((frames, 3)), z((frames, 3)))
+    over = lambda: z((k, nv))
     return RowGradients(
-        out, z(m), z(m), z(moves), z((len(system.slot_body), TWELVE)), z((k, nv)), z((k, nv)), z((k, nv)), z((k, nv)),
-        z(moves), z(moves),
+        np.array(rows, np.int64), out, z(m), z(m), z(moves), z((len(system.slot_body), TWELVE)), over(), over(), over(),
+        over(), z(moves), z(moves),
     )  # fmt: skip
 
 
@@ -75,22 +76,29 @@ def begin_row_gradients(S, W, T, V, L, D):
     for k in range(L.moved.shape[0]):
         write_acceleration(T, V, W.R, 1.0, W.acc, L.moved[k])
     add_GT(S.rows, W.rw.B, W.lam, W.F, -1.0)
-    body = D.out.body
-    for j in range(L.row.shape[0]):
-        r = L.row[j]
+    pull_accelerations(S, W, V.y, D)
+
+
+@jit(later="none")
+def pull_accelerations(S, W, y, D):
+    """D.of <- cotangents of the second derivatives of the rows D.row at the state y, along the accelerations W.acc of
+    the bodies that they touch.  Frames are current."""
+    out = D.out
+    for j in range(D.row.shape[0]):
+        r = D.row[j]
         D.pick[r] = 1.0
-        pull_rows(S, W, V.y, W.acc, D.still, D.none, D.none, D.pick, D.none, D.out)
+        pull_rows(S, W, y, W.acc, D.still, D.none, D.none, D.pick, D.none, out)
         D.pick[r] = 0.0
         for q in range(S.rows.rp[r], S.rows.rp[r + 1]):
             o = TWELVE * S.rows.slot_body[q]
             for c in range(TWELVE):
-                D.of[q, c] = body[o + c]
-                body[o + c] = 0.0
-    for f in range(T.seen.shape[0]):  # those of the drawing are not wanted
+                D.of[q, c] = out.body[o + c]
+                out.body[o + c] = 0.0
+    for c in range(out.body.shape[0] - TWELVE, out.body.shape[0]):  # of ground, and of the drawing: not wanted
+        out.body[c] = 0.0
+    for f in range(out.place.shape[0]):
         for c in range(3):
-            D.out.place[T.seen[f], c] = D.out.turn[T.seen[f], c] = 0.0
-    for c in range(body.shape[0] - TWELVE, body.shape[0]):
-        body[c] = 0.0
+            out.place[f, c] = out.turn[f, c] = 0.0
 
 
 @jit(later="none")

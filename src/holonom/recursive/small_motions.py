@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
-from ..elements.bodies.mass import uncoupled
+from .closed import NOTHING, RANK, unbound_lengths
 from .entry import FORWARD, GRADIENTS, misplaced
 from .forces import JointForces, motion_cross
 from .kernels import move_coordinates
@@ -36,8 +36,6 @@ from .tree import named, refusal, tree_of
 #: elements whose rows over the tree have derivatives: those of a GCON may depend on time and on velocities
 CLOSING = ("JOINT", "JPRIM", "MOTION", "COUPLER", "GEAR", "CVJOINT", "PTCV", "CVCV")
 RESTING = 1e-12  # 1/s: no body is faster, in rad, or extents of the machine
-RANK = 1e-8  # a row nearer than this to the others is redundant
-NOTHING = 1e-8  # a row this much shorter over the tree than on free bodies never acts
 
 
 def no_small_motions(system: Any, y: np.ndarray) -> str:
@@ -91,7 +89,7 @@ class SmallMotions:
         if self.loops:
             G = joints.row_gaps(q, t, rows)[1] @ half
             size = np.linalg.norm(G, axis=1)
-            size[size < NOTHING * self._unbound(system)[rows]] = np.inf
+            size[size < NOTHING * unbound_lengths(system)[rows]] = np.inf
             U, s, V = np.linalg.svd(G / size[:, None])
             rank = int((s > RANK * s.max(initial=0.0)).sum())
             U, s, V, N = U[:, :rank], s[:rank], V[:rank], V[rank:].T
@@ -143,13 +141,6 @@ class SmallMotions:
         self.force = np.zeros((2, n, layout.MOVES, joints.nv))
         self.force[:, order] = changes.transpose(0, 1, 3, 2)
         self._joints, self._at = joints, (q, v)
-
-    @staticmethod
-    def _unbound(system: Any) -> np.ndarray:
-        """(m,) lengths of the rows in the metric of the masses if no joint bound the bodies: over the tree they are
-        shorter, or rounding where a row never acts."""
-        G, mobility = system.W.rw.G[:-1], uncoupled(system.bodies)[system.slot_body[:-1]]
-        return np.sqrt(np.bincount(system.slot_row[:-1], (G**2 * mobility).sum(axis=1), system.m))
 
     def evaluate_moved(self, dq: np.ndarray, dv: np.ndarray, t: float) -> np.ndarray:
         """Forces of the system with coordinates and rates changed by dq and dv (nv,), left in its work; returns the
