@@ -109,3 +109,49 @@ def test_what_a_format_lacks_is_named():
     model.add(hn.Model("x").part("upper").__class__(name="lower"))
     with pytest.raises(hn.ModelError, match="two parts are named 'lower'"):
         hn.write_urdf(model)
+
+
+def pendulum():
+    model = hn.Model("pendulum")
+    model.gravity = (0, 0, -9.81)
+    return model, model.part("b", 1.0, (0.1, 0.1, 0.1), (0.5, 0, 0))
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_what_is_set_and_not_written_is_named(kind):
+    model, b = pendulum()
+    j = model.revolute(b, model.ground, "J", at=(0, 0, 0), axis=(0, 1, 0), angle=0.4)
+    b.wy, b.vz = 2.0, -1.0
+    model.stop(j, -0.1, 0.3, restitution=0.8)
+    text = said(WRITERS[kind], model)
+    for words in ("start and speed (icrot) of JOINT 'J'", "initial velocity wy of PART 'b'", "initial velocity vz"):
+        assert words in text
+    assert "restitution of SWITCH 'J.stop'" in text
+    model, b = pendulum()
+    model.revolute(b, model.ground, "J", at=(0, 0, 0), axis=(0, 1, 0), lower=-1.0, upper=1.0)
+    assert said(WRITERS[kind], model) == ""
+
+
+@pytest.mark.parametrize("kind", ["mjcf", "sdf"])
+def test_two_springs_and_a_preload_are_one_spring(kind, tmp_path):
+    """-3 (a - 0.5) + 0.7 - 4 (a + 0.5) = -7 (a - 0.2 / 7): the closed form, read again."""
+    model, b = pendulum()
+    j = model.revolute(b, model.ground, "J", at=(0, 0, 0), axis=(0, 1, 0))
+    model.torsion_spring(j.i, j.j, stiffness=3.0, angle=0.5, torque=0.7)
+    model.torsion_spring(j.i, j.j, stiffness=4.0, angle=-0.5)
+    path = tmp_path / f"p{ENDINGS[kind]}"
+    assert said(WRITERS[kind], model, path) == ""
+    (spring,) = quietly(READERS[kind], path).table("SPRINGDAMPER").values()
+    assert spring.kt == pytest.approx(7.0) and spring.angle == pytest.approx(0.2 / 7.0)
+    run = [
+        hn.simulate(m, end=0.3, steps=1, error=1e-10).part("b").position.values[-1]
+        for m in (model, quietly(READERS[kind], path))
+    ]
+    assert run[0] == pytest.approx(run[1], abs=1e-8)
+
+
+def test_a_constant_torque_of_a_spring_is_named():
+    model, b = pendulum()
+    j = model.revolute(b, model.ground, "J", at=(0, 0, 0), axis=(0, 1, 0))
+    model.torsion_spring(j.i, j.j, damping=1.0, torque=0.7)
+    assert "constant load 0.7 of the springs of joint 'J'" in said(hn.write_mjcf, model)

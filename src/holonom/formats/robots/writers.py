@@ -6,6 +6,7 @@ the format has them.  What a format cannot express is named in one warning.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 from collections import Counter
@@ -23,6 +24,25 @@ from .assembly import Axle
 
 WORLD = "world"
 FALL = (0.0, 0.0, -9.81)  # gravity of a format that does not write it
+#: fields of an element that are written, or that do not change its motion; all others that are set are named in
+#: the warning, so that a field that is new is named until it is written
+WRITTEN = {
+    "PART": "ground mass cm im ip qg reuler zg xg exact assembly_weight material solid_file",
+    "JOINT": "type i j armature",
+    "MOTION": "joint kind level function",
+    "SWITCH": "states on transitions",
+    "SPRINGDAMPER": "kind i j kt ct angle torque",
+    "BUSHING": "i j k c kt ct force torque",
+    "COUPLER": "joints types scales",
+    # friction is written as one number: without the two that smooth it near rest
+    "FRICTION": "joint mu_static mu_dynamic pin_radius force_preload torque_preload inputs "
+    "stiction_transition_velocity max_stiction_deformation",
+}
+WORDS = {
+    "icrot": "start and speed (icrot)",
+    "ictran": "start and speed (ictran)",
+    **{word: f"initial velocity {word}" for word in ("vx", "vy", "vz", "wx", "wy", "wz")},
+}
 SINGLE = {"REVOLUTE": True, "TRANSLATIONAL": False}  # type of joint -> whether its coordinate is an angle
 
 
@@ -77,12 +97,30 @@ class _Robot:
         self._connect()
         self._coordinates()
         self._shapes()
+        self._unwritten()
         counts: Counter[str] = Counter()
         for kind, table in model._tables.items():
             if kind in ("MARKER", "PART"):
                 continue
             counts.update(kind for e in table.values() if (kind, e.id) not in self.done)
         self.lost += [f"{count} {kind}" for kind, count in sorted(counts.items())]
+
+    def _unwritten(self) -> None:
+        """Name what is set in the elements that are written, and not written."""
+        for kind, words in WRITTEN.items():
+            known = {"id", "name", "active", "source", *words.split()}
+            for e in self.model.table(kind).values():
+                if (kind, e.id) not in self.done and not (kind == "PART" and e.active and not e.ground):
+                    continue
+                for f in dataclasses.fields(e):
+                    value = getattr(e, f.name)
+                    if f.name in known or value == f.default or (not f.default and not np.any(value)):
+                        continue
+                    self.lost.append(f"{WORDS.get(f.name, f.name)} of {kind} '{e.name}'")
+                if kind == "SWITCH" and any(t.restitution for t in e.transitions):
+                    self.lost.append(f"restitution of {kind} '{e.name}'")
+                if kind == "FRICTION" and e.mu_static != e.mu_dynamic:
+                    self.lost.append(f"mu_static of {kind} '{e.name}'")
 
     def si(self, frame: Frame) -> Frame:
         return Frame(self.length * np.asarray(frame.origin), np.asarray(frame.axes))
@@ -157,6 +195,7 @@ class _Robot:
             turn = j.axes.T @ i.axes[:, 0]
             made.start = math.atan2(turn[1], turn[0]) if SINGLE[e.type] else float(j.axes[:, 2] @ (i.origin - j.origin))
         size = lambda e: 1.0 if SINGLE[e.type] else self.length
+        loads: Counter[int] = Counter()  # of the springs of a joint at its coordinate 0
         for switch in model.table("SWITCH").values():
             motions = [
                 m for m in model.table("MOTION").values() if m.name in (f"{switch.name}.low", f"{switch.name}.high")
@@ -174,7 +213,7 @@ class _Robot:
                 axle, unit = self.joints[joint.id].axle, force * self.length
                 axle.stiffness += spring.kt * unit
                 axle.damping += spring.ct * unit * self.time
-                axle.rest = spring.angle
+                loads[joint.id] += (spring.kt * spring.angle + spring.torque) * unit
                 self.done.add(("SPRINGDAMPER", spring.id))
         for bushing in model.table("BUSHING").values():
             joint = of.get((bushing.i, bushing.j))
@@ -183,8 +222,14 @@ class _Robot:
                 axle = self.joints[joint.id].axle
                 axle.stiffness += bushing.k[2] * force / self.length
                 axle.damping += bushing.c[2] * force * self.time / self.length
-                axle.rest = bushing.force[2] / bushing.k[2] * self.length if bushing.k[2] else 0.0
+                loads[joint.id] += bushing.force[2] * force
                 self.done.add(("BUSHING", bushing.id))
+        for number, load in loads.items():
+            made = self.joints[number]
+            if made.axle.stiffness:
+                made.axle.rest = load / made.axle.stiffness
+            elif load:
+                self.lost.append(f"constant load {load:.6g} of the springs of joint '{made.name}', without stiffness")
         for friction in model.table("FRICTION").values():
             joint = model.table("JOINT").get(friction.joint)
             if (
