@@ -71,7 +71,7 @@ class Effects:
         }
 
     def of(self, number: Number) -> Effect:
-        """The effect of one number; numbers that are asked for together are given to `settle` before."""
+        """The effect of one number; a set of numbers is given to `settle` before."""
         if number not in self._known:
             self.settle([number])
         return self._known[number]
