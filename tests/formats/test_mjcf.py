@@ -598,3 +598,32 @@ def test_sensors_of_frames_in_moving_frames(tmp_path):
     run = hn.simulate(model, end=0.3, steps=1, error=1e-10, progress=False)
     for name, wanted in AFTER.items():
         assert run.request(name).values[-1, 1:4] == pytest.approx(wanted, abs=2e-9), name
+
+
+def test_keyframes_turn_ball_joints(tmp_path):
+    """MuJoCo 4.0.0: angular velocity in ground at the start, and the place after 0.3 s."""
+    geom = '<geom type="box" size=".1 .2 .1" pos=".1 0 0"/>'
+    text = one('<joint name="j" type="ball" damping=".4"/>', geom=geom, body='pos="0 0 1"',
+        after='<keyframe><key name="k" qpos="0.6 0.5 0.3 0.2" qvel="4 5 6"/></keyframe>')  # fmt: skip
+    run = hn.simulate(quietly(write(tmp_path, text), keyframe="k"), end=0.3, steps=3, error=1e-9, progress=False)
+    assert run.part("a").angular_velocity.values[0] == pytest.approx([7.5405, 0.1081, 4.4865], abs=1e-4)
+    assert run.part("a").position.values[-1] == pytest.approx([-0.03172, 0.09415, 1.01136], abs=2e-5)
+
+
+def test_tendons_without_springlength_rest_at_springref(tmp_path):
+    """MuJoCo 4.0.0 (RK4, 0.2 ms): angles after 0.3 s of two hinges, of which one has a ref and no springref."""
+    text = """<mujoco><compiler angle="radian"/><worldbody><body pos="0 0 1">
+<joint name="a" axis="0 1 0" ref=".4"/><geom type="box" size=".1 .2 .3" pos=".3 0 0"/><body pos=".6 0 0">
+<joint name="b" axis="0 1 0"/><geom type="box" size=".1 .2 .3" pos=".3 0 0"/></body></body></worldbody><tendon>
+<fixed stiffness="30" damping="2"><joint joint="a" coef="1"/><joint joint="b" coef="-2"/></fixed></tendon></mujoco>"""
+    model = quietly(write(tmp_path, text), contacts=False)
+    run = hn.simulate(model, end=0.3, steps=3, error=1e-9, progress=False)
+    got = run.joint("a").angle.values[-1], run.joint("b").angle.values[-1]
+    assert got == pytest.approx((0.89394, 0.10451), abs=2e-5)
+
+
+def test_a_box_fitted_to_a_mesh_is_named(tmp_path):
+    text = one(HINGE, geom='<geom name="g" type="box" mesh="t"/>',
+        before='<asset><mesh name="t" vertex="0 0 0 .4 0 0 0 .5 0 0 0 .6"/></asset>')  # fmt: skip
+    with pytest.warns(hn.ModelWarning, match="no mass of geom 'g': a box is not fitted to its mesh; give inertial"):
+        hn.read_mjcf(write(tmp_path, text), contacts=False)

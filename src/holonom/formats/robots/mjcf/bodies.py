@@ -56,6 +56,7 @@ class Body:
     sites: list[tuple[str, Frame]] = field(default_factory=list)
     carried: float = 0.0  # share of its weight that is balanced
     drawn: Frame = field(default_factory=Frame.identity)  # at the coordinates of the drawing
+    sprung: Frame = field(default_factory=Frame.identity)  # at the springref of all joints, `qpos_spring` of MuJoCo
     frame: Frame = field(default_factory=Frame.identity)  # at the start
     faults: list[str] = field(default_factory=list)
 

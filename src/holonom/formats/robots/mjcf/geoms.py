@@ -117,6 +117,10 @@ class Geom:
         nothing = (0.0, self.frame.origin, np.zeros((3, 3)))
         if self.type in ("plane", "hfield") or self.mass == 0.0 or (self.mass is None and self.density == 0.0):
             return nothing
+        if self.mesh is not None and self.type in SIZES:
+            raise ModelError(
+                f"a {self.type} is not fitted to its mesh; give inertial, type='mesh', or size without mesh"
+            )
         if self.type in ("mesh", "sdf"):
             if self.mesh is None:
                 return nothing

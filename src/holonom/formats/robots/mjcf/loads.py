@@ -57,12 +57,13 @@ def add_tendons(machine: Machine, nodes: list[Node], classes: Classes) -> None:
 def _fixed(machine: Machine, node: Styled, name: str) -> Path:
     """L = sum of coefficients times coordinates."""
     parts = []
-    drawn = 0.0
+    drawn = rest = 0.0
     for child in node.all("joint"):
         joint, q = single(machine, child, "joint")
         coefficient = child.number("coef")
         parts.append((coefficient, q))
         drawn += coefficient * joint.ref
+        rest += coefficient * joint.axle.rest
     if not parts:
         raise ModelError(f"{node.where}: tendon '{name}' has no joint")
     total = lambda word: "+".join(f"({c!r})*{getattr(q, word)}" for c, q in parts)
@@ -71,7 +72,7 @@ def _fixed(machine: Machine, node: Styled, name: str) -> Path:
         for n, (c, q) in enumerate(parts):
             q.load(machine.model, f"({c!r})*({text})", label if len(parts) == 1 else f"{label} {n + 1}")
 
-    return Path(f"({total('position')})", f"({total('rate')})", load, drawn)
+    return Path(f"({total('position')})", f"({total('rate')})", load, drawn, rest)
 
 
 def _spatial(machine: Machine, node: Styled, name: str) -> Path | None:
@@ -95,12 +96,14 @@ def _spatial(machine: Machine, node: Styled, name: str) -> Path | None:
     if wraps:
         return None
     pieces: list[tuple[float, Any, float]] = []
-    drawn = 0.0
+    drawn = rest = 0.0
     for divisor, sites in branches:
         for a, b in zip(sites, sites[1:]):
             ends = [machine.sites[s] for s in (a, b)]
             way = [(body.drawn @ frame).origin for body, frame in ends]
             drawn += float(np.linalg.norm(way[1] - way[0])) / divisor
+            sprung = [(body.sprung @ frame).origin for body, frame in ends]
+            rest += float(np.linalg.norm(sprung[1] - sprung[0])) / divisor
             if machine.part[ends[0][0].name] is machine.part[ends[1][0].name]:
                 pieces.append((divisor, None, float(np.linalg.norm(way[1] - way[0]))))
             else:
@@ -115,7 +118,7 @@ def _spatial(machine: Machine, node: Styled, name: str) -> Path | None:
         for n, (d, pair) in enumerate(moving):
             machine.model.sforce(pair[0], pair[1], f"({text})/{d!r}", label if len(moving) == 1 else f"{label} {n + 1}")
 
-    return Path(f"({length})", f"({rate})", load, drawn)
+    return Path(f"({length})", f"({rate})", load, drawn, rest)
 
 
 def _resist(machine: Machine, node: Styled, name: str, path: Path) -> None:
@@ -127,7 +130,7 @@ def _resist(machine: Machine, node: Styled, name: str, path: Path) -> None:
         machine.faults.append(f"tendon '{name}': stiffness and damping of higher order have no effect")
     low, high = (node.row("springlength", 1, 2) * 2)[:2] if node.get("springlength") is not None else (-1.0, -1.0)
     if low < 0.0:
-        low = high = path.drawn
+        low = high = path.rest
     terms = []
     if stiffness > 0.0 and "spring" not in off:
         if low == high:

@@ -28,6 +28,7 @@ class Path:
     rate: str
     load: Callable[[str, str], None]
     drawn: float = 0.0  # the length in the drawing
+    rest: float = 0.0  # the length at the springref of all joints
 
 
 class Machine:
@@ -46,6 +47,7 @@ class Machine:
         self.actuators: dict[str, tuple[Any, Path, Any]] = {}  # force, path, input
         self.drawn_shapes: dict[str, Any] = {}
         self.faults: list[str] = []
+        self._turning: dict[int, np.ndarray] = {}  # angular velocity at the start, in ground, by the id of a part
         self._site_markers: dict[str, Any] = {}
 
     # ---- references ------------------------------------------------------------------------------------------------
@@ -100,27 +102,41 @@ class Machine:
     def _connect(self, body: Body, q: dict[str, Any], speeds: dict[str, Any]) -> None:
         """The joints of a body, with a light part between two of them."""
         before = self.part[body.parent.name] if body.parent is not None else None
+        w = np.zeros(3)  # of the parts so far, in ground
+        if body.parent is not None:
+            w = self._turning.get(self.part[body.parent.name].id, w)
         for n, joint in enumerate(body.joints):
             last = n == len(body.joints) - 1
             after = self.part[body.name] if last else self._between(body, joint)
             assert joint.before is not None and joint.after is not None
             if joint.type == "free":
                 self._free(body, joint, speeds.get(joint.name))
+                if joint.name in speeds:
+                    self._turning[after.id] = body.frame.axes @ np.array(speeds[joint.name][3:])
                 continue
             i = self.model.marker_at(after, tuple(joint.after.origin), axes=joint.after.axes)
             j = self.model.marker_at(before, tuple(joint.before.origin), axes=joint.before.axes)
             if joint.type == "ball":
                 self.model.spherical(i, j, joint.name)
+                if joint.name in speeds:
+                    w = w + joint.after.axes @ np.array(speeds[joint.name])
+                    axes = self.model.body_frame(after).axes
+                    if after.cm is not None:
+                        axes = axes @ self.model.find("MARKER", after.cm).frame.axes
+                    after.wx, after.wy, after.wz = map(float, axes.T @ w)
                 self.markers[joint.name] = i, j
                 self._resist(joint, i, j, "torque")
             else:
                 start = joint.start[0] if joint.name not in q else q[joint.name][0]
                 speed = speeds.get(joint.name, (None,))[0]
                 turns = joint.type == "hinge"
+                if turns and speed is not None:
+                    w = w + speed * joint.after.axes[:, 2]
                 self.coordinate[joint.name] = add_coordinate(
                     self.model, joint.name, turns, i, j, joint.axle, start, speed
                 )
             before = after
+            self._turning[after.id] = w
 
     def _between(self, body: Body, joint: Joint) -> Any:
         """A part between two joints of a body."""

@@ -65,6 +65,9 @@ def read_mjcf(
     model.gravity = (0.0, 0.0, 0.0) if "gravity" in settings.off else gravity
     meshes = read_meshes(file, classes, settings, path, folder)
     tree = read_tree(file, classes, settings, meshes)
+    place(tree, {joint.name: (joint.axle.rest,) for joint in tree.joints if joint.type in SINGLE})
+    for body in tree.bodies:
+        body.sprung = body.frame
     place(tree, {})
     for body in tree.bodies:
         body.drawn = body.frame
