@@ -176,3 +176,18 @@ def test_errors_name_what_is_wrong():
     ):
         with pytest.raises(ModelError, match=match):
             hn.inverse_kinematics(m, **arguments)
+
+
+def test_stops_of_the_model_are_kept():
+    """Two links of 0.5 reach (0.5, 0, 0.5) with the elbow at pi / 2 or -pi / 2; its stops allow the first alone."""
+    m = hn.Model("arm")
+    upper, lower = m.part("u", 1, (1, 1, 1), (0, 0, 0.25)), m.part("l", 1, (1, 1, 1), (0, 0, 0.75))
+    m.revolute(upper, m.ground, "s", at=(0, 0, 0), axis=(0, 1, 0))
+    m.revolute(lower, upper, "e", at=(0, 0, 0.5), axis=(0, 1, 0), lower=0.0, upper=2.0)
+    target = [(m.marker_at(lower, (0, 0, 1)), (0.5, 0, 0.5))]
+    kept = hn.inverse_kinematics(m, target, start=[0.1, 0.5], starts=20)
+    assert kept.reached and len(kept.solutions) == 1
+    assert kept.q == pytest.approx([0.0, np.pi / 2], abs=1e-8)
+    assert 0.0 <= hn.inverse_kinematics(m, target, start=[1.5, -1.5]).q[1] <= 2.0
+    wide = hn.inverse_kinematics(m, target, start=[1.5, -1.5], limits={"e.angle": (-3.0, 3.0)})
+    assert wide.reached and wide.q == pytest.approx([np.pi / 2, -np.pi / 2], abs=1e-8)

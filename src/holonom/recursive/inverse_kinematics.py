@@ -76,11 +76,12 @@ def inverse_kinematics(
     or (4, 4) matrix, whose origin and axes those of the marker should be.  Weights are two numbers, of position and of
     orientation, or six, of the directions of and turns about the axes of ground; 1 by default, where a length of the
     model's extent counts as a radian; zero leaves a part free.
-    ``limits``: name of a coordinate -> (low, high), in radians or model units.  ``start``: coordinates to begin with,
-    by default the position in which the model is drawn, or the nearest within the limits.  ``prefer``: of several
-    solutions the one nearest to these coordinates is wanted, ``start`` by default.  Loops stay closed at ``time``;
-    motions are left out, since their angles are what is looked for.  ``starts``: with more than one, others begin at
-    random coordinates of ``seed``, and ``solutions`` are all that differ.
+    ``limits``: name of a coordinate -> (low, high), in radians or model units, instead of those of the stops of the
+    model (``lower``, ``upper`` of joints, `Model.stop`), which are kept otherwise.  ``start``: coordinates to
+    begin with, by default the position in which the model is drawn, or the nearest within the limits.  ``prefer``:
+    of several solutions the one nearest to these coordinates is wanted, ``start`` by default.  Loops stay closed at
+    ``time``; motions are left out, since their angles are what is looked for.  ``starts``: with more than one, others
+    begin at random coordinates of ``seed``, and ``solutions`` are all that differ.
 
     Targets that cannot be reached are approached in the sense of least squares, and ``reached`` is false.  Raises
     ModelError for unknown markers and coordinates, and where the loops cannot be closed.
@@ -88,7 +89,9 @@ def inverse_kinematics(
     joints = model if isinstance(model, JointKinematics) else JointKinematics(model)
     if not targets:
         raise ModelError("targets is empty; give at least one marker and the point or frame where it should be")
-    problem = Positions(joints, targets, limits or {}, float(time), tolerance)
+    from .reach import stop_limits  # which imports this module
+
+    problem = Positions(joints, targets, {**stop_limits(joints), **(limits or {})}, float(time), tolerance)
     first = problem.inside(joints.q if start is None else joints._vector("start", start, joints.nq))
     wanted = first if prefer is None else joints._vector("prefer", prefer, joints.nq)
     random = np.random.default_rng(seed)
