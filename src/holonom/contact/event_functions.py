@@ -28,9 +28,10 @@ from .walls import thinner
 # what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch,
 # pairs that touch, the same time should the bounds of accelerations grow by GROWTH, those of speeds by its root; the
 # near pair that decides (-1: a shape that leaves its box); time before t within which no pair can have touched, up to
-# the time that the caller requires here
-FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH, BEHIND = range(7)
-EVENT_DATA = 7
+# the time that the caller requires here; fastest approach of pairs that decide by themselves (neither locked nor in
+# ``inside``) and have points
+FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH, BEHIND, CLOSING = range(8)
+EVENT_DATA = 8
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
 # what `impact` gives: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth
@@ -127,6 +128,7 @@ def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, 
     behind = min(out[BEHIND], out[0])
     touching = 0
     which = -1
+    closing = 0.0
     room = W.pts.shape[0]
     for q in range(n):
         seen[q, PAIR_PLACE] = -1.0
@@ -226,6 +228,8 @@ def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, 
                 if rest < free:
                     free = rest
                     slope = s * rate
+        elif q >= 0:
+            closing = max(closing, -rate)
     W.count[POINTS] = 0
     out[AHEAD] = ahead
     out[NEXT] = later
@@ -234,6 +238,7 @@ def event_function(address, t, y, R, span, bounds, slack, watched, depth, seen, 
     out[FREE] = free
     out[SLOPE] = slope
     out[TOUCHING] = touching
+    out[CLOSING] = closing
     return W.count[NEAR]
 
 

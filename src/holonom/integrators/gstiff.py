@@ -56,6 +56,8 @@ def predict(handle, k, h, ratio, more):
             Z[j, c] *= f
             P[j, c] = Z[j, c]
         f *= ratio
+    for c in range(Z.shape[1]):  # as a step of the new size would have had it
+        H.eold[c] *= f
     for a in range(k):
         for j in range(k - 1, a - 1, -1):
             for c in range(Z.shape[1]):
@@ -116,6 +118,9 @@ def evaluate_history(handle, k, h, s, y, acc, yd):
     finish_interpolation(H.bodies, y, acc, yd)
 
 
+# A step that differs by more from the one before is a new one: what other orders would do is judged k + 1 steps later,
+# but after so many times k + 1 steps at the latest: steps that end at outputs may differ every time
+CHANGED, LATEST = 0.1, 10
 # a step that may grow so much at the start of a model with contacts will be bounded by them: order 2 comes first
 PLENTY = 4.0
 
@@ -138,12 +143,17 @@ class GSTIFF(BDF):
         H.Z[0] = y
         H.Z[1] = h * rates
         H.eold[:] = 0.0
-        self.hz, self._wait, self._most = h, 2, 1e4
+        self.hz, self._most = h, 1e4
+        self._judge_after(2)
         self._raise = False
+
+    def _judge_after(self, steps):
+        """Order and step are judged again after so many steps."""
+        self._wait, self._since = steps, 0
 
     def _predict(self, h):
         k, ratio = self.order, h / self.hz
-        if abs(ratio - 1.0) > 1e-9:
+        if abs(ratio - 1.0) > CHANGED:
             self._wait = max(self._wait, k + 1)
         predict(self.history, k, h, ratio, self._raise)
         self.hz, self._raise = h, False
@@ -155,11 +165,13 @@ class GSTIFF(BDF):
             h < 0.999 * self.h
         )  # by something else than accuracy, as in impacts: a longer step is no gain, order 2 is
         self._wait -= 1
-        due = self._wait <= 0
+        self._since += 1
+        due = self._wait <= 0 or self._since >= LATEST * (k + 1)
         if self.fixed:
             record(self.history, k, False, False)
             if due and k < self.kmax:
-                self._raise, self.order, self._wait = True, k + 1, k + 2
+                self._raise, self.order = True, k + 1
+                self._judge_after(k + 2)
             return
         less, more = record(self.history, k, due and k > 1, due and k < self.kmax)
         same = factor(size / (k + 1.0), k, 1.2)
@@ -179,21 +191,23 @@ class GSTIFF(BDF):
             self._fall(h, even)
             return
         if best < 1.1:
-            self._wait = 3
+            self._judge_after(3)
             return
         self._raise = new > k
         self.order = new
         self.h = h * min(best, self._most)
         self._most = 10.0
-        self._wait = new + 1
+        self._judge_after(new + 1)
 
     def _fall(self, h, ratio):
         """Back to order 2 (see `BDF`)."""
-        self.order, self._wait, self._most = 2, 3, 2.0
+        self.order, self._most = 2, 2.0
+        self._judge_after(3)
         self.h = h * min(max(ratio, 0.5), 2.0)
 
     def _disturbed(self):
-        self._wait, self._most = self.order + 1, 2.0
+        self._judge_after(self.order + 1)
+        self._most = 2.0
 
     def _lower(self, h, error, failures):
         k = self.order

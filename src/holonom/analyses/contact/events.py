@@ -24,6 +24,7 @@ from ..._warnings import WarningText
 from ...contact.event_functions import (
     AHEAD,
     BEHIND,
+    CLOSING,
     EVENT_DATA,
     FREE,
     IMPACT,
@@ -626,6 +627,7 @@ class ContactEvents(ContactFollower):
     def _end(self, t: float, n: int, span: float) -> None:
         """A step without a change."""
         out, W = self.out, self.W
+        speed = max(float(self._before[CLOSING]), float(out[CLOSING]))
         self._before[:] = out
         self.monitor.ended(out, t, span)
         self._steps += 1
@@ -641,7 +643,8 @@ class ContactEvents(ContactFollower):
             self._crawl(t)
             if self._free and self.costly_restart and (self.rest or not self.held):
                 self._arrive()
-                self._until = t + LONGEST_IMPACT * self._brief
+                if speed > SLOW * self._fastest:
+                    self._until = t + LONGEST_IMPACT * self._brief
             self._free = 0
         else:
             if not self._free:

@@ -192,3 +192,18 @@ def entered_face(sh, a, out, k, x, y, z, m0, m1, m2, near):
     vector(out, k, E1, t0, t1, t2)
     diagonal(out, k, UB, 1.0, 1.0, 0.0, 0.0)
     return True
+
+
+@jit
+def shallower_faces(sh, a, x, y, z, depth):
+    """How many faces of a box or drum the point inside lies less deep below than ``depth``."""
+    r1, r2, hz = radii(sh, a)
+    n = 0
+    if core(sh, a) == DRUM:
+        slope = 0.5 * (r2 - r1) / hz
+        rho = math.sqrt(x * x + y * y)
+        n += (0.5 * (r1 + r2) + slope * z - rho) / math.sqrt(1.0 + slope * slope) < depth
+    else:
+        hx, hy, hz = sh.par[a, 0], sh.par[a, 1], sh.par[a, 2]
+        n += (hx - x < depth) + (hx + x < depth) + (hy - y < depth) + (hy + y < depth)
+    return n + (hz - z < depth) + (hz + z < depth)

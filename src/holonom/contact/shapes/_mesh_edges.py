@@ -22,7 +22,7 @@ from ..._jit import jit
 from ...elements.vectors import rotate, unrotate
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
 from ..traits import BOX, DRUM, core, margin, radii
-from ._foot import edge_pushed, entered_face, flat_faced, foot_on
+from ._foot import edge_pushed, entered_face, flat_faced, foot_on, shallower_faces
 from ._mesh import LEAF, ON, corner_of, distance, face_normal, following, following_in, keep, seen_box
 from ._point import aligned, centre, diagonal, exchange, local, smooth, tangent, to_ground, vector
 from ._scratch import CROWD, box
@@ -42,6 +42,7 @@ FLAT, WIDE = (
 )  # slope below which an edge lies along a face, and share of its length from which on it has a point at both ends of that  # noqa: E501
 LEVEL = 1e-9  # slope of the distance along an edge that is roundoff
 HALVINGS = 45
+DEEPER = 0.01  # share by which another face must be less deep to be the one that an edge came through
 
 
 @jit
@@ -189,6 +190,17 @@ def _least_points(sh, a, pool, m, line, faces, toward, near, reach, share):
     inner = smooth(ends - gap, 0.0, FALL * length)
     left = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), 0.0, h, -FLAT, toward, near)[0]
     right = _least(sh, a, pool, row, (x, y, z), (ex, ey, ez), h, length, FLAT, toward, near)[0]
+    if toward[0] != 0.0 or toward[1] != 0.0 or toward[2] != 0.0:
+        # the face that it came through is the shallowest but for the one that it is nearer to: where another one is,
+        # an end of the edge has come through that, and counts as a corner
+        for k in range(2):
+            i = h if k == 0 else 0.5 * (left + right)
+            hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
+            row = min(m, CROWD - 1)
+            _foot(sh, a, pool, row, hx, hy, hz, toward, near)
+            deep = -pool[row, GAP]
+            if not deep > near or shallower_faces(sh, a, hx, hy, hz, (1.0 - DEEPER) * deep) > 1:
+                return m, -1.0
     wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
     if wide > 0.0:  # along a face: both ends of what lies there
         sides = 1e300
