@@ -55,6 +55,7 @@ EXACT, NEARLY = 1e-9, 1e-6
 # tilts within which features are searched for: a direction is as good as its search, one put at right angles better
 EYES = 1e-5, 1e-3, 3e-2, 1e-8
 EYES_SQUARED = 1e-8, 1e-5
+ACROSS = 16  # directions round another, in which a point is looked for outside of a shape
 WAYS = 96  # directions all round from which the one that parts two shapes most is searched for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
 # moves of one size after which the search for it continues with smaller ones: along a ridge that roundoff alone makes
@@ -63,6 +64,7 @@ CLIMB = 100
 EVERY = 1e300  # reach of all points of a face or edge
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge next to a face is an edge
+LEAST = 1e-8  # the same at least, where the edge of the face that has been passed is searched for
 ONE, TWO = 3500, 3520  # features of a and b in the working space
 OVER, UNDER = 3540, 3560  # features of a and b where their rims or edges cross
 KIND = NAME + 1  # behind a feature: the kind that the nearest point has been found on
@@ -131,6 +133,24 @@ def advance(sh, s, kind, st, o, out, k, column, p, q):
 
 
 @jit
+def past_end(sh, s, kind, x, y, z):
+    """Does a point in ground on the line of an edge or side of a box or drum lie past its end?"""
+    if kind != EDGE and kind != ROUND:
+        return False
+    f = sh.frame[s]
+    x, y, z = unrotate(sh.fr.A, f, x - sh.fr.p[f, 0], y - sh.fr.p[f, 1], z - sh.fr.p[f, 2])
+    if core(sh, s) == BOX:
+        hx, hy, hz = sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
+    elif core(sh, s) == DRUM or core(sh, s) == SEGMENT:
+        hx = hy = math.inf
+        hz = radii(sh, s)[2]
+    else:
+        return False
+    over = margin(sh, s) + NEARLY * (hz if core(sh, s) != BOX else hx + hy + hz)
+    return abs(x) > hx + over or abs(y) > hy + over or abs(z) > hz + over
+
+
+@jit
 def single(sh, a, b, x, y, z, tolerance, st, A, out, k):
     """Row k: the nearest point for a direction n = (x, y, z) near the right one, of the features that are searched for
     within a tilt of ``tolerance``.  Returns how far the shapes are apart along its normal, -inf where Newton's method
@@ -144,9 +164,11 @@ def single(sh, a, b, x, y, z, tolerance, st, A, out, k):
     st[TWO + KIND] = kb
     out[k, FEATURE] = number(sh, a, b, ka, kb, st, ONE, TWO, out, k)
     out[k, WEIGHT] = 1.0
-    if not done:
-        return -math.inf, size
-    return separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st), size
+    u, v, w = out[k, N], out[k, N + 1], out[k, N + 2]
+    p0, p1, p2, g = out[k, P], out[k, P + 1], out[k, P + 2], out[k, GAP]
+    if not done or past_end(sh, b, kb, p0, p1, p2) or past_end(sh, a, ka, p0 + g * u, p1 + g * v, p2 + g * w):
+        return -math.inf, size  # lines that are nearly parallel cross anywhere
+    return separation(sh, a, b, u, v, w, st), size
 
 
 @jit
@@ -168,16 +190,43 @@ def closest(sh, a, b, x, y, z, gap, eyes, st, A, out, k):
 
 
 @jit
+def astray(sh, s, p0, p1, p2, x, y, z):
+    """How far a point in ground lies outside of shape s across the direction n = (x, y, z): the most along `ACROSS`
+    directions at right angles to n."""
+    e0, e1, e2 = tangent(x, y, z)
+    f0, f1, f2 = y * e2 - z * e1, z * e0 - x * e2, x * e1 - y * e0
+    most = -math.inf
+    for i in range(ACROSS):
+        c, d = math.cos(6.283185307179586 * i / ACROSS), math.sin(6.283185307179586 * i / ACROSS)
+        u, v, w = c * e0 + d * f0, c * e1 + d * f1, c * e2 + d * f2
+        a0, a1, a2 = support(sh, s, u, v, w)
+        most = max(most, (p0 - a0) * u + (p1 - a1) * v + (p2 - a2) * w)
+    return most - margin(sh, s)
+
+
+@jit
 def left(sh, a, b, x, y, z, tolerance, st, out, k):
-    """Row k as the search left it: the point of b farthest along n = (x, y, z), less what parts it from a's across
-    n."""
+    """Row k as the search left it: the farthest point of a or b along n = (x, y, z), or what lies between these, that
+    is nearest to being on both shapes, seen along n: along edges and sides in line with each other every point is the
+    farthest, also where the other shape has ended."""
     vector(out, k, N, x, y, z)
     e0, e1, e2 = tangent(x, y, z)
     vector(out, k, E1, e0, e1, e2)
     gap = separation(sh, a, b, x, y, z, st)
     a0, a1, a2 = support(sh, a, -x, -y, -z)
     m = margin(sh, a) + gap
-    vector(out, k, P, a0 - m * x, a1 - m * y, a2 - m * z)
+    a0, a1, a2 = a0 - m * x, a1 - m * y, a2 - m * z
+    b0, b1, b2 = support(sh, b, x, y, z)
+    m = margin(sh, b)
+    b0, b1, b2 = b0 + m * x, b1 + m * y, b2 + m * z
+    least = math.inf
+    for i in range(3):
+        w = 0.0 if i == 0 else (1.0 if i == 1 else 0.5)
+        p0, p1, p2 = a0 + w * (b0 - a0), a1 + w * (b1 - a1), a2 + w * (b2 - a2)
+        beyond = max(astray(sh, a, p0, p1, p2, x, y, z), astray(sh, b, p0, p1, p2, x, y, z))
+        if beyond < least - 1e-9 * abs(least):
+            least = beyond
+            vector(out, k, P, p0, p1, p2)
     out[k, GAP] = gap
     p0, p1, p2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
@@ -340,7 +389,9 @@ def cut(st, m, x, y, z, n):
     size = 0.0
     for i in range(1, m):
         size = max(size, between(st, REFERENCE, REFERENCE + 8 * i))
-    edge_on = 1e-9 * size  # sides in line with each other leave an edge
+    # sides in line with each other leave an edge; the direction in which a line has rolled past an edge is not known
+    # better than to the root of roundoff
+    edge_on = (1e-9 if n > 2 else 1e-6) * size
     for i in range(m):
         p = REFERENCE + 8 * i
         q = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
@@ -909,19 +960,26 @@ def squared(sh, a, b, x, y, z, gap, st):
             if value > best:
                 best, u, v, w = value, p, q, r
             f0, f1, f2 = q * e2 - r * e1, r * e0 - p * e2, p * e1 - q * e0
-            c, s = math.cos(AROUND), math.sin(AROUND)
-            up = separation(sh, a, b, c * p + s * f0, c * q + s * f1, c * r + s * f2, st)
-            down = separation(sh, a, b, c * p - s * f0, c * q - s * f1, c * r - s * f2, st)
-            A = (up + down - 2.0 * value) / (2.0 * (c - 1.0))
-            B = (up - down) / (2.0 * s)
-            if not (A > 0.0 and abs(B) < s * A):
-                continue
-            size = math.sqrt(A * A + B * B)
-            c, s = A / size, B / size
-            p, q, r = c * p + s * f0, c * q + s * f1, c * r + s * f2
-            value = separation(sh, a, b, p, q, r, st)
-            if value > best:
-                best, u, v, w = value, p, q, r
+            for side in range(-1, 2):
+                # round directions on one side of n, too: on the other the farthest point may be another one, as behind
+                # the edge of a face
+                c, s = math.cos(side * AROUND), math.sin(side * AROUND)
+                p0, p1, p2 = c * p + s * f0, c * q + s * f1, c * r + s * f2
+                g0, g1, g2 = c * f0 - s * p, c * f1 - s * q, c * f2 - s * r
+                c, s = math.cos(AROUND), math.sin(AROUND)
+                middle = separation(sh, a, b, p0, p1, p2, st)
+                up = separation(sh, a, b, c * p0 + s * g0, c * p1 + s * g1, c * p2 + s * g2, st)
+                down = separation(sh, a, b, c * p0 - s * g0, c * p1 - s * g1, c * p2 - s * g2, st)
+                A = (up + down - 2.0 * middle) / (2.0 * (c - 1.0))
+                B = (up - down) / (2.0 * s)
+                if not (A > 0.0 and abs(B) < 1.1 * s * A):
+                    continue
+                size = math.sqrt(A * A + B * B)
+                c, s = A / size, B / size
+                p0, p1, p2 = c * p0 + s * g0, c * p1 + s * g1, c * p2 + s * g2
+                value = separation(sh, a, b, p0, p1, p2, st)
+                if value > best:
+                    best, u, v, w = value, p0, p1, p2
         if not best > gap:
             break
         gap, x, y, z = best, u, v, w
@@ -931,7 +989,7 @@ def squared(sh, a, b, x, y, z, gap, st):
 @jit
 def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     """Points of faces and edges that look along n = (x, y, z), from b to a, to within ``tolerance``: (number of points,
-    share of the single point: 1 where it stands for all)."""
+    -1 where no two of them look that way; share of the single point: 1 where it stands for all)."""
     x, y, z = normal
     u0, u1, u2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
     ka = feature(sh, a, u0, u1, u2, tolerance, st, ONE)
@@ -940,7 +998,7 @@ def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     flat_a = ka == FACE or ka == EDGE or ka == ROUND
     flat_b = kb == FACE or kb == EDGE or kb == ROUND
     if not (flat_a and flat_b) or limit < 1:
-        return 0, 1.0
+        return -1, 1.0
     u0, u1, u2 = rotate(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
     v0, v1, v2 = rotate(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
     if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
@@ -1018,10 +1076,16 @@ def contact(sh, a, b, reach, out, first, limit):
     # faces and edges that look at each other; all of their points, so that those which touch have the same weights and
     # names whatever the reach
     n, share = manifold(sh, a, b, TILT, (x, y, z), EVERY, st, A, out, first + 1, limit - 1)
+    n = max(n, 0)
     if share > 0.0:
         # of faces that lean on each other, or pass each other by, the edges may still lie along a face or each other:
         # no point of them is the nearest
-        more, rest = manifold(sh, a, b, NARROW, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
+        narrow = NARROW
+        more, rest = manifold(sh, a, b, narrow, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
+        while more == 0 and share >= 1.0 and narrow > LEAST:
+            # what has rolled just past the edge of a face lies along that edge: looked at so sharply that it is one
+            narrow *= 0.1
+            more, rest = manifold(sh, a, b, narrow, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
         if more > 0:
             for k in range(first + 1 + n, first + 1 + n + more):
                 out[k, WEIGHT] *= share
@@ -1043,7 +1107,7 @@ def contact(sh, a, b, reach, out, first, limit):
             w, number = out[k, WEIGHT], out[k, FEATURE]
             copy_row(out, k, first)
             out[k, WEIGHT], out[k, FEATURE] = w, number
-    kept = share > 0.0 or st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE
+    kept = share > 0.0 or (closed and (st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE))
     for k in range(first + 1, first + 1 + n):
         if out[k, FEATURE] == out[first, FEATURE]:  # the nearest point is one of the others
             if out[k, GAP] > least + 1e-9 * size:  # and exact, where that one is the corner of a tilted polygon
