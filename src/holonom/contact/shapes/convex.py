@@ -55,6 +55,7 @@ EXACT, NEARLY = 1e-9, 1e-6
 # tilts within which features are searched for: a direction is as good as its search, one put at right angles better
 EYES = 1e-5, 1e-3, 3e-2, 1e-8
 EYES_SQUARED = 1e-8, 1e-5
+THIRDS = 60  # steps of a search along a line, each leaves two thirds of it
 ACROSS = 16  # directions round another, in which a point is looked for outside of a shape
 WAYS = 96  # directions all round from which the one that parts two shapes most is searched for
 WIDE = 3e-2  # tilt within which a search that did not close has ended on an edge or side
@@ -205,6 +206,12 @@ def astray(sh, s, p0, p1, p2, x, y, z):
 
 
 @jit
+def beyond(sh, a, b, p0, p1, p2, x, y, z):
+    """How far a point in ground lies outside of shape a or b across the direction n = (x, y, z)."""
+    return max(astray(sh, a, p0, p1, p2, x, y, z), astray(sh, b, p0, p1, p2, x, y, z))
+
+
+@jit
 def left(sh, a, b, x, y, z, tolerance, st, out, k):
     """Row k as the search left it: the farthest point of a or b along n = (x, y, z), or what lies between these, that
     is nearest to being on both shapes, seen along n: along edges and sides in line with each other every point is the
@@ -223,9 +230,9 @@ def left(sh, a, b, x, y, z, tolerance, st, out, k):
     for i in range(3):
         w = 0.0 if i == 0 else (1.0 if i == 1 else 0.5)
         p0, p1, p2 = a0 + w * (b0 - a0), a1 + w * (b1 - a1), a2 + w * (b2 - a2)
-        beyond = max(astray(sh, a, p0, p1, p2, x, y, z), astray(sh, b, p0, p1, p2, x, y, z))
-        if beyond < least - 1e-9 * abs(least):
-            least = beyond
+        outside = beyond(sh, a, b, p0, p1, p2, x, y, z)
+        if outside < least - 1e-9 * abs(least):
+            least = outside
             vector(out, k, P, p0, p1, p2)
     out[k, GAP] = gap
     p0, p1, p2 = unrotate(sh.fr.A, sh.frame[a], -x, -y, -z)
@@ -234,6 +241,47 @@ def left(sh, a, b, x, y, z, tolerance, st, out, k):
     kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
     bend(sh, a, ka, st, ONE, out, k, UA)
     bend(sh, b, kb, st, TWO, out, k, UB)
+
+
+@jit
+def settle(sh, a, b, st, out, k):
+    """Row k of a face and a face, edge or side that barely pass over each other, or of edges and sides in line: any
+    point of them is the nearest, and that of the search may lie where the other shape has ended.  The point along the
+    line, or from centre to centre of the faces, that is least outside of either shape (which is convex)."""
+    x, y, z = out[k, N], out[k, N + 1], out[k, N + 2]
+    p0, p1, p2 = out[k, P], out[k, P + 1], out[k, P + 2]
+    least = beyond(sh, a, b, p0, p1, p2, x, y, z)
+    fa, fb = sh.frame[a], sh.frame[b]
+    size = abs(p0 - sh.fr.p[fb, 0]) + abs(p1 - sh.fr.p[fb, 1]) + abs(p2 - sh.fr.p[fb, 2])
+    if not least > NEARLY * size:
+        return
+    ka, kb = int(st[ONE + KIND]), int(st[TWO + KIND])
+    if ka != FACE or kb != FACE:
+        s, kind, d, sign = (a, ka, ONE, -1.0) if ka != FACE else (b, kb, TWO, 1.0)
+        u, v, w = unrotate(sh.fr.A, sh.frame[s], sign * x, sign * y, sign * z)
+        polygon(sh, s, u, v, w, kind, st, OTHER, d)
+        i, j = OTHER, OTHER + 8
+        a0, a1, a2, b0, b1, b2 = st[i], st[i + 1], st[i + 2], st[j], st[j + 1], st[j + 2]
+    else:
+        a0, a1, a2 = sh.fr.p[fa, 0], sh.fr.p[fa, 1], sh.fr.p[fa, 2]
+        b0, b1, b2 = sh.fr.p[fb, 0], sh.fr.p[fb, 1], sh.fr.p[fb, 2]
+    g = (p0 - a0) * x + (p1 - a1) * y + (p2 - a2) * z  # into the plane of the point
+    a0, a1, a2 = a0 + g * x, a1 + g * y, a2 + g * z
+    g = (p0 - b0) * x + (p1 - b1) * y + (p2 - b2) * z
+    b0, b1, b2 = b0 + g * x - a0, b1 + g * y - a1, b2 + g * z - a2
+    low, high = 0.0, 1.0
+    for _ in range(THIRDS):
+        i, j = low + (high - low) / 3.0, high - (high - low) / 3.0
+        one = beyond(sh, a, b, a0 + i * b0, a1 + i * b1, a2 + i * b2, x, y, z)
+        two = beyond(sh, a, b, a0 + j * b0, a1 + j * b1, a2 + j * b2, x, y, z)
+        if one < two:
+            high = j
+        else:
+            low = i
+    i = 0.5 * (low + high)
+    p0, p1, p2 = a0 + i * b0, a1 + i * b1, a2 + i * b2
+    if beyond(sh, a, b, p0, p1, p2, x, y, z) < least:
+        vector(out, k, P, p0, p1, p2)
 
 
 @jit
@@ -987,6 +1035,12 @@ def squared(sh, a, b, x, y, z, gap, st):
 
 
 @jit
+def is_flat(kind):
+    """Is a feature a face, an edge or a side, along which points are as near as each other?"""
+    return kind == FACE or kind == EDGE or kind == ROUND
+
+
+@jit
 def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     """Points of faces and edges that look along n = (x, y, z), from b to a, to within ``tolerance``: (number of points,
     -1 where no two of them look that way; share of the single point: 1 where it stands for all)."""
@@ -995,9 +1049,7 @@ def manifold(sh, a, b, tolerance, normal, reach, st, A, out, first, limit):
     ka = feature(sh, a, u0, u1, u2, tolerance, st, ONE)
     u0, u1, u2 = unrotate(sh.fr.A, sh.frame[b], x, y, z)
     kb = feature(sh, b, u0, u1, u2, tolerance, st, TWO)
-    flat_a = ka == FACE or ka == EDGE or ka == ROUND
-    flat_b = kb == FACE or kb == EDGE or kb == ROUND
-    if not (flat_a and flat_b) or limit < 1:
+    if not (is_flat(ka) and is_flat(kb)) or limit < 1:
         return -1, 1.0
     u0, u1, u2 = rotate(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
     v0, v1, v2 = rotate(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
@@ -1092,6 +1144,8 @@ def contact(sh, a, b, reach, out, first, limit):
             share *= rest
             n = merged(out, first + 1, n, more)
     if share >= 1.0:
+        if is_flat(st[ONE + KIND]) and is_flat(st[TWO + KIND]):
+            settle(sh, a, b, st, out, first)
         return 1
     # no way parts the shapes by less than the nearest point says, so none of the others is deeper: below a sharp rim,
     # or across an edge in a direction of its own, it would seem to be, and act on shapes that are apart
