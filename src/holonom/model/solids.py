@@ -184,9 +184,9 @@ class Solids:
     ) -> Graphic:
         """Half-space behind the plane through ``at``, on the side opposite to ``normal``.
 
-        ``size`` (one edge or two, the first along ``x``) bounds it: the solid is then a prism as deep as the longer
-        edge, whose edges and sides can be in contact too. Lengths in model units, ground axes. Raises `ModelError` for
-        sizes that are not positive and for a zero normal.
+        ``size`` (one edge or two, the first along ``x``) bounds it: the solid is then a prism half as deep as the
+        longer edge is long, whose edges and sides can be in contact too. Lengths in model units, ground axes. Raises
+        `ModelError` for sizes that are not positive and for a zero normal.
         """
         bounds = {}
         if size is not None:
