@@ -37,7 +37,7 @@ def wall(sh, a):
     return w if w > 0.0 else 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
 
 
-@jit
+@jit(entry="Shapes, int64, int64")
 def thinner(sh, a, b):
     """Thickness of the thinner of two shapes."""
     return min(wall(sh, a), wall(sh, b))

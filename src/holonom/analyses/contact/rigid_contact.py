@@ -14,7 +14,8 @@ from ..._warnings import WarningText
 from ...contact.impacts import GOOD, SOLVED, Impact, Motion, accelerate, impact
 from ...contact.tables import GAP
 from ...contact.tables import P as FOOT
-from ...contact.unilateral import D_C, D_GAMMA, D_N, D_T1, D_TURN, D_TURN_GAMMA, D_W, FREE, SLIDES, STICKS
+from ...contact.unilateral import D_C, D_GAMMA, D_GAP, D_N, D_T1, D_TURN, D_TURN_GAMMA, D_W, FREE, SLIDES, STICKS
+from ...contact.walls import thinner
 from ...elements.bodies import layout
 from ...elements.bodies.mass import mobility
 from ...integrators.entry import project_state
@@ -29,7 +30,7 @@ from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 SEEN = 1e-6
 NAMED = 4  # pairs that a message names
 DRIVEN = 1e-9  # of the energy: work of motions at an impact that is more than roundoff
-SUNK = 1e-3  # of the size: depth that no contact point may have
+SUNK = 1e-3  # of the size: depth that no contact point may have; of the thinner wall: height of what is laid flat
 SLOW = 1e-8  # of the speed scale: impacts slower than this have no rebound
 STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
@@ -154,6 +155,14 @@ class RigidContact(RigidEvents):
             return before != ()
         D, W, acc, velocity = self._problem(t, y, points)
         points = self.rows.points
+        if lay and self._high(points, D):
+            lay = 0
+            points = self._candidates(t, y, 0.0)
+            if not points:
+                self.rows.set([])
+                return before != ()
+            D, W, acc, velocity = self._problem(t, y, points)
+            points = self.rows.points
         still = STILL * self._speed
         if lay:
             if self._lay(t, y, points, D, W, velocity, lay):
@@ -529,6 +538,12 @@ class RigidContact(RigidEvents):
             force[at] = motion.r.ravel()
             press = np.maximum(press, -(acc + (W @ force).reshape(acc.shape))[:, 0])
         return press
+
+    def _high(self, points: list[Point], D) -> bool:
+        """Does something that wobbles stand so high that its points must not be pulled together?"""
+        sh = self.contacts.S.sh
+        low = np.array([SUNK * thinner(sh, p.a, p.b) for p in points])
+        return bool((D[: len(points), D_GAP] > low).any())
 
     def _lay(self, t: float, y: np.ndarray, points: list[Point], D, W, velocity, level: int) -> bool:
         """Something that wobbles on its edge, all of it lower than is followed, lies down: its points come to rest,
