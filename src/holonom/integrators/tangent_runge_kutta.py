@@ -26,13 +26,16 @@ SPEEDS = 7  # where velocities begin in the state of a body
 NUMBERS, FRICTION, PORTS, MESHES = range(4)  # arrays in which cotangents of numbers are found
 
 _HANDLE = "Handle(Tables, Work, Adjoint(Variable, Cotangents, ContactPull, Pull))"
-_ENTRIES = "int64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1]"
+_READ = "(int64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1])"
 
 
 @jit
-def _read(P, entries, weights, friction, ports, meshes, out):
-    """out (parameters,) += the derivatives along effects, whose ``entries`` (parameter, array, place) have weights; all
-    cotangents of numbers become zero."""
+def _read(P, given, out):
+    """out (parameters,) += the derivatives along effects; all cotangents of numbers become zero.
+
+    given: entries (parameter, array, place) of the effects, their weights, and the arrays of friction, ports and meshes
+    in which cotangents stand."""
+    entries, weights, friction, ports, meshes = given
     for e in range(entries.shape[0]):
         at = entries[e, 2]
         where = entries[e, 1]
@@ -50,10 +53,10 @@ def _read(P, entries, weights, friction, ports, meshes, out):
 
 
 @jit(
-    entry=f"{_HANDLE}, {SIZE} * {_HANDLE}, float64, float64, float64[::1], float64[::1], {_ENTRIES}, "
+    entry=f"{_HANDLE}, {SIZE} * {_HANDLE}, float64, float64, float64[::1], float64[::1], {_READ}, "
     "float64[:, :, ::1], float64[:, :, ::1]"
 )
-def step_derivatives(handle, stages, t, after, y, warp, entries, weights, friction, ports, meshes, J, F):
+def step_derivatives(handle, stages, t, after, y, warp, given, J, F):
     """J (stages, ny, ny), F (stages, ny, parameters) <- derivatives of the rates of the stages of a step from (t, y).
     Returns its size."""
     S = view_S(handle)
@@ -77,13 +80,13 @@ def step_derivatives(handle, stages, t, after, y, warp, entries, weights, fricti
                 pull_kinematics(bodies, P.Y[s], unit, row)
             else:
                 pull(view_S(stages[s]), view_W(stages[s]), P.pull, at, P.Y[s], unit, row)
-                _read(P, entries, weights, friction, ports, meshes, F[s, i])
+                _read(P, given, F[s, i])
             unit[i] = 0.0
     return h
 
 
-@jit(entry=f"{_HANDLE}, float64, float64[::1], {_ENTRIES}, float64[:, ::1], float64[:, ::1]")
-def projection_derivatives(handle, t, y, entries, weights, friction, ports, meshes, J, F):
+@jit(entry=f"{_HANDLE}, float64, float64[::1], {_READ}, float64[:, ::1], float64[:, ::1]")
+def projection_derivatives(handle, t, y, given, J, F):
     """J (ny, ny), F (ny, parameters) <- derivatives of a projection that ended at y."""
     S = view_S(handle)
     W = view_W(handle)
@@ -96,11 +99,11 @@ def projection_derivatives(handle, t, y, entries, weights, friction, ports, mesh
             continue
         J[i, i] = 1.0
         pull_projection(S, W, P.pull, t, y, J[i], REDUNDANT, True, True, False)
-        _read(P, entries, weights, friction, ports, meshes, F[i])
+        _read(P, given, F[i])
 
 
-@jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], {_ENTRIES}, float64[::1], float64[::1]")
-def value_derivatives(handle, t, y, of, entries, weights, friction, ports, meshes, row, numbers):
+@jit(entry=f"{_HANDLE}, float64, float64[::1], float64[::1], {_READ}, float64[::1], float64[::1]")
+def value_derivatives(handle, t, y, of, given, row, numbers):
     """row (ny,), numbers (parameters,) <- derivatives of values of functions with weights ``of``."""
     S = view_S(handle)
     W = view_W(handle)
@@ -116,7 +119,7 @@ def value_derivatives(handle, t, y, of, entries, weights, friction, ports, meshe
         clear(P.out.body)
         pull_values(S, W, P.pull, t, y, of, row)
         to_state(S, P.pull, y, row)
-    _read(P, entries, weights, friction, ports, meshes, numbers)
+    _read(P, given, numbers)
 
 
 class RungeKuttaTangents:
@@ -145,16 +148,16 @@ class RungeKuttaTangents:
             t = float(times[k])
             if k:
                 before = float(times[k - 1])
-                h = step_derivatives(handle, adjoint.stages, before, t, states[k - 1], warps[k], *self._given, J, F)
+                h = step_derivatives(handle, adjoint.stages, before, t, states[k - 1], warps[k], self._given, J, F)
                 for s in range(tableau.stages):
                     at = y + h * np.tensordot(tableau.A[s, :s], rates[:s], 1)
                     rates[s] = J[s] @ at + F[s]
                 y = y + h * np.tensordot(tableau.B, rates, 1)
-            projection_derivatives(handle, t, states[k], *self._given, P, Q)
+            projection_derivatives(handle, t, states[k], self._given, P, Q)
             y = P @ y + Q
             for e in wanted.get(k, ()):
                 of[e] = 1.0
-                value_derivatives(handle, t, states[k], of, *self._given, row, numbers)
+                value_derivatives(handle, t, states[k], of, self._given, row, numbers)
                 of[e] = 0.0
                 found[k, e] = row @ y + numbers
         return found
