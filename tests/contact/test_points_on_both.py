@@ -70,7 +70,8 @@ def check(seed, kinds, poses=3):
             continue
         for gap in (1e-9, 1e-6, -1e-6, -0.01 * min(walls)):
             far = farthest(pair, offset + (h + gap) * way, pair.turn, max(0.0, 2 * gap))
-            if far > (SLIVER if set(kinds) <= ROUND_FACES else FACETED) * max(s.radius for s in solids) + 0.02 * abs(gap):
+            miss = SLIVER if set(kinds) <= ROUND_FACES else FACETED
+            if far > miss * max(s.radius for s in solids) + 0.02 * abs(gap):
                 wrong.append((kinds, seed, offset.tolist(), tilt.tolist(), gap, far))
     return wrong
 

@@ -1,5 +1,7 @@
-"""What rocks high on its rim is not laid flat: a small cylinder on a wide floor rocked 2 % of the floor's size high, was
-brought to rest in mid-air and pulled 1.4 mm into the floor (until 1 December 2026; its size is 100 mm)."""
+"""What rocks high on its rim is not laid flat.
+
+A small cylinder (100 mm) on a wide floor rocked 2 mm high, was brought to rest in mid-air and pulled 1.4 mm into the
+floor, until 1 December 2026."""
 
 import sys
 from pathlib import Path

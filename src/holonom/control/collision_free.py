@@ -32,7 +32,7 @@ from ..model.orientation import from_quaternion
 from ..model.shape import is_shape, marker_id, shape_of
 from ..recursive.inverse_kinematics import Positions
 from ..recursive.kinematics import JointKinematics
-from ..recursive.reach import stop_limits
+from ..recursive.stops import stop_limits
 from ..recursive.tree import named
 from .trajectories import Trajectory, trapezoid
 

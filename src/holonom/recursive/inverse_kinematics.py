@@ -26,6 +26,7 @@ from ..elements.measures import nearest
 from ..model import Model, ModelError
 from ..model.orientation import Frame
 from .kinematics import JointKinematics
+from .stops import stop_limits
 
 #: directions that move targets by less than this share of the largest do not count as ways to reach them
 RANK = 1e-7
@@ -89,7 +90,6 @@ def inverse_kinematics(
     joints = model if isinstance(model, JointKinematics) else JointKinematics(model)
     if not targets:
         raise ModelError("targets is empty; give at least one marker and the point or frame where it should be")
-    from .reach import stop_limits  # which imports this module
 
     problem = Positions(joints, targets, {**stop_limits(joints), **(limits or {})}, float(time), tolerance)
     first = problem.inside(joints.q if start is None else joints._vector("start", start, joints.nq))

@@ -1135,7 +1135,7 @@ def contact(sh, a, b, reach, out, first, limit):
         narrow = NARROW
         more, rest = manifold(sh, a, b, narrow, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
         while more == 0 and share >= 1.0 and narrow > LEAST:
-            # what has rolled just past the edge of a face lies along that edge: looked at so sharply that it is one
+            # what has rolled just past the edge of a face lies along that edge: within so narrow a tilt it is one
             narrow *= 0.1
             more, rest = manifold(sh, a, b, narrow, (x, y, z), EVERY, st, A, out, first + 1 + n, limit - 1 - n)
         if more > 0:

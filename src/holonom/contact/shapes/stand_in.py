@@ -119,8 +119,8 @@ def ball_kernels(kinds) -> np.ndarray:
 
 
 def prism(solid: Any) -> Any:
-    """The box of material under a bounded plane, half as deep as the plane is long (`sphere_plane`); for a half-space a box
-    that nothing requires."""
+    """The box of material under a bounded plane, half as deep as the plane is long (`sphere_plane`); for a half-space a
+    box that nothing requires."""
     from dataclasses import replace
 
     from ...model.orientation import Frame
