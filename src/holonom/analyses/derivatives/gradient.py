@@ -42,6 +42,7 @@ from .conditions import carriers_of, carry_conditions
 from .cotangents import SLIGHT, Cotangents
 from .effects import Effect, Effects, add
 from .functionals import SAMPLES, Functional, located
+from .passing_points import passing_points
 from .positions import POSITION_ANALYSES, Positions
 from .supported import check_model, check_redundant, check_system, kinks, reads_reactions
 from .tangents import obstacle, tangents, worthwhile
@@ -610,6 +611,8 @@ class _Run:
         assert tape.times[-1] == sim.time  # a run whose steps were not kept would have derivative zero
         self.tape, self.stepper = tape, stepper
         self.tape_times, self.start = tape.times, tape.start_state
+        if tape.whole:
+            self.warnings += passing_points(sim.system, tape.times, tape.states)
         functions = self.system.S.fn.vforce.f
         elements = self.system.functions.force_elements
         function_of = lambda carrier: int(functions[next(k for k, x in enumerate(elements) if x is carrier), 0])
