@@ -224,7 +224,8 @@ def test_many_workers_with_stragglers_and_losses(tmp_path):
     (tmp_path / "naps.py").write_text(NAPS)
     target, digests = f"{tmp_path / 'naps.py'}:unlucky", []
     with dask.config.set(QUIET), distributed.LocalCluster(
-        n_workers=20, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+        # threads of this process, whose memory counts for each of them: they would pause for ever
+        n_workers=20, threads_per_worker=1, processes=False, memory_limit=None, dashboard_address=None, silence_logs=50
     ) as made:  # fmt: skip
         for name, where in (("a", {"runner": address(made)}), ("b", {"workers": 0})):
             where |= {"progress": False, "retries": 20}
