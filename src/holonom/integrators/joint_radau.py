@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -320,6 +321,9 @@ class JointRADAU5(ExplicitStepper):
     tableau = TABLE  # of the work arrays alone
     warps = False
     quadrature = 3
+    Q: Collocation
+    stage_handle: Any
+    _kernel: Any
 
     def __init__(self, system, options):
         self._implicit: Implicit | None = None
