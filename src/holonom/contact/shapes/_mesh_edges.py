@@ -193,14 +193,13 @@ def _least_points(sh, a, pool, m, line, faces, toward, near, reach, share):
     if toward[0] != 0.0 or toward[1] != 0.0 or toward[2] != 0.0:
         # the face that it came through is the shallowest but for the one that it is nearer to: where another one is,
         # an end of the edge has come through that, and counts as a corner
-        for k in range(2):
-            i = h if k == 0 else 0.5 * (left + right)
-            hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
-            row = min(m, CROWD - 1)
-            _foot(sh, a, pool, row, hx, hy, hz, toward, near)
-            deep = -pool[row, GAP]
-            if not deep > near or shallower_faces(sh, a, hx, hy, hz, (1.0 - DEEPER) * deep) > 1:
-                return m, -1.0
+        i = 0.5 * (left + right)
+        hx, hy, hz = x + i * ex, y + i * ey, z + i * ez
+        row = min(m, CROWD - 1)
+        _foot(sh, a, pool, row, hx, hy, hz, toward, near)
+        deep = -pool[row, GAP]
+        if not deep > near or shallower_faces(sh, a, hx, hy, hz, (1.0 - DEEPER) * deep) > 1:
+            return m, -1.0
     wide = smooth((right - left) / length, WIDE, 2.0 * WIDE)
     if wide > 0.0:  # along a face: both ends of what lies there
         sides = 1e300
