@@ -1161,7 +1161,7 @@ def contact(sh, a, b, reach, out, first, limit):
             w, number = out[k, WEIGHT], out[k, FEATURE]
             copy_row(out, k, first)
             out[k, WEIGHT], out[k, FEATURE] = w, number
-    kept = share > 0.0 or (closed and (st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE))
+    kept = share > 0.0 or st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE
     for k in range(first + 1, first + 1 + n):
         if out[k, FEATURE] == out[first, FEATURE]:  # the nearest point is one of the others
             if out[k, GAP] > least + 1e-9 * size:  # and exact, where that one is the corner of a tilted polygon
