@@ -238,8 +238,8 @@ class _Robot:
                 and joint.type in SINGLE
                 and friction.inputs == ("PRELOAD",)
             ):
-                loads = friction.torque_preload * force * self.length, friction.force_preload * force
-                self.joints[joint.id].axle.friction = friction.mu_dynamic * loads[0 if SINGLE[joint.type] else 1]
+                preload = friction.torque_preload * force * self.length, friction.force_preload * force
+                self.joints[joint.id].axle.friction = friction.mu_dynamic * preload[0 if SINGLE[joint.type] else 1]
                 self.done.add(("FRICTION", friction.id))
         for joint in model.joints.values():
             if joint.armature and joint.id in self.joints:
