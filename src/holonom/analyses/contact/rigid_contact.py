@@ -149,20 +149,16 @@ class RigidContact(RigidEvents):
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
         lay = next((key[0] for what, key in found if what == "lay"), 0)
-        points = self._candidates(t, y, self.settling.heights[lay] if lay else 0.0)
-        if not points:
-            self.rows.set([])
-            return before != ()
-        D, W, acc, velocity = self._problem(t, y, points)
-        points = self.rows.points
-        if lay and self._high(points, D):
-            lay = 0
-            points = self._candidates(t, y, 0.0)
+        while True:
+            points = self._candidates(t, y, self.settling.heights[lay] if lay else 0.0)
             if not points:
                 self.rows.set([])
                 return before != ()
             D, W, acc, velocity = self._problem(t, y, points)
             points = self.rows.points
+            if not (lay and self._high(points, D)):
+                break
+            lay = 0
         still = STILL * self._speed
         if lay:
             if self._lay(t, y, points, D, W, velocity, lay):

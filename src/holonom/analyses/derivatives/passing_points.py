@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ...elements.bodies import layout
-from ...model.orientation import from_quaternion
 
 THROUGH = 1e-6  # of the distance travelled in a step: so near to each other points have passed through each other
 
@@ -57,5 +56,7 @@ def _place(system: Any, marker_id: int, states: np.ndarray) -> np.ndarray:
     offset = local.axes.T @ (marker.frame.origin - local.origin)
     if body == system.nb:
         return np.broadcast_to(marker.frame.origin, (len(states), 3))
-    rows = [layout.body(state, body) for state in states]
-    return np.array([row[layout.PLACE] + from_quaternion(row[layout.QUATERNION]) @ offset for row in rows])
+    block = states[:, layout.STATE * body : layout.STATE * (body + 1)]
+    q = block[:, layout.QUATERNION]
+    across = np.cross(q[:, 1:], offset)
+    return block[:, layout.PLACE] + offset + 2.0 * (q[:, :1] * across + np.cross(q[:, 1:], across))
